@@ -1,4 +1,4 @@
-"""The last two measured values on each line along a parameter, and how kernels grew between them."""
+"""The growth of kernels between the last two measured points on each line along a parameter."""
 
 from dataclasses import dataclass
 
@@ -8,21 +8,27 @@ from modeling.engine.measured.layout import Axis, axes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LEAST_STEP = 1.2
-"""Smallest ratio of two parameter values from which a kernel's growth is computed. Between closer values, the
-noise is larger than the growth.
+"""Smallest ratio of the two parameter values between which growth is computed. Between closer values, noise
+is larger than growth.
 """
 
 NONE = -1
-"""The point number of a kernel that was not measured at two values."""
+"""The index that means "no point"."""
 
 
 @dataclass(frozen=True)
 class LastValues:
-    """The last value on each of L lines, and an earlier value, of K kernels measured at points (P, m).
+    """The last two points on each of L lines at which each of K kernels was measured.
 
-    Points on a line differ in one parameter alone, whose index is in `parameter` (L,). `any_point` (L,) has
-    the number of one point on each line. `last` and `before` (K, L) are numbers of points. They are `NONE` if
-    a kernel was not measured at two values on the line.
+    The points on a line differ in one parameter only. The parameter's values at both points differ at least
+    by the factor `LEAST_STEP`.
+
+    Attributes:
+        points: (P, m).
+        parameter: (L,), the index of the parameter that varies on each line.
+        any_point: (L,), the index of any one point on each line.
+        last: (K, L), the index of the kernel's last point on the line.
+        before: (K, L), the index of the other point. Both are `NONE` if there are no two such points.
     """
 
     points: FloatArray
@@ -33,8 +39,9 @@ class LastValues:
 
     @classmethod
     def of(cls, points: FloatArray, there: BoolArray) -> "LastValues":
-        """Return the last values of kernels. `there` (K, P) marks the points (P, m) at which each kernel was
-        measured.
+        """Find both points for each kernel and line.
+
+        `there` (K, P) marks the points (P, m) at which each kernel was measured.
         """
         along = axes(points)
         pairs = [_pairs(points[:, number], axis, there) for number, axis in enumerate(along)]
@@ -45,11 +52,11 @@ class LastValues:
 
     @property
     def known(self) -> BoolArray:
-        """Whether kernels were measured at two values, (K, L)."""
+        """Whether each kernel has two points on each line, (K, L)."""
         return np.asarray(self.last != NONE)
 
     def along(self, parameters: IntArray) -> "LastValues":
-        """Return only the lines along these parameters."""
+        """Return only the lines on which one of these parameters varies."""
         lines = np.isin(self.parameter, parameters)
         return LastValues(
             self.points,
@@ -60,8 +67,9 @@ class LastValues:
         )
 
     def slopes(self, values: FloatArray) -> FloatArray:
-        """Return the slopes of log `values` (K, P) against the log parameter between both points, (K, L); NaN
-        if there is only one point.
+        """Return the slopes of log `values` (K, P) over the log parameter between both points, (K, L).
+
+        A slope is NaN if there are no two points.
         """
         kernel = np.arange(len(self.last))[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -69,28 +77,25 @@ class LastValues:
         return grown / self.steps
 
     def slope_errors(self, errors: FloatArray) -> FloatArray:
-        """Return the standard errors of `slopes`, (K, L), from those of the logarithms of the values, (K,
-        P).
-        """
+        """Return the standard errors of `slopes`, (K, L). `errors` (K, P) are those of the log values."""
         kernel = np.arange(len(self.last))[:, None]
         return np.hypot(errors[kernel, self.last], errors[kernel, self.before]) / self.steps
 
     @property
     def steps(self) -> FloatArray:
-        """Return the logarithm of the ratio of the parameter's values at both points, (K, L); NaN if there is
-        only one point.
-        """
+        """The differences of the log parameter between both points, (K, L); NaN without two points."""
         step = np.log(self.points[self.last, self.parameter] / self.points[self.before, self.parameter])
         return np.where(self.known, step, np.nan)
 
 
 def _pairs(x: FloatArray, axis: Axis, there: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return, for each line along a parameter, the point with the last value and the point with an earlier
-    value, (K, L) each.
+    """Return `last` and `before` of `LastValues`, (K, L) each, for the L lines along one parameter.
+
+    `x` (P,) are the values of this parameter.
     """
     order = np.lexsort((x, axis.line_of_point))
     x, line = np.log(x[order]), axis.line_of_point[order]
-    # The values of each line lie between two whole numbers, so all lines can be searched at once.
+    # The parameter is scaled so that line l lies between l and l + 1; one search then serves all lines.
     place = line + (x - x.min()) / (2 * (np.ptp(x) + 1))
     ends = np.searchsorted(place, place - np.log(LEAST_STEP) / (2 * (np.ptp(x) + 1)), side="right")
     begins = np.searchsorted(line, np.arange(line[-1] + 1))

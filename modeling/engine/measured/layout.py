@@ -14,10 +14,13 @@ Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 @dataclass(frozen=True)
 class Axis:
-    """The values `x` (X,) of one parameter, the index of each point's value among these, (P,), and the
-    number of the line that the point is on, (P,).
+    """How the points lie along one parameter.
 
-    A line consists of all points that differ in this parameter alone.
+    Attributes:
+        x: (X,), the distinct values of the parameter, ascending.
+        value_of_point: (P,), the index in `x` of each point's value.
+        line_of_point: (P,), the number of the line that each point is on. Points are on the same line if they
+            differ in this parameter only.
     """
 
     x: FloatArray
@@ -25,20 +28,25 @@ class Axis:
     line_of_point: NDArray[np.intp]
 
     def at_value(self, y: FloatArray) -> FloatArray:
-        """Sum y (P, K) over the points with each value, (X, K)."""
+        """Return the sums of y (P, K) over the points with the same value of the parameter, (X, K)."""
         return _sums(y, *self._by_value)
 
     def on_line(self, y: FloatArray) -> FloatArray:
-        """Sum y (P, K) over the points on each line, (lines, K)."""
+        """Return the sums of y (P, K) over the points on the same line, (lines, K)."""
         return _sums(y, *self._by_line)
 
     def average(self, y: FloatArray, w: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Average kernels over the longest lines (docs/methods.md#lines-along-a-parameter).
+        """Average each kernel over its longest lines (docs/methods.md#lines-along-a-parameter).
 
-        `y` (P, K) must be 0 where `w` (P, K) is 0; `w` is (P, 1) if all kernels lack the same points. If
-        several lines are equally long, only those with the same parameter values as the first one are
-        averaged, because lines with other values have other levels. Returns values (X, K) and their 0/1
-        weights.
+        Of several longest lines, only those with the same values of the parameter as the first one are
+        averaged. Otherwise neighbouring values would be averages over different lines.
+
+        Args:
+            y: (P, K), the kernels' values; 0 where `w` is 0.
+            w: (P, K), 1 where a kernel was measured and 0 elsewhere; (P, 1) if this is the same for all.
+
+        Returns:
+            The averages (X, K), and 1 where there is one and 0 elsewhere, (X, K) or (X, 1).
         """
         if len(self.x) == len(y) and not self.line_of_point.any():
             order, _ = self._by_value
@@ -53,12 +61,12 @@ class Axis:
         return np.asarray(self._longest(w).sum(axis=0))
 
     def value_counts(self, w: FloatArray) -> FloatArray:
-        """Return the number of different values of the parameter on the averaged lines, (K,) or (1,)."""
+        """Return the number of distinct values of the parameter on the averaged lines, (K,) or (1,)."""
         counts: FloatArray = self.average(w, w)[1].sum(axis=0)
         return counts
 
     def _longest(self, w: FloatArray) -> FloatArray:
-        """Return whether each line is averaged, (lines, K) of 0/1."""
+        """Return 1 for the lines that `average` uses and 0 for the others, (lines, K)."""
         length = self.on_line(w)
         longest = length == length.max(axis=0)
         first = np.argmax(longest, axis=0)
@@ -93,7 +101,10 @@ def _axis(points: FloatArray, parameter: int) -> Axis:
 
 
 def _groups(member: NDArray[np.intp]) -> Groups:
-    """Return the points sorted by their group, and the places at which each group begins."""
+    """Sort the points by the number of their group, `member` (P,).
+
+    Returns the order of the points, and the positions in it at which each group begins.
+    """
     order = np.argsort(member, kind="stable")
     return order, np.flatnonzero(np.diff(member[order], prepend=-1))
 
@@ -104,9 +115,10 @@ def _sums(y: FloatArray, order: NDArray[np.intp], begins: NDArray[np.intp]) -> F
 
 
 def largest_point(points: FloatArray, w: FloatArray) -> NDArray[np.intp]:
-    """Return the number (K,) of the point of (P, m) with the largest sum of logarithms of all parameters.
+    """Return the index of each kernel's largest measured point, (K,).
 
-    `w` (P, K) is 0 where a kernel has no value.
+    This is the point of `points` (P, m) with the largest product of all parameters. `w` (P, K) is 0 where a
+    kernel was not measured.
     """
     rank = np.log(points).sum(axis=1)
     which: NDArray[np.intp] = np.argmax(np.where(w > 0, rank[:, None], -np.inf), axis=0)
@@ -114,8 +126,10 @@ def largest_point(points: FloatArray, w: FloatArray) -> NDArray[np.intp]:
 
 
 def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
-    """Yield each distinct set of measured points, as a mask (P,), with the indices of the kernels that have
-    it. `there` (P, K) marks the points of each kernel.
+    """Group kernels by the points at which they were measured, which `there` (P, K) marks.
+
+    Yields each distinct set of points, as a mask (P,), with the indices of its kernels. Kernels without any
+    point are left out.
     """
     if not there.shape[1]:
         return

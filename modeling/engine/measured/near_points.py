@@ -1,7 +1,7 @@
-"""Select the measured points near a kernel's largest values, which show how the kernel grows beyond them.
+"""Select measured points near the largest parameter values: they show how a kernel grows beyond these values.
 
-At small values, overheads dominate. Points there reveal little about growth at large values, and kernels
-deviate from their laws by other amounts.
+At small parameter values, overheads dominate. Points there say little about growth at large values, and the
+deviations of kernels from their laws have another size.
 """
 
 import numpy as np
@@ -9,19 +9,19 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LARGEST_VALUES = 7
-"""The number of largest values of each parameter that are selected."""
+"""The number of values of each parameter that are selected."""
 
 NEAR_FACTOR = 8.0
-"""If more than `LARGEST_VALUES` values are within this factor of the largest one, values are selected from
-all of these.
+"""Values within this factor of the largest value are near it. If more than `LARGEST_VALUES` values are near,
+the selected values are spread over all of them.
 """
 
 MOST_VALUES = 24
-"""The largest number of values selected within `NEAR_FACTOR`, if there is one parameter."""
+"""The largest number of near values that are selected if there is only one parameter."""
 
 FEWEST_POINTS = 64
-"""The smallest number of selected points if there are several parameters. It matters for scattered designs,
-in which no two points share a value.
+"""The smallest number of selected points if there are several parameters. It matters for designs in which no
+two points have the same value of a parameter.
 """
 
 MOST_POINTS = 128
@@ -30,12 +30,15 @@ MOST_POINTS = 128
 
 
 def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS) -> IntArray:
-    """Select at most `most` of the `measured` (P,) points (P, m) near the largest values. Return their
-    numbers.
+    """Return the indices of at most `most` measured points near the largest values, ascending.
 
-    With one parameter these are the points with its largest values. With several parameters these are the
-    points that have one of the largest values of each parameter. If these are fewer than `FEWEST_POINTS`,
-    further points are added.
+    A point is near if the value of every parameter is one of the selected largest values. If several
+    parameters have fewer than `FEWEST_POINTS` such points, the next largest points are added.
+
+    Args:
+        points: (P, m).
+        measured: (P,), marks the measured points.
+        most: the largest number of points.
     """
     rows = np.flatnonzero(measured)
     rank, selected = np.zeros(len(rows), dtype=int), np.ones(len(rows), dtype=bool)
@@ -50,9 +53,9 @@ def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS
 
 
 def representative_points(points: FloatArray, measured: BoolArray, most: int) -> IntArray:
-    """Select at most `most` of the measured points (P, m) to represent all of them. Return their indices.
+    """Return the indices of at most `most` measured points that represent all of them.
 
-    The selection contains the `near_points`, and an even selection of all other points.
+    These are the `near_points`, and an even selection of the other points. Arguments are as in `near_points`.
     """
     near = near_points(points, measured, most)
     others = np.setdiff1d(np.flatnonzero(measured), near)
@@ -62,9 +65,9 @@ def representative_points(points: FloatArray, measured: BoolArray, most: int) ->
 
 
 def _largest_values(values: FloatArray, parameters: int) -> IntArray:
-    """Select the largest of a parameter's ascending values, and return their indices.
+    """Return the indices of the selected largest values, out of the ascending `values` (X,) of a parameter.
 
-    If many values are close together, the selection is spread over all values within `NEAR_FACTOR`.
+    `parameters` is the number of parameters.
     """
     first = min(int(np.searchsorted(values, values[-1] / NEAR_FACTOR)), len(values) - 1)
     count = MOST_VALUES if parameters == 1 else LARGEST_VALUES

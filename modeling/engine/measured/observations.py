@@ -1,6 +1,4 @@
-"""The data that single-term modelers use: one scaled value per kernel and point, and a mask of missing
-values.
-"""
+"""The data that modelers of least squares use: one scaled value for each kernel and point."""
 
 from dataclasses import dataclass, replace
 
@@ -15,11 +13,15 @@ from modeling.engine.validation import FloatArray, IntArray
 class Observations:
     """Values of K kernels at P points.
 
-    `y` (P, K) is in units of `scale` (K,), and 0 where nothing was measured. The scales are powers of two, so
-    scaling does not round, and squares of bytes and of nanoseconds stay within the range of floats. `w` is 1
-    where something was measured and 0 elsewhere, (P, K), or (P, 1) if all kernels have the same points.
-    `noise` (K,) is the noise level. `blur` (K,) is the relative standard error of a value due to this noise,
-    0 without repetitions.
+    Values are scaled, so that squares of bytes and of nanoseconds stay within the range of floats.
+
+    Attributes:
+        points: (P, m).
+        y: (P, K), the scaled values; 0 where a kernel was not measured.
+        w: (P, K), 1 where a kernel was measured and 0 elsewhere; (P, 1) if all kernels have the same points.
+        scale: (K,), the unit of `y`: a power of two, so that scaling does not round.
+        noise: (K,), the noise level (docs/methods.md#noise-level), NaN without repetitions.
+        blur: (K,), the relative standard error of a value due to this noise, 0 without repetitions.
     """
 
     points: FloatArray
@@ -31,9 +33,7 @@ class Observations:
 
     @property
     def unit(self) -> FloatArray:
-        """The values by which residuals are divided to make them relative, (P, K); 1 where there is no
-        value.
-        """
+        """The divisors that make residuals relative, (P, K): the values, or 1 where a value is 0."""
         return np.where(self.y != 0, np.abs(self.y), 1.0)
 
     def without_largest(self) -> "Observations":
@@ -43,7 +43,7 @@ class Observations:
         return replace(self, y=self.y * w, w=w)
 
     def distinct(self) -> "Observations":
-        """Return the observations with a separate `w` for each kernel, (P, K)."""
+        """Return the same observations with `w` as (P, K)."""
         return replace(self, w=np.broadcast_to(self.w, self.y.shape))
 
     def part(self, kernels: IntArray) -> "Observations":
@@ -55,7 +55,10 @@ class Observations:
 
 
 def observe(points: FloatArray, values: FloatArray, how: str) -> Observations:
-    """Aggregate the repetitions of values (K, P, R) and scale each kernel to about 1."""
+    """Aggregate the repetitions of values (K, P, R), and scale each kernel's largest value to 0.5 to 1.
+
+    `how` is one of `repetitions.AGGREGATES`.
+    """
     runs = runs_first(values)
     y = aggregate(runs, how)
     missing = np.isnan(y)

@@ -1,7 +1,7 @@
 """Parameters that were always varied together, such as ranks = 8 · nodes or n = 1000 · p^(1/3).
 
-Points with such parameters lie in fewer dimensions than there are parameters. They show how a kernel behaves
-along these dimensions, and nothing about points off them.
+A parameter is *bound* if its value follows from the values of other parameters at all measured points. Such
+points show nothing about kernels at points where the bound parameter has another value.
 """
 
 from dataclasses import dataclass
@@ -11,20 +11,21 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 ROUNDING = 0.05
-"""Largest deviation, in logarithms, of a parameter from its relation. Sizes are whole numbers or multiples of
-a block, such as 100, 126, 159 for 100 · p^(1/3), or 208 instead of 200. With a smaller limit, such points
-would count as varied independently, although they differ by rounding errors only. With twice this limit,
-input decks of irregular sizes, which do show their own effect, would be expressed by another parameter.
+"""Largest deviation, in logarithms, of a bound parameter from its relation.
+
+Sizes are rounded to whole numbers or to multiples of a block: 100, 126, 159 for 100 · p^(1/3), or 208 instead
+of 200. With a smaller limit, parameters with such values would count as varied independently. With twice this
+limit, irregular sizes of inputs would count as bound, although they were varied independently.
 """
 
 EXACT = 0.01
-"""A point keeps a relation if it deviates by at most this much more, in logarithms, than the measured points.
-The prediction moves by about as much, so values may be typed with two or three digits.
+"""A point keeps a relation if it deviates from it by at most this much more, in logarithms, than the measured
+points. Users may therefore type values with two or three digits, and predictions are wrong by about 1 %.
 """
 
 SAME_POWER = 1e-3
-"""Increase of the deviation, in logarithms, up to which powers are replaced by the nearest twelfths, so that
-n = 101 · p^0.329 is written as 100 · p^(1/3) if n was rounded.
+"""The powers of a relation are replaced by the nearest twelfths if its largest deviation, in logarithms,
+increases by at most this much. If the values of n were rounded, n = 101 · p^0.329 becomes n = 100 · p^(1/3).
 """
 
 _TWELFTHS = 12
@@ -33,11 +34,11 @@ _NOTHING = 1e-9
 
 @dataclass(frozen=True)
 class Relations:
-    """How the bound ones of m parameters follow from the others: log x = offset + power · log x.
+    """How bound parameters follow from the others: log x = offset + power · log x for parameters x (m,).
 
-    A parameter with a single value is bound to no other, with powers of 0. Parameters that are not bound have
-    the power 1 of themselves. `tolerance` is the largest deviation, in logarithms, of a point that keeps a
-    relation.
+    A parameter that was measured at a single value counts as bound, and its powers are 0. For a parameter
+    that is not bound, the equation says x = x. `tolerance` is the largest deviation from a relation, in
+    logarithms, of a point that keeps it.
     """
 
     bound: BoolArray  # (m,)
@@ -47,20 +48,20 @@ class Relations:
 
     @property
     def free(self) -> IntArray:
-        """Return the indices of parameters that were varied and are not bound, ascending."""
+        """The indices of the parameters that are not bound, ascending."""
         return np.flatnonzero(~self.bound)
 
     @property
     def together(self) -> BoolArray:
-        """Return whether each parameter was varied, but always followed from others, (m,)."""
+        """Whether each parameter is bound and was measured at several values, (m,)."""
         return np.asarray(self.bound & self.power.any(axis=1))
 
     def kept(self, points: FloatArray) -> FloatArray:
-        """Return points (Q, m) whose parameters that were varied together follow from the others."""
+        """Return the points (Q, m) with each parameter of `together` computed from the free parameters."""
         return np.where(self.together, np.exp(self._followed(points)), points)
 
     def broken(self, points: FloatArray) -> BoolArray:
-        """Return which parameters of points (Q, m) break their relation, (Q, m)."""
+        """Return whether each bound parameter of points (Q, m) deviates too far from its relation, (Q, m)."""
         off = np.abs(np.log(points) - self._followed(points)) > self.tolerance
         return np.asarray(self.bound & off)
 
@@ -68,7 +69,7 @@ class Relations:
         return np.asarray(self.offset + np.log(points) @ self.power.T)
 
     def among(self, others: "Relations") -> "Relations":
-        """Return these relations together with `others`, which bind some of the free parameters."""
+        """Return these relations combined with `others`, in which some free parameters of these are bound."""
         bound = self.bound | others.bound
         own = self.bound[:, None]
         return Relations(
@@ -82,10 +83,10 @@ class Relations:
 def relations(points: FloatArray, first: int = 0) -> Relations:
     """Return the relations of points (P, m) with positive coordinates.
 
-    A parameter is bound if it is a product of powers of others at all points, up to `ROUNDING`, and if at
-    least one point more was measured than any such product fits. The parameter with the index `first` is not
-    bound to others. Of all others, those with the fewest values are bound last: with ranks = nodes · tasks,
-    it is the nodes that follow from the ranks and from the tasks on each node.
+    A parameter is bound if it is a product of powers of other parameters at all points, up to `ROUNDING`, and
+    if there are more points than are needed to determine this product. The parameter with the index `first`
+    is never bound to others. The parameters with the fewest values are bound last. With
+    ranks = nodes · tasks, for example, the nodes follow from the ranks and from the tasks on each node.
     """
     logs, m = np.log(points), points.shape[1]
     single = np.asarray(np.ptp(points, axis=0) == 0)
@@ -107,16 +108,20 @@ def relations(points: FloatArray, first: int = 0) -> Relations:
 
 
 def _determine(points: FloatArray, kept: list[int], at: int) -> bool:
-    """Return whether the parameter of index `at` has one value for each combination of the kept parameters,
-    and whether these are more combinations than any product of powers fits.
+    """Return whether the `kept` parameters may determine the parameter of index `at`.
+
+    It must have a single value for each combination of their values. There must be at least one combination
+    more than a product of powers of the kept parameters, with a free factor, always fits exactly.
     """
     different = len(np.unique(points[:, kept], axis=0))
     return different >= len(kept) + 2 and different == len(np.unique(points[:, [*kept, at]], axis=0))
 
 
 def _product(logs: FloatArray, at: int, kept: list[int]) -> tuple[FloatArray, float, float] | None:
-    """Return powers, logarithm of the factor and largest deviation of the product of kept parameters that is
-    the parameter of index `at` at all points; None if no product is.
+    """Write the parameter of index `at` as a product of powers of the `kept` parameters, times a factor.
+
+    Returns the powers, the logarithm of the factor and the largest deviation, in logarithms; None if no
+    product fits. `logs` (P, m) are the logarithms of the points.
     """
     others, own = logs[:, kept], logs[:, at]
     powers = np.linalg.lstsq(others - others.mean(axis=0), own - own.mean(), rcond=None)[0]
@@ -126,20 +131,20 @@ def _product(logs: FloatArray, at: int, kept: list[int]) -> tuple[FloatArray, fl
     if plain[1] <= fitted[1] + SAME_POWER:
         powers, fitted = twelfths, plain
     offset, error = fitted
-    # A parameter that hardly varies follows from nothing.
+    # Any product with small powers would fit a parameter that hardly varies.
     if error > min(ROUNDING, np.ptp(own) / 4) or not powers.any():
         return None
     return powers, _round(offset, error), 2 * error if error > _NOTHING else 0.0
 
 
 def _round(offset: float, error: float) -> float:
-    """Return the logarithm of the factor with the fewest digits that differs by at most the error."""
+    """Round a factor, given as its logarithm `offset`, to as few digits as `error` allows; return the log."""
     rounded = [float(np.log(float(f"{np.exp(offset):.{digits}g}"))) for digits in (1, 2, 3)]
     near = [each for each in rounded if abs(each - offset) <= max(error, _NOTHING)]
     return near[0] if near else offset
 
 
 def _centred(rest: FloatArray) -> tuple[float, float]:
-    """Return the middle of numbers (P,), and the largest distance from it."""
+    """Return the middle of the range of numbers (P,), and half of this range."""
     low, high = float(rest.min()), float(rest.max())
     return (low + high) / 2, (high - low) / 2

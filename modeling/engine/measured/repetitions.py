@@ -14,12 +14,12 @@ AGGREGATES = ("mean", "median", "minimum")
 
 @dataclass(frozen=True)
 class Noise:
-    """The noise of each kernel's repetitions, as fractions (0.1 is 10 %); NaN where no point has two
-    repetitions.
+    """The noise of each kernel's repetitions, as fractions (0.1 is 10 %).
 
     `level` is the range of the relative deviations from the points' means, over all points. `per_point` (K,
-    P) is the same range for each point alone. `mean`, `median`, `min` and `max` summarise `per_point` over
-    the points. All fields but `per_point` are (K,).
+    P) is this range at each point alone, and NaN where a point has fewer than two repetitions. `mean`,
+    `median`, `min` and `max` summarise `per_point` over the points. These four and `level` are (K,), and NaN
+    if no point has two repetitions.
     """
 
     level: FloatArray
@@ -33,8 +33,7 @@ class Noise:
 def noise(values: ArrayLike) -> Noise:
     """Estimate the noise of kernels from the repetitions in `values` (K, P, R), NaN = missing.
 
-    Relative deviations are rd = (v − mean_P) / mean_P, and level = max − min of rd over all points (Ritter et
-    al. 2021, section IV). Points with a single repetition or a mean of 0 are ignored.
+    Points with a single repetition or a mean of 0 are ignored.
     """
     array = as_floats(values, "values")
     low, high = deviation_bounds(runs_first(check_values(array, array.shape[1] if array.ndim == 3 else 0)))
@@ -54,16 +53,15 @@ def noise(values: ArrayLike) -> Noise:
 
 
 def runs_first(values: FloatArray) -> FloatArray:
-    """Transpose values (K, P, R) to (R, P, K), so that reductions over the repetitions run along contiguous
-    kernels.
-    """
+    """Transpose values (K, P, R) to (R, P, K), an order in which NumPy reduces over repetitions faster."""
     return np.ascontiguousarray(values.transpose(2, 1, 0))
 
 
 def deviation_bounds(runs: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the smallest and largest relative deviation of each point, (P, K) each.
+    """Return the smallest and the largest relative deviation from the mean of each point, (P, K) each.
 
-    `runs` is (R, P, K). The results are NaN where a point has fewer than two repetitions or a mean of 0.
+    `runs` (R, P, K) are the repetitions. The results are NaN where a point has fewer than two repetitions or
+    a mean of 0.
     """
     count = np.sum(~np.isnan(runs), axis=0)
     low, high = np.fmin.reduce(runs, axis=0), np.fmax.reduce(runs, axis=0)
@@ -73,15 +71,16 @@ def deviation_bounds(runs: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def level(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return the range of all relative deviations of a kernel, (K,), from their bounds (P, K) at each
-    point.
-    """
+    """Return the noise level of each kernel, (K,), from both results (P, K) of `deviation_bounds`."""
     width: FloatArray = np.fmax.reduce(high, axis=0) - np.fmin.reduce(low, axis=0)
     return width
 
 
 def aggregate(runs: FloatArray, how: str) -> FloatArray:
-    """Reduce repetitions (R, P, K) to one value per point, (P, K); NaN where there is none."""
+    """Reduce repetitions (R, P, K) to one value for each point, (P, K); NaN where there is no repetition.
+
+    `how` is one of `AGGREGATES`.
+    """
     count = np.sum(~np.isnan(runs), axis=0)
     if how == "mean":
         return mean_over_runs(runs, count)
@@ -94,7 +93,10 @@ def aggregate(runs: FloatArray, how: str) -> FloatArray:
 
 
 def mean_over_runs(runs: FloatArray, count: NDArray[np.int_]) -> FloatArray:
-    """Return the mean of the repetitions that exist, (P, K); NaN where there are none."""
+    """Return the means of the repetitions (R, P, K), (P, K); NaN where there are none.
+
+    `count` (P, K) is the number of repetitions that are not NaN.
+    """
     if (count == len(runs)).all():
         return np.asarray(runs.mean(axis=0))
     total = np.where(np.isnan(runs), 0.0, runs).sum(axis=0)

@@ -10,26 +10,28 @@ from numpy.typing import ArrayLike, NDArray
 from modeling.engine.validation import BoolArray, FloatArray, as_floats, check_values
 
 FEWEST_POINTS = 5
-"""The smallest number of points with repetitions. With four points, the first of three repetitions is by
-chance the slowest at all points for 1 kernel in 100.
+"""The smallest number of points with repetitions for which a difference is reported. With four points, the
+first of three repetitions is by chance the slowest at all points in 1 of 81 kernels.
 """
 
 MOST_CHANCE = 0.01
-"""A difference is reported if chance alone would cause it with at most this probability. Among kernels
-without such a difference, one in a hundred is reported.
+"""A difference is reported if chance alone would cause it with less than this probability. So at most one in
+a hundred kernels without a difference is reported.
 """
 
 LEAST_EFFECT = 0.02
-"""Smallest difference that the kernel's page reports, as a share of the other repetitions."""
+"""The smallest difference that is reported, as a fraction of the median of the other repetitions."""
 
 
 @dataclass(frozen=True)
 class WarmUp:
     """How much longer the first repetition takes than the median of the others, for K kernels.
 
-    `effect` (K,) is the mean over the points as a fraction: 0.2 is 20 % longer. `points` (K,) is the number
-    of points with at least two repetitions. `chance` (K,) is the probability of such a difference if the
-    order of repetitions did not matter, from a t test over the points; NaN with fewer than two points.
+    Attributes:
+        effect: (K,), the mean difference over the points, as a fraction: 0.2 means 20 % longer.
+        points: (K,), the number of points with at least two repetitions.
+        chance: (K,), the probability of such a difference if the order of repetitions did not matter, from a
+            t test over the points. `effect` and `chance` are NaN with fewer than two points.
     """
 
     effect: FloatArray
@@ -38,17 +40,17 @@ class WarmUp:
 
     @property
     def there(self) -> BoolArray:
-        """Return whether the first repetition of each kernel clearly differs, (K,)."""
+        """Whether the first repetition of each kernel clearly differs from the others, (K,)."""
         clear = (self.chance < MOST_CHANCE) & (np.abs(self.effect) >= LEAST_EFFECT)
         return np.asarray(clear & (self.points >= FEWEST_POINTS))
 
 
 def warm_up(values: ArrayLike) -> WarmUp:
-    """Compare the first of the repetitions in `values` (K, P, R), NaN = missing, with the others.
+    """Compare the first repetition at each point with the others, in `values` (K, P, R), NaN = missing.
 
-    Each point with two or more positive repetitions gives the logarithm of one ratio. Points are usually
-    measured independently of each other, so the scatter of these logarithms shows how large a difference
-    chance causes.
+    Each point with at least two positive repetitions has one log ratio. Points are usually measured
+    independently of each other, so the scatter of these log ratios shows how large a difference chance
+    causes.
     """
     array = as_floats(values, "values")
     array = check_values(array, array.shape[1] if array.ndim == 3 else 0)

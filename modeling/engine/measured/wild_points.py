@@ -1,5 +1,6 @@
-"""Wild values: single measured values far from the line between their neighbours, as from a run on a
-disturbed node.
+"""Find wild values: single values far from the line between their neighbours, as from a disturbed node.
+
+Lines and distances are those of the logarithms of values over the logarithm of the parameter.
 """
 
 import numpy as np
@@ -9,42 +10,39 @@ from modeling.engine.measured.repetitions import aggregate, runs_first
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FEWEST_VALUES = 6
-"""Smallest number of values of a kernel of which one may be wild. Without the wild value, five remain, the
-number that a law needs.
-"""
+"""Smallest number of values of a kernel of which one may be wild: a law needs five values without it."""
 
 LEAST_BEND = 0.2
-"""Smallest distance of a wild value from the line between its neighbours, as a logarithm: 22 %."""
+"""Smallest distance of a wild value from the line between its neighbours. 0.2 in logarithms is 22 %."""
 
 LEAST_RATIO = 8.0
-"""A wild value lies at least this many times as far from the line between its neighbours as the other values
-lie from the lines between theirs.
+"""Smallest ratio of a wild value's distance, from the line between its neighbours, to the distances of other
+values.
 
-With normal noise of any size, a value is wrongly called wild in at most 13 of 1,000 series of 6 values, in 8
-of 1,000 series of 8 values, and in fewer than 1 of 1,000 longer series. With a ratio of 6, these numbers are
-27, 22 and 5. A run that took twice as long is found if the noise is at most about 5 %.
+With normal noise of any size, at most 13 of 1,000 series of 6 values have a value that is wrongly called
+wild; with a ratio of 6, 27 have one. With a larger ratio, fewer wild values are found: with this ratio, a
+value that is twice too large is found if the noise is at most about 5 %.
 """
 
 OTHERS = 0.75
-"""Share of the other values whose distances `LEAST_RATIO` refers to. This share is not 1, because a series
-may have several wild values.
+"""`LEAST_RATIO` refers to this quantile of the other values' distances. It is not the largest distance,
+because other values may be wild, too.
 """
 
 MOST_SHARE = 0.2
-"""Largest share of wild values. A kernel with more is irregular, and none of its values is called wild."""
+"""Largest share of a kernel's values that are called wild."""
 
 
 def wild_points(points: FloatArray, values: FloatArray) -> BoolArray:
-    """Return which values of kernels with one parameter are wild, (K, P).
+    """Return whether each value is wild, (K, P). With several parameters, no value is called wild.
 
-    A value is wild if it lies off the line between its neighbours by far more than all other values do, and
-    if the series is smooth without it. The first and the last value are never wild, because nothing shows
-    what comes before or after them. Because the series must be smooth without the value, a step or a knee is
-    not wild. With several parameters, no value is called wild.
+    A value is wild if its distance from the line between its neighbours is far larger than the distances of
+    most other values, and if the series is smooth around it when it is left out. A step or a knee is
+    therefore not wild. The first and the last value have only one neighbour, so they are never called wild.
 
     Args:
         points: (P, m) positive parameter values.
-        values: (K, P, R) repetitions of K kernels, NaN where missing. Each point counts by its median.
+        values: (K, P, R) repetitions, NaN where missing. The value of a point is their median.
     """
     wild = np.zeros(values.shape[:2], dtype=bool)
     if points.shape[1] > 1 or len(points) < FEWEST_VALUES:
@@ -64,10 +62,9 @@ def wild_points(points: FloatArray, values: FloatArray) -> BoolArray:
 
 
 def wild_ratios(points: FloatArray, values: FloatArray) -> FloatArray:
-    """Return the ratios of wild values to the values that their neighbours suggest, (K, P); NaN where a value
-    is not wild.
+    """Return the ratio of each wild value to the value on the line between its neighbours, (K, P).
 
-    See `wild_points` for the arguments.
+    The ratio is NaN for values that are not wild. See `wild_points` for the arguments.
     """
     order = np.argsort(points[:, 0], kind="stable")
     wild, x = wild_points(points, values)[:, order], np.log(points[order, 0])
@@ -86,10 +83,10 @@ def wild_ratios(points: FloatArray, values: FloatArray) -> FloatArray:
 
 
 def _wildest(x: FloatArray, y: FloatArray, kernels: IntArray) -> tuple[IntArray, IntArray]:
-    """Return which of the `kernels` have a wild value, and the position of the wildest value of each.
+    """Return those of the `kernels` that have a wild value, and the position of the wildest value of each.
 
-    y (K, P) are the logarithms of the values, NaN where a kernel has no value. x (P,) are the logarithms of
-    the parameter.
+    x (P,) are the logarithms of the parameter, ascending. y (K, P) are those of the values, NaN where a
+    kernel has no value.
     """
     places = np.full(len(kernels), -1)
     for pattern, those in patterns(np.isfinite(y[kernels]).T):
@@ -103,10 +100,10 @@ def _wildest(x: FloatArray, y: FloatArray, kernels: IntArray) -> tuple[IntArray,
 
 
 def _ratios(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return the position of the wildest value of each kernel, (K,), and the ratio of its distance to the
-    other distances, (K,).
+    """Return the position of the wildest value of each kernel, (K,), and its ratio, (K,).
 
-    y (K, P) are logarithms of values that are all known, at all x (P,).
+    The ratio is that of `LEAST_RATIO`. x (P,) are the logarithms of the parameter, ascending, and y (P, K)
+    those of the values; no value is missing.
     """
     bend = np.abs(_bends(x, y))
     ratios = np.zeros_like(y)
@@ -123,6 +120,9 @@ def _ratios(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray]:
 
 
 def _bends(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return the distances of inner values from the lines between their neighbours, (P - 2, K)."""
+    """Return the distances of the inner values from the lines between their neighbours, (P − 2, K).
+
+    x (P,) and y (P, K) are as in `_ratios`. A distance is positive if the value is above the line.
+    """
     share = ((x[1:-1] - x[:-2]) / (x[2:] - x[:-2]))[:, None]
     return np.asarray(y[1:-1] - (1 - share) * y[:-2] - share * y[2:])
