@@ -1,4 +1,5 @@
-"""Deviations of kernels from their laws: smooth processes in log x, and joint draws of many kernels.
+"""Deviations of kernels from their laws: Gaussian processes in log x, and joint draws of many kernels.
 
-The laws that kernels deviate from are found in `modelers`.
+In this package, a process is a Gaussian process, unless another meaning is stated. The laws from which
+kernels deviate are found in `modelers`.
 """

@@ -1,8 +1,9 @@
 """Deviations from a law at small parameter values, where overheads dominate.
 
-Laws and processes are determined by the largest values. At small values, a kernel may differ by factors from
-their predictions: a call may take at least 500 ns although the law is 0.4 ns per element. So predictions at
-small values follow the measured values, and gradually approach the law towards larger ones.
+The law of a kernel and its Gaussian process are fitted to the points near the largest parameter values. At
+small parameter values, a measured value may be many times their prediction: every call may take at least
+500 ns, for example, although the law is 0.4 ns per element. So predictions at small parameter values follow
+the measured values, and approach the law as the parameters grow.
 """
 
 from dataclasses import dataclass
@@ -15,22 +16,25 @@ from modeling.engine.measured.near_points import near_points
 from modeling.engine.validation import FloatArray, IntArray
 
 CARRIED_LENGTH = 2.0
-"""Length, in log x, of the process that interpolates deviations at small values between points: a factor of 7
-in x.
+"""Length, in log x, of the Gaussian process that interpolates deviations between points at small values: a
+factor of 7 in x.
 """
 
 OWN_DEVIATION = 0.01
-"""Standard deviation of the independent part of each point's deviation, relative to the whole deviation.
-It is nearly 0, so that predictions pass through the points.
+"""Standard deviation of the independent part of each point's deviation, relative to the smooth part. It is
+nearly 0, so that predictions pass through the measured values.
 """
 
 
 @dataclass(frozen=True)
 class Below:
-    """The measured points at small values, out of points with logarithms (N, m).
+    """The measured points of a kernel that are at small parameter values.
 
-    `rows` are the indices of these points. A point belongs to the small values if any parameter is less than
-    `least` (m,).
+    Attributes:
+        points: (N, m), the logarithms of all its measured points.
+        rows: the indices of the points at small values: those that are not `near_points`.
+        least: (m,), the logarithms of the smallest parameter values of the near points. Any other point is
+            at small values if one of its parameters is less.
     """
 
     points: FloatArray
@@ -39,9 +43,7 @@ class Below:
 
     @classmethod
     def of(cls, points: FloatArray) -> "Below | None":
-        """Return the points at small values of a kernel measured at points with logarithms (N, m), or None if
-        there are none.
-        """
+        """Return the points at small values out of points with logarithms (N, m); None if there are none."""
         near = near_points(np.exp(points), np.ones(len(points), dtype=bool))
         rows = np.setdiff1d(np.arange(len(points)), near)
         if not len(rows):
@@ -50,21 +52,24 @@ class Below:
 
     @cached_property
     def _inverse(self) -> FloatArray:
-        """Return the inverse of the covariance of all measured points, (N, N)."""
+        """The inverse of the covariance of all measured points, (N, N), relative to the smooth part."""
         own = OWN_DEVIATION**2 * np.eye(len(self.points))
         return np.asarray(np.linalg.inv(_smooth(self.points, self.points) + own))
 
     def holds(self, at: FloatArray) -> bool:
-        """Return whether a point with logarithms (m,) belongs to the small values."""
+        """Return whether a point with logarithms (m,) is at small values."""
         return bool((at < self.least).any())
 
     def at(self, one: FloatArray, unusual: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the mean and standard deviation, (k, S) each, of the additional deviation of draws at a
-        point (m,).
+        """Return the mean and the standard deviation of draws' additional deviations at a point, (k, S) each.
 
-        `unusual` (k, S, N) is the part of the deviations at the measured points that the draws' processes do
-        not predict. Beyond the measured range of a parameter, the deviation at the end of the range is used,
-        because an overhead at small messages also exists with more processes than were measured.
+        A parameter beyond its measured range is replaced by the end of the range. For example, an overhead of
+        small messages remains if there are more MPI processes than were measured.
+
+        Args:
+            one: (m,), the logarithms of the point.
+            unusual: (k, S, N), the part of the deviations at the measured points that the Gaussian processes
+                of the draws do not explain.
         """
         inside = np.clip(one, self.points.min(axis=0), self.points.max(axis=0))
         beside = _smooth(self.points, inside[None])[:, 0]
@@ -74,5 +79,5 @@ class Below:
 
 
 def _smooth(one: FloatArray, other: FloatArray) -> FloatArray:
-    """Return the correlation between points (N, m) and (M, m), (N, M)."""
+    """Return the correlations between points with logarithms (N, m) and (M, m), (N, M)."""
     return Kind(tuple(range(one.shape[1])), CARRIED_LENGTH, together=True).covariance(one, other)

@@ -5,10 +5,11 @@ deviation at a point, in units of its own standard deviation, is modelled as z =
 variable c is common to all kernels at the point, and e is the kernel's own. Both are standard normal. The
 correlation ρ is estimated from the residuals around the laws.
 
-Let w_k be the sizes of the kernels, and t_p = Σ_k w_k·z_kp / √Σ w_k² at point p. The variance of t_p is 1 +
-(m − 1)·ρ, where m = (Σ w_k)² / Σ w_k² is the number of equally large kernels that would have the same effect.
-With B the mean of t² over the points, in units of the mean of z², and ν degrees of freedom, the
-compound-symmetric normal distribution with an unknown scale has the likelihood
+Let w_k be the largest value of kernel k, and t_p = Σ_k w_k·z_kp / √Σ w_k² at point p. The variance of t_p is
+1 + (m − 1)·ρ, where m = (Σ w_k)² / Σ w_k² is the effective number of kernels; it is the number of kernels if
+all are equally large. (In this module, m is not the number of parameters.) Let B be the mean of t² over the
+points, divided by the mean of z², and let ν be the degrees of freedom. The compound-symmetric normal
+distribution with an unknown scale then has the likelihood
 
     L(ρ) ∝ a^(−ν/2) · b^(−(m−1)·ν/2) · (B / a + (m − B) / b)^(−m·ν/2),   a = 1 + (m − 1)·ρ,   b = 1 − ρ.
 """
@@ -22,22 +23,19 @@ from modeling.engine.measured.near_points import near_points
 from modeling.engine.validation import FloatArray, IntArray
 
 INDEPENDENT_PRIOR = 0.1
-"""Prior probability that kernels deviate independently; otherwise ρ has the density 6·ρ·(1 − ρ).
+"""Prior probability of ρ = 0. Otherwise ρ has the density 6·ρ·(1 − ρ).
 
-The value was chosen by forecasts of held-out points in 21 public campaigns. With 0 these forecasts are
-slightly better, but intervals for totals of 50 independent kernels measured at 7 points are too wide by a
-factor of 2.6 instead of 1.1. Compared with 0, the forecasts lose twice as much accuracy with 0.3 as with 0.1.
+A larger value makes forecasts of totals in 21 public campaigns slightly less accurate. With 0, intervals of
+totals of 50 independent kernels at 7 points are 2.6 times too wide; with 0.1, 1.1 times.
 """
 
 EXACT_RESIDUAL = 0.002
-"""Residuals with a smaller relative standard deviation come from rounding or from counted values. Such
-residuals are not deviations, so they contain no information on ρ.
+"""Residuals with a smaller relative standard deviation come from rounding. They say nothing about ρ, so they
+are divided by this number instead of their standard deviation.
 """
 
 FEWEST_POINTS = 4
-"""Smallest number of points from which residuals are used, because most laws pass through fewer points
-exactly.
-"""
+"""Smallest number of points from which ρ is estimated. Most laws pass through fewer points exactly."""
 
 _EDGES = np.concatenate([[0.0], np.geomspace(1e-4, 0.02, 30), np.linspace(0.03, 1.0, 60)])
 _MASS = np.diff(3 * _EDGES**2 - 2 * _EDGES**3)
@@ -47,10 +45,12 @@ _LOG_PRIOR = np.log(np.concatenate([[INDEPENDENT_PRIOR], (1 - INDEPENDENT_PRIOR)
 
 @dataclass(frozen=True)
 class SharedDeviation:
-    """Statistics of the residuals that determine the correlation: m, B and ν of the module's formulas.
+    """The statistics of the residuals from which ρ is estimated, in the letters of the module's docstring.
 
-    `kernels` is m, and `together` is B: the variance of the kernels' weighted sum, relative to that of
-    independent kernels, with `freedom` degrees of freedom (ν).
+    Attributes:
+        kernels: m, the effective number of kernels.
+        together: B, the variance of the kernels' weighted sum relative to that of independent kernels.
+        freedom: ν, the degrees of freedom.
     """
 
     kernels: float
@@ -58,7 +58,7 @@ class SharedDeviation:
     freedom: float
 
     def to_json(self) -> list[float]:
-        """Return the three numbers as they are stored."""
+        """Return the three numbers as a list, for `from_json`."""
         return list(astuple(self))
 
     @classmethod
@@ -68,7 +68,7 @@ class SharedDeviation:
 
     @property
     def probability(self) -> tuple[FloatArray, FloatArray]:
-        """Return values of ρ and their posterior probabilities."""
+        """A grid of values of ρ, and their posterior probabilities."""
         m, freedom, together = self.kernels, self.freedom, min(self.together, self.kernels)
         a, b = 1 + (m - 1) * _GRID, 1 - _GRID
         misfit = together / a + (m - together) / b
@@ -79,12 +79,12 @@ class SharedDeviation:
 
     @property
     def correlation(self) -> float:
-        """Posterior mean of ρ."""
+        """The posterior mean of ρ."""
         values, probability = self.probability
         return float(values @ probability)
 
     def draws(self, count: int) -> FloatArray:
-        """Return equally likely values of ρ in rising order, (count,)."""
+        """Return evenly spread quantiles of the posterior of ρ, ascending, (count,)."""
         values, probability = self.probability
         marks = (np.arange(count) + 0.5) / count
         place = np.searchsorted(np.cumsum(probability), marks)
@@ -98,10 +98,13 @@ NOTHING_SHARED = SharedDeviation(kernels=1.0, together=1.0, freedom=0.0)
 def shared_deviation(
     points: FloatArray, medians: FloatArray, laws: FloatArray, terms: IntArray
 ) -> SharedDeviation:
-    """Compute the statistics of K kernels. No kernel may include another one.
+    """Compute the statistics of K kernels, none of which may include another one.
 
-    `medians` and `laws` (K, P) are the measured values and the formulas' values at points (P, m), NaN where
-    there is none; `terms` (K,) are the numbers of the laws' coefficients.
+    Args:
+        points: (P, m).
+        medians: (K, P), the measured values, NaN where there is none.
+        laws: (K, P), the values of the laws, NaN where there is none.
+        terms: (K,), the number of coefficients of each law.
     """
     rows = near_points(points, np.asarray(np.isfinite(medians).any(axis=0)))
     residual = _residuals(medians[:, rows], laws[:, rows])
@@ -119,7 +122,7 @@ def shared_deviation(
 
 
 def _residuals(medians: FloatArray, laws: FloatArray) -> FloatArray:
-    """Return the logarithms of medians / laws, (K, P); 0 where either is not positive or not known."""
+    """Return the logarithms of `medians` / `laws`, (K, P); 0 where one of them is NaN or not positive."""
     known = (medians > 0) & (laws > 0)
     return np.asarray(np.log(np.where(known, medians, 1.0)) - np.log(np.where(known, laws, 1.0)))
 
@@ -127,8 +130,8 @@ def _residuals(medians: FloatArray, laws: FloatArray) -> FloatArray:
 def _freedom(points: FloatArray, terms: float) -> float:
     """Return the degrees of freedom of residuals at points (P, m) around laws with `terms` coefficients.
 
-    Points with the same value of a parameter deviate together. So the number of independent points is at most
-    the total number of values of all parameters.
+    Points with the same value of a parameter deviate together. So at most as many points are independent as
+    the parameters have distinct values in total.
     """
     values = sum(len(np.unique(x)) for x in points.T)
     return max(min(len(points), values) - terms, 1.0)

@@ -14,75 +14,75 @@ from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, matern, 
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
-"""The number of nearest measured points that predict the deviation at another point, by the number of
-parameters. The time is proportional to the cube of this number.
+"""The number of nearest measured points from which the deviation at another point is predicted, if there is
+one parameter. The time is proportional to the cube of this number.
 """
 
 MORE_NEIGHBOURS = 24
-"""The number of neighbours for more parameters than `NEIGHBOURS` lists."""
+"""The same number, if there are several parameters."""
 
 LEAST_REPEATED_ERROR = 2e-5
-"""Kernels whose values have a larger error than this were measured repeatedly. Only repetitions separate the
-noise from the points' own deviations.
+"""A kernel whose values have a larger standard error counts as measured repeatedly. Only then can noise be
+distinguished from the points' own deviations.
 """
 
 OWN_LENGTH = 0.3
-"""Length of the process of a point's own deviation, relative to the distance between the nearest points.
-It is so short that the deviation ends well before the next point.
+"""Length over which a point's own deviation extends, relative to the smallest distance between points. The
+deviation should end well before the next point.
 """
 
 USUAL_DEVIATIONS = 2.5
-"""Number of standard deviations by which a point at small values (`below`) may differ from its prediction.
-Only the part of a difference beyond this limit is an additional deviation.
+"""At small parameter values (see `below`), a deviation of up to this many standard deviations counts as
+chance. Only the part of the deviation that exceeds this limit is predicted for other small values, too.
 """
 
 DEVIATING_SHARE = 0.5
-"""A kernel is treated as deviating if more than this share of its draws have a process."""
+"""A kernel counts as deviating if more than this share of its draws have a Gaussian process."""
 
 STEP_SIZE = 0.06
-"""Largest standard deviation of a step beyond the measured range, such as a cache or protocol limit that no
-measured point shows.
+"""Largest standard deviation of a step beyond the measured range, such as the limit of a cache or of a
+network protocol, of which no measured point shows anything.
 
-Without such steps, every second interval narrower than 4 % missed the next value in 22 public campaigns. This
-value improves the interval score of these campaigns. A value of 0.03 improves the score less, and 0.1 widens
-intervals without a gain. Counted values have no such steps.
+Without steps, every second interval narrower than 4 % missed the next value in 22 public campaigns. With
+0.03, the interval score of these campaigns is worse; with 0.1, intervals are wider and the score no better.
+Values that were counted, not measured, have no steps.
 """
 
 STEP_OF_SIZE = 2.0
-"""Standard deviation of a step relative to the size of the draw's process, up to `STEP_SIZE`.
+"""Standard deviation of a step, up to `STEP_SIZE`, relative to the size of the draw's Gaussian process.
 
-Campaigns of many points can show that their kernels hardly deviate smoothly. Kernels with 225 points of
-four parameters, each with an error of 3 %, have intervals of ± 14 % one step ahead. They had ± 25 % when
-steps were the same for all kernels. Campaigns of few points leave the size of the process open, and keep
-the full step. In the public campaigns the intervals contain as many values with this limit as without it.
-With 1.2 instead of 2, they contain 0.7 % fewer of the values two steps ahead.
+So kernels whose many points show that they hardly deviate from their law get narrow intervals. With a larger
+value, these intervals would be wider. With 1.2, intervals contain 0.7 % fewer of the values two steps ahead
+in the public campaigns; with 2, as many as if all kernels had the largest steps.
 """
 
 STEP_LENGTH = 0.5
-"""Distance, in log x, over which such a step occurs; most of it occurs up to twice the largest value."""
+"""Distance, in log x, over which a step occurs. Most of it occurs before twice the largest measured value."""
 
 TAIL_FREEDOM = 4.0
-"""Degrees of freedom of Student's distribution of deviations at new points, because a handful of points
-determines their size.
+"""Degrees of freedom of Student's distribution of deviations at new points. Normal tails would be too thin,
+because the size of deviations is estimated from few points.
 
-In the 22 public campaigns, 95 % intervals with normal tails contain 92 % and 94 % of the values one and two
-steps ahead. With 4 degrees of freedom, intervals contain 92 % and 95 % of these values. With 3 degrees of
-freedom the interval score is worse.
+With normal tails, 95 % intervals contain 94 % of the values two steps ahead in the 22 public campaigns; with
+4 degrees of freedom, 95 %. With 3, the interval score is worse.
 """
 
 NO_PROCESS = -1
-"""The number of a draw without a process, in arrays of process numbers."""
+"""Stands for "no process" in arrays of indices of processes."""
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """The measured values of K kernels, and the processes of S draws around their laws.
+    """The measured values of K kernels, and the Gaussian processes around the laws of S draws.
 
-    `points` (K, N, m) and `values` (K, N) are logarithms, NaN where a kernel has fewer points. `error` (K,)
-    is the standard error of a value, estimated from its repetitions. `process` (K, S) is the index of each
-    draw's process in `processes`.
+    Attributes:
+        points: (K, N, m), the logarithms of the points of each kernel. Kernels with fewer than N points have
+            NaN in the last places.
+        values: (K, N), the logarithms of the measured values, NaN in the same places.
+        error: (K,), the relative standard error of a value, estimated from its repetitions.
+        process: (K, S), the index of each draw's process in `processes.processes`, or `NO_PROCESS`.
     """
 
     points: FloatArray
@@ -96,7 +96,7 @@ class Deviation:
 
     @property
     def repeated(self) -> BoolArray:
-        """Whether repetitions of each kernel separate noise from the points' own deviations, (K,)."""
+        """Whether each kernel was measured repeatedly, (K,)."""
         return np.asarray(self.error > LEAST_REPEATED_ERROR)
 
     @property
@@ -105,8 +105,9 @@ class Deviation:
         return np.asarray((self.process != NO_PROCESS).mean(axis=1) > DEVIATING_SHARE)
 
     def groups(self) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Yield groups of deviating kernels that were measured at the same points and equally often, with
-        these points, (N, m).
+        """Group deviating kernels that were measured at the same points and have the same standard error.
+
+        Yields the indices of the kernels, and their points (N, m) in logarithms.
         """
         some = np.flatnonzero((self.process != NO_PROCESS).any(axis=1))
         if not len(some):
@@ -119,10 +120,13 @@ class Deviation:
             yield some[which.ravel() == number], points[~np.isnan(points[:, 0])]
 
     def factors(self, kernels: IntArray, points: FloatArray, laws: FloatArray, at: FloatArray) -> FloatArray:
-        """Draw the ratios of values to laws at points `at` (Q, m), (k, S, Q), for the kernels of one of the
-        `groups`.
+        """Return draws of the ratios of values to laws at new points, (k, S, Q), for one of the `groups`.
 
-        The kernels were measured at `points` (N, m). `laws` (k, S, N) are the logarithms of their laws there.
+        Args:
+            kernels: (k,), the indices of the kernels of the group.
+            points: (N, m), their measured points, in logarithms.
+            laws: (k, S, N), the logarithms of each draw's law at these points.
+            at: (Q, m), the new points, in logarithms.
         """
         residual = self.values[kernels][:, None, : len(points)] - laws
         known = _Known(points, residual, self.process[kernels], float(self.error[kernels[0]]))
@@ -138,16 +142,17 @@ class Deviation:
         return np.where(known.process[..., None] == NO_PROCESS, 1.0, found)
 
     def _chance(self, kernels: IntArray) -> FloatArray:
-        """Return a variable of Student's distribution for each draw of each kernel, (k, S). The variable is
-        the same at all points.
+        """Return a random number from Student's distribution for each draw of each kernel, (k, S).
+
+        A draw uses the same number at all points.
         """
         from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
         draws = self.process.shape[1]
         ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws
         sorted_by_rank = stdtrit(TAIL_FREEDOM, ranks)
-        # `own` is a whole number computed from the values as rows store them, so it is the same whenever
-        # the values are read, whatever other kernels there are.
+        # Each kernel begins at another place of the sorted numbers. The place is computed from the kernel's
+        # values as the database stores them, so it does not depend on other kernels.
         bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
         own = bits.sum(axis=1, dtype=np.int64) % draws
         return np.asarray(sorted_by_rank[(np.arange(draws) + own[:, None]) % draws])
@@ -155,10 +160,13 @@ class Deviation:
 
 @dataclass(frozen=True)
 class _Known:
-    """Deviations `residual` (k, S, N) of k kernels from S draws of their laws at points (N, m).
+    """The known deviations of k kernels from the laws of their S draws.
 
-    Each draw has the number of its process, (k, S). `error` is the standard deviation of the values,
-    estimated from their repetitions.
+    Attributes:
+        points: (N, m), the logarithms of the measured points.
+        residual: (k, S, N), the logarithms of the ratios of measured values to laws.
+        process: (k, S), as in `Deviation`.
+        error: the relative standard error of a value, estimated from its repetitions.
     """
 
     points: FloatArray
@@ -168,17 +176,18 @@ class _Known:
 
     @cached_property
     def used(self) -> IntArray:
-        """Return the indices of the processes that draws use, (U,)."""
+        """The indices in `processes` of the processes that any draw has, (U,)."""
         return np.unique(self.process[self.process != NO_PROCESS])
 
     @cached_property
     def place(self) -> IntArray:
-        """Return the place of each draw's process in `used`, (k, S)."""
+        """The index in `used` of each draw's process, (k, S); 0 for draws without a process."""
         return np.where(self.process == NO_PROCESS, 0, np.searchsorted(self.used, self.process))
 
     def along(self, at: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Yield the mean and standard deviation of the draws' deviations at each of some points (Q, m), (k,
-        S) each.
+        """Yield the mean and standard deviation of each draw's deviation, (k, S) each, at each point of `at`.
+
+        `at` (Q, m) are the logarithms of the points.
         """
         near = _nearest(self.points, at)
         weights, deviations = _kriging(self.used, self.points, near, at, self.error)
@@ -188,22 +197,22 @@ class _Known:
 
     @cached_property
     def step(self) -> FloatArray:
-        """Return the standard deviation of a step beyond the measured range, (k, S)."""
+        """The standard deviation of a step beyond the measured range, (k, S)."""
         among, drawn = processes(self.points.shape[1]), np.maximum(self.process, 0)
         counted = among.nugget[drawn] <= max(COUNTED_NUGGETS)
         return np.where(counted, 0.0, np.minimum(STEP_OF_SIZE * among.size[drawn], STEP_SIZE))
 
     @cached_property
     def below(self) -> Below | None:
-        """Return the points at small values, below those used for extrapolation."""
+        """The measured points at small parameter values, or None if there are none."""
         return Below.of(self.points)
 
     @cached_property
     def usual(self) -> FloatArray:
-        """Return the residuals, (k, S, N), limited at the points `below` to what the draws' processes
-        explain.
+        """The residuals, (k, S, N), limited to the range that the processes explain, at small values only.
 
-        A law may be wrong by large factors there, but this shows nothing about larger values.
+        A law may be wrong by large factors at small parameter values. This must not affect predictions at
+        larger values.
         """
         if self.below is None:
             return self.residual
@@ -216,11 +225,9 @@ class _Known:
 
     @cached_property
     def unusual(self) -> FloatArray:
-        """Return the deviations at the points `below` that the draws' processes do not predict, (k, S, N); 0
-        at all other points.
+        """The excess of the deviations at small parameter values over what the processes explain, (k, S, N).
 
-        A deviation within the range of the process is treated as chance. Of larger ones, only the excess is
-        returned.
+        It is 0 at all other points, and for deviations of at most `USUAL_DEVIATIONS` standard deviations.
         """
         nugget = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)]
         found = np.zeros_like(self.residual)
@@ -233,11 +240,10 @@ class _Known:
 
 
 def floors(laws: FloatArray) -> FloatArray:
-    """Return a floor (..., 1) for each of the laws (..., N) at measured points: half of its smallest value
-    that is not 0.
+    """Return a lower limit (..., 1) for the values of each law (..., N) at measured points.
 
-    A law with a logarithm is 0 at x = 1, where the measured value is not 0. Laws that are 0 at no point need
-    no floor; theirs is 0.
+    Laws with a logarithm are 0 at x = 1, although the measured value is not 0. For laws that are 0 at a
+    point, the limit is half of the smallest other value. For all other laws it is 0.
     """
     smallest = laws.min(axis=-1, keepdims=True)
     if (smallest > 0).all():
@@ -248,8 +254,9 @@ def floors(laws: FloatArray) -> FloatArray:
 
 
 def _chance_of_step(points: FloatArray, at: FloatArray) -> float:
-    """Return the part of a step that may have occurred at a point (m,): 0 within the range of points (N, m),
-    1 far beyond it.
+    """Return the part of a step's standard deviation that applies at a point with logarithms (m,).
+
+    It is 0 within the range of the measured points (N, m), and approaches 1 far beyond this range.
     """
     beyond = np.maximum(at - points.max(axis=0), points.min(axis=0) - at)
     distance = np.maximum(beyond, 0.0).sum()
@@ -257,7 +264,10 @@ def _chance_of_step(points: FloatArray, at: FloatArray) -> float:
 
 
 def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
-    """Return the indices of the points (N, m) that are nearest to each of some points (Q, m), (Q, n)."""
+    """Return the indices of the nearest measured points (N, m) for each point `at` (Q, m).
+
+    The result is (Q, n) with n nearest points, ascending.
+    """
     count = NEIGHBOURS.get(points.shape[1], MORE_NEIGHBOURS)
     distance = np.abs(points - at[:, None]).sum(axis=2)
     return np.sort(np.argsort(distance, axis=1, kind="stable")[:, :count], axis=1)
@@ -266,11 +276,17 @@ def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
 def _kriging(
     used: NDArray[np.signedinteger], points: FloatArray, near: IntArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the kriging weights (Q, U, n) that predict the deviations at points `at` (Q, m), for each
-    process, from those at the measured points (N, m) whose indices are `near` (Q, n).
+    """Return the kriging weights for deviations at new points, and the remaining standard deviations.
 
-    The second result are the remaining standard deviations, (Q, U). Points with the same neighbours share one
-    system of equations.
+    Args:
+        used: (U,), the indices of the Gaussian processes.
+        points: (N, m), the measured points.
+        near: (Q, n), the indices of the n measured points nearest to each new point.
+        at: (Q, m), the new points. All points are logarithms.
+        error: the relative standard error of a measured value.
+
+    Returns:
+        The weights (Q, U, n) of the deviations at the nearest points, and the standard deviations (Q, U).
     """
     weights = np.zeros((len(at), len(used), near.shape[1]))
     deviations = np.zeros((len(at), len(used)))
@@ -284,7 +300,7 @@ def _kriging(
 def _solved(
     used: NDArray[np.signedinteger], points: FloatArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the results of `_kriging` for points (Q, m) with the same neighbours (n, m)."""
+    """Return the results of `_kriging` for new points `at` (Q, m) with the same n nearest points (n, m)."""
     among, count = processes(points.shape[1]), len(points)
     size, nugget, kind = among.size[used, None, None], among.nugget[used, None, None], among.kind[used]
     repeated = error > LEAST_REPEATED_ERROR
@@ -297,17 +313,18 @@ def _solved(
         covariance[..., :count] += nugget**2 * np.eye(count)
     of_points, beside = covariance[..., :count] + error**2 * np.eye(count), covariance[..., count:]
     weights = np.linalg.solve(of_points, beside)
-    told = (weights * beside).sum(axis=1)
+    explained = (weights * beside).sum(axis=1)
     whole = size[:, 0] ** 2 * smooth[:, 0, :1] + nugget[:, 0] ** 2
-    left = np.sqrt(np.maximum(whole - told, 0.0))
+    left = np.sqrt(np.maximum(whole - explained, 0.0))
     if not repeated:
         left = np.sqrt(np.maximum(left**2 - nugget[:, 0] ** 2, 0.0))
     return weights.transpose(2, 0, 1), left.T
 
 
 def _alone(points: FloatArray) -> Kind:
-    """Return the correlation of the points' own deviations, for points (N, m). The correlation ends well
-    before the next point.
+    """Return the process of the points' own deviations, whose length is shorter than any distance of points.
+
+    `points` (N, m) are logarithms.
     """
     distance = np.linalg.norm(points[:, None] - points, axis=2)
     least = distance[distance > 0].min(initial=np.inf)
@@ -316,8 +333,10 @@ def _alone(points: FloatArray) -> Kind:
 
 
 def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int, int]]) -> Deviation | None:
-    """Join the deviations of several groups of kernels. Some may be None; `sizes` are their numbers of
-    kernels and draws.
+    """Join the deviations of several groups of kernels; None if all are None.
+
+    A group whose deviation is None follows its laws. `sizes` are the numbers of kernels and of draws of each
+    group.
     """
     known = [part for part in parts if part is not None]
     if not known:
@@ -333,7 +352,7 @@ def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int
 
 
 def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation:
-    """Return the deviation of kernels that follow their laws."""
+    """Return the `Deviation` of kernels that follow their laws: no draw has a process."""
     return Deviation(
         np.full((kernels, points, parameters), np.nan),
         np.full((kernels, points), np.nan),
@@ -343,7 +362,7 @@ def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation
 
 
 def _widened(part: Deviation, points: int) -> Deviation:
-    """Return the same deviation with room for `points` points."""
+    """Return the same deviation with `points` places for points, the last of which are NaN."""
     kernels, count, parameters = part.points.shape
     if count == points:
         return part

@@ -1,15 +1,14 @@
 """Joint draws of many kernels: their sum, and each kernel's share of it.
 
-A kernel's value at a point is given by its prediction and its 95 % interval. The value is drawn from a
-two-piece log-normal distribution. Its median is the prediction, and its 2.5 % and 97.5 % quantiles are the
-ends of the interval:
+A kernel's value y at a point is drawn from a two-piece log-normal distribution. Its median is the prediction,
+and its 2.5 % and 97.5 % quantiles are the ends of the kernel's 95 % interval:
 
-    y = prediction · (upper / prediction)^(z / 1.96)   for z > 0, and with prediction / lower for z < 0.
+    y = prediction · (upper / prediction)^(z / 1.96)   if z > 0,
+    y = prediction · (prediction / lower)^(z / 1.96)   if z < 0.
 
-Draws of different kernels are correlated only by their normal variables z = √ρ·c + √(1 − ρ)·e. The variable c
-is common to all kernels in a draw, e is the kernel's own, and ρ is drawn from its posterior (see
-`correlation`). So every kernel keeps its own distribution, whatever the other kernels are (a Gaussian copula
-with one factor).
+The standard normal variables z of different kernels are correlated (a Gaussian copula with one factor):
+z = √ρ·c + √(1 − ρ)·e. In each draw, c is common to all kernels, e is the kernel's own, and ρ is drawn from
+its posterior (see `correlation`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,8 +23,8 @@ from modeling.engine.deviations.correlation import SharedDeviation
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 JOINT_DRAWS = 1024
-"""The number of joint draws. With this number the ends of an interval are uncertain by 4 % of its half width:
-8 % with 256 draws, and 2 % with 4096. With 4096 draws a page of 2,000 kernels would take a third of a second
+"""The number of joint draws. With this number, the ends of an interval are uncertain by 4 % of its half
+width. With 4096 draws, they are uncertain by 2 %, but a page of 2,000 kernels takes a third of a second
 longer.
 """
 
@@ -33,9 +32,8 @@ NUMBERS_AT_ONCE = 1_000_000
 """The largest number of elements of one temporary array."""
 
 DRAWN_ALONE, DRAWN_IN_GROUPS = 2000, 500
-"""The number of kernels of a sum that are drawn individually (those with the widest intervals), and the
-number of groups in which all others are drawn. With these numbers the sum of 100,000 kernels takes 0.1 s
-instead of 3 s.
+"""For a sum, the 2000 kernels with the widest intervals are drawn one by one. The others are merged into 500
+groups, so that the sum of 100,000 kernels takes 0.1 s instead of 3 s.
 """
 
 LEAST_LOWER_END = 1e-3
@@ -45,19 +43,22 @@ TAIL = 0.025
 """Probability below the lower end of an interval, and above the upper one."""
 
 MOST_UNKNOWN = 0.05
-"""Largest share of a total for which kernels of unknown growth are treated as constant. A kernel measured at
-a single point may take any time elsewhere: without this rule, one such kernel gave a total an upper end of
-years. If their share is larger, the total is unknown.
+"""Kernels of unknown growth are treated as constant if they have at most this share of a total. Otherwise the
+total has no interval.
+
+A kernel that was measured at a single point may take any time at other points. Without this rule, one small
+kernel would make the interval of the total useless.
 """
 
 _END = 1.959963984540054
 _NORMALS = 1 << 12
-"""The number of different values of a kernel's own variable, evenly spread over its distribution."""
+"""The number of quantiles of the normal distribution from which a kernel's own variable is drawn."""
 
 
 def numbers(paths: Sequence[str]) -> IntArray:
-    """Return a number for each call path, (K,). A path has the same number in every database, so that the
-    same measurements have the same total wherever they are uploaded.
+    """Return a number for each call path, (K,), from which the draws of a kernel are made.
+
+    It depends on the path only, so the same measurements have the same total in every database.
     """
     digests = b"".join(blake2b(path.encode(), digest_size=8).digest() for path in paths)
     return np.frombuffer(digests, "<i8").astype(np.int64)
@@ -65,11 +66,15 @@ def numbers(paths: Sequence[str]) -> IntArray:
 
 @dataclass(frozen=True)
 class Joint:
-    """K kernels at one point: predictions and the ends of their intervals, (K,) each, NaN where not known.
+    """The predictions of K kernels at one point, from which joint draws are made.
 
-    `kernels` (K,) are the kernels' numbers (see `numbers`). A kernel's own variables are computed from its
-    number alone, so they do not depend on the other kernels. A kernel with unknown ends is treated as
-    certain.
+    Attributes:
+        kernels: (K,), the `numbers` of the kernels. A kernel's own variable depends on its number only.
+        predicted: (K,), the predictions; NaN if unknown.
+        lower: (K,), the lower ends of the 95 % intervals. If an end is NaN, the draws treat it as equal to
+            the prediction.
+        upper: (K,), the upper ends.
+        shared: the posterior of the correlation.
     """
 
     kernels: IntArray
@@ -85,10 +90,10 @@ class Joint:
         )
 
     def with_constant(self, unknown: BoolArray) -> "Joint":
-        """Treat kernels of `unknown` growth (K,) as certain.
+        """Replace the intervals of the kernels marked in `unknown` (K,) by their predictions.
 
-        This is done only if these kernels have at most the share `MOST_UNKNOWN` of the total, and if the
-        growth of other kernels is known.
+        Nothing is replaced if these kernels have more than the share `MOST_UNKNOWN` of the total, or if all
+        kernels are marked.
         """
         held = np.nansum(self.predicted[unknown])
         if unknown.all() or held > MOST_UNKNOWN * np.nansum(self.predicted):
@@ -101,7 +106,7 @@ class Joint:
         return _two_piece(self.predicted, self.lower, self.upper, self._chance())
 
     def portions(self) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Yield row numbers and draws of some kernels at a time, to limit memory."""
+        """Yield the indices and the draws of some kernels at a time, to limit memory."""
         step = max(1, NUMBERS_AT_ONCE // JOINT_DRAWS)
         rows = np.arange(len(self.kernels))
         for some in np.split(rows, range(step, len(rows), step)):
@@ -109,15 +114,15 @@ class Joint:
 
     @cached_property
     def sums(self) -> FloatArray:
-        """Return draws of the sum of the kernels, (JOINT_DRAWS,)."""
+        """Draws of the sum of the kernels, (JOINT_DRAWS,)."""
         portions = self._condensed().portions()
         return np.asarray(sum((draws.sum(axis=0) for _, draws in portions), np.zeros(JOINT_DRAWS)))
 
     @property
     def total(self) -> tuple[float, float, float]:
-        """Return the sum of the predictions and its 95 % interval, NaN if nothing is known.
+        """The sum of the predictions, and the lower and the upper end of its 95 % interval; NaN if unknown.
 
-        The total of a single kernel is its own prediction with its own interval.
+        If only one kernel has a prediction, the result is its prediction and its interval.
         """
         known = np.flatnonzero(~np.isnan(self.predicted))
         if not len(known):
@@ -131,10 +136,11 @@ class Joint:
         return middle, max(min(lower, middle), 0.0), max(upper, middle)
 
     def shares(self, program: "Joint", counted: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """Return the 95 % intervals of the shares that these kernels have in a program, (K,) each.
+        """Return the lower and the upper ends of the 95 % intervals of these kernels' shares, (K,) each.
 
-        The program is the sum of the kernels that are `counted` (K,). A kernel that is not counted is part of
-        another one; the rest of the program is then assumed to be as uncertain as the whole program.
+        `program` contains the kernels whose sum is the whole. `counted` (K,) marks those of these kernels
+        that are in `program`. A kernel that is not marked is a part of one that is in `program`. The rest of
+        the whole is then assumed to have the same relative deviations as the whole.
         """
         ends = np.full((2, len(self.kernels)), np.nan)
         whole = np.nansum(program.predicted)
@@ -149,10 +155,10 @@ class Joint:
         return ends[0], ends[1]
 
     def _condensed(self) -> "Joint":
-        """Return the kernels with the widest intervals, and groups of all others, each of which is drawn as
-        one kernel.
+        """Return at most `DRAWN_ALONE` + `DRAWN_IN_GROUPS` kernels with nearly the same sum.
 
-        Thousands of narrow intervals hardly widen the interval of the sum, however they are drawn.
+        The kernels with the widest intervals are kept. The others are merged in groups, whose predictions and
+        ends of intervals are added: narrow intervals hardly contribute to the interval of the sum.
         """
         middle = np.nan_to_num(self.predicted)
         low, high = (np.where(np.isnan(end), middle, end) for end in (self.lower, self.upper))
@@ -169,16 +175,15 @@ class Joint:
         return Joint(self.kernels[order][begins], middle, low, high, self.shared)
 
     def _chance(self) -> FloatArray:
-        """Return the kernels' normal variables z, (K, JOINT_DRAWS)."""
+        """Return the normal variables z of the module's docstring, (K, JOINT_DRAWS)."""
         common, correlation = _common(), _shuffled(self.shared)
         return np.asarray(np.sqrt(correlation) * common + np.sqrt(1 - correlation) * _own(self.kernels))
 
 
 def _two_piece(predicted: FloatArray, lower: FloatArray, upper: FloatArray, chance: FloatArray) -> FloatArray:
-    """Draw (K, S) values from the kernels' distributions, using their normal variables `chance` (K, S).
+    """Return draws (K, S) of the kernels' values for the normal variables z in `chance` (K, S).
 
-    A prediction that is not positive has no logarithm, so its value is drawn from two halves of normal
-    distributions.
+    If a prediction is not positive, it has no logarithm. Its draws are from a two-piece normal distribution.
     """
     middle = np.nan_to_num(predicted)
     low = np.minimum(np.where(np.isnan(lower), middle, lower), middle)
@@ -204,7 +209,7 @@ def _ends(draws: FloatArray) -> FloatArray:
 
 @cache
 def _quantiles(count: int) -> FloatArray:
-    """Return `count` evenly spread quantiles of the normal distribution."""
+    """Return `count` evenly spread quantiles of the standard normal distribution."""
     from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     return np.asarray(ndtri((np.arange(count) + 0.5) / count))
@@ -212,21 +217,20 @@ def _quantiles(count: int) -> FloatArray:
 
 @cache
 def _common() -> FloatArray:
-    """Return the variable c that all kernels have in common in each draw, (JOINT_DRAWS,)."""
+    """Return the variable c, common to all kernels, of each draw, (JOINT_DRAWS,)."""
     return np.asarray(np.random.default_rng(1).permutation(_quantiles(JOINT_DRAWS)))
 
 
 def _shuffled(shared: SharedDeviation) -> FloatArray:
-    """Return the correlation ρ in each draw, (JOINT_DRAWS,)."""
+    """Return the correlation ρ of each draw, (JOINT_DRAWS,)."""
     return np.asarray(np.random.default_rng(2).permutation(shared.draws(JOINT_DRAWS)))
 
 
 def _own(kernels: NDArray[np.integer]) -> FloatArray:
-    """Return each kernel's own variable e in each draw, (K, JOINT_DRAWS), computed from the kernel's number
-    alone.
+    """Return each kernel's own variable e of each draw, (K, JOINT_DRAWS).
 
-    The computation is the mixing function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) applied to a
-    counter.
+    It is a hash of the kernel's number and of the draw's: the mixing function of SplitMix64 (Steele, Lea and
+    Flood, OOPSLA 2014).
     """
     mixed = kernels.astype(np.uint64)[:, None] << np.uint64(20) | np.arange(JOINT_DRAWS, dtype=np.uint64)
     mixed = mixed * np.uint64(0x9E3779B97F4A7C15)

@@ -1,10 +1,10 @@
-"""Smooth processes around a law: covariances of deviations in the logarithms of values and of parameters.
+"""Gaussian processes around a law. Values and parameters are logarithms here.
 
-The errors of measured kernels around a law are not independent, because caches, protocols, topology and
-contention affect neighbouring points alike. So an error is modelled as the sum of a process in log x and an
-independent error of each point, the `nugget` (Kennedy and O'Hagan, Journal of the Royal Statistical Society B
-63, 2001). A process has a kind, a `size` and a length. A grid of sizes and nuggets is weighed by the evidence
-of the campaign.
+The deviations of a kernel from its law are not independent, because caches, protocols, topology and
+contention affect neighbouring points alike. So a deviation is modelled as a Gaussian process in log x plus an
+independent error of each point (Kennedy and O'Hagan, Journal of the Royal Statistical Society B 63, 2001).
+The standard deviation of the process is its `size`; that of the independent error is the `nugget`. There is a
+process for each combination of a kind, a size and a nugget. The evidence of the campaign weighs them.
 """
 
 from dataclasses import dataclass, replace
@@ -15,63 +15,67 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 LENGTHS = (1.5, 5.0, 15.0, 50.0)
-"""Lengths of the processes in log x: factors of 4.5 and 150 in x, and two lengths that exceed the range of
-any campaign. Within a campaign, a process of these lengths is a slope that changes slowly.
+"""Lengths, in log x, of the processes if there is one parameter: factors of 4.5 and 150 in x, and two lengths
+that exceed the range of any campaign. Within a campaign, a process of one of the last two lengths is nearly a
+straight line.
 """
 
 SHORT_LENGTH = 0.25
-"""Length of one more process, for one parameter with dense values, such as 20, 21, 22 … threads. Without
-it, changes within a factor of 1.3 in x were attributed to each point's own error, and predictions lay
-below the last measured values of kernels whose growth increased with every value. It is left out if values
-are less dense (`Processes.told_by`). If it were always used, forecasts of the public campaigns two steps
-ahead would have an error of 10.4 instead of 9.2 %.
+"""Length of one more process if the values of the only parameter are dense, such as 20, 21, 22 … threads.
+
+Without this process, changes within a factor of 1.3 in x count as independent errors of the points, and the
+predictions of kernels that grow faster and faster are too low. If this process were also used for values that
+are not dense, forecasts two steps ahead in the public campaigns would err by 10.4 instead of 9.2 %.
 """
 
 POINTS_WITHIN_LENGTH = 2
-"""The smallest number of points within the length of a process. With fewer points, the process cannot be
-distinguished from each point's own error.
+"""Values are dense if at least this many neighbouring values lie within `SHORT_LENGTH`. With fewer, the
+process of this length cannot be distinguished from independent errors.
 """
 
 FEWER_LENGTHS = (2.0, 10.0)
-"""Lengths of the processes if there are several parameters. Each parameter may have a process of its own."""
+"""Lengths, in log x, of the processes of single parameters if there are several parameters."""
 
 TOGETHER_LENGTHS = (10.0, 2.0, 4.0)
-"""Lengths of the processes of two parameters together. With more parameters only the first one is used,
-because the others would take up to a third more time, and no public campaign shows whether they help.
+"""Lengths, in log x, of the processes of two parameters together. With more parameters only the first length
+is used: the others would take up to a third more time, and no public campaign shows whether they help.
 
-The short ones describe kernels that change their behaviour at some combinations of values, such as
-collectives whose algorithm depends on the number of processes and on the message size. Without them,
-predictions of such kernels missed their own measured points by up to 77 %, because the deviations were
-attributed to each point's own error, and the intervals of 58 public collectives were 1.6 times as wide.
+The lengths 2 and 4 are for kernels that behave differently at some combinations of values, such as
+collectives whose algorithm depends on both the number of MPI processes and the message size. Without these
+lengths, the intervals of 58 public collectives are 1.6 times as wide, and predictions at measured points err
+by up to 77 %.
 """
 
 SIZES = (0.01, 0.03, 0.08, 0.2, 0.5)
 """Standard deviations of the processes."""
 
 NUGGETS = (0.0015, 0.005, 0.015, 0.04, 0.1, 0.25)
-"""Standard deviations of each point's own error."""
+"""Standard deviations of the points' independent errors."""
 
 COUNTED_NUGGETS = (1e-5, 1e-4)
-"""Nuggets of values that were computed or counted, not measured. Such values deviate from their law by
-rounding only.
-"""
+"""Nuggets for values that were computed or counted, not measured. They deviate from laws by rounding only."""
 
 MIDDLE_SIZE, MIDDLE_NUGGET, LOG_SPREAD = 0.05, 0.015, 1.5
-"""Prior medians of size and nugget, and the standard deviation of their logarithms: a factor of 4.5 up or
-down, so that a campaign of a few kernels outweighs the prior.
+"""The prior medians of size and nugget, and the standard deviation of their logarithms: a factor of 4.5. The
+prior is so wide that the data of a few kernels outweigh it.
 """
 
 LOG_NO_PROCESS = np.log(0.4)
-"""Log prior weight of the absence of a process, relative to each kind of process."""
+"""Log prior weight of no process, relative to the weight of all processes with the same nugget together."""
 
 _SHORT = len(LENGTHS)
-"""The index of the process of `SHORT_LENGTH` among the kinds of processes for one parameter."""
+"""The index of the kind with `SHORT_LENGTH` among the kinds for one parameter."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of process with a length: a process of one parameter, one of all parameters together, or a sum
-    of one process for each parameter.
+    """A kind of Gaussian process.
+
+    Attributes:
+        parameters: the indices of the parameters on which the process depends.
+        length: the length in log x.
+        together: if True, this is one process of all these parameters; otherwise, the sum of one process for
+            each of them.
     """
 
     parameters: tuple[int, ...]
@@ -79,9 +83,7 @@ class Kind:
     together: bool = False
 
     def covariance(self, one: FloatArray, other: FloatArray) -> FloatArray:
-        """Return the covariance (N, M) of a process of size 1 between points with logarithms (N, m) and (M,
-        m).
-        """
+        """Return the covariances (N, M) between points (N, m) and points (M, m), for the size 1."""
         some = list(self.parameters)
         gaps = np.abs(one[:, None, some] - other[None, :, some]) / self.length
         if self.together:
@@ -89,12 +91,12 @@ class Kind:
         return np.asarray(matern(gaps).sum(axis=-1))
 
     def directions(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the eigenvectors (N, r) and eigenvalues (r,) of the covariance of a process of size 1.
+        """Return the eigenvectors (N, r) and the eigenvalues (r,) of the covariance of points (N, m), for the
+        size 1.
 
-        They are the orthonormal directions in which the process moves points with logarithms (N, m), and its
-        variances along them. A process of one parameter moves all points that share its value by the same
-        amount, so r is at most the number of different values of all parameters, for example 15 on a grid of
-        125 points.
+        A process of one parameter moves all points with the same value of this parameter alike. So with a sum
+        of such processes, r is at most the total number of distinct values of all parameters: 15 on a grid of
+        5 · 5 · 5 points.
         """
         if self.together:
             variances, vectors = np.linalg.eigh(self.covariance(at, at))
@@ -104,10 +106,8 @@ class Kind:
         return vectors, deviations**2
 
     def _root(self, x: FloatArray) -> FloatArray:
-        """Return a root (N, r) of the covariance of a process of one parameter at points with logarithms x
-        (N,).
-
-        The root times its transpose is the covariance.
+        """Return a matrix (N, r) whose product with its transpose is the covariance of a process of one
+        parameter, which has the values x (N,) at the points.
         """
         values, of_point = np.unique(x, return_inverse=True)
         variances, vectors = np.linalg.eigh(matern(np.abs(values[:, None] - values) / self.length))
@@ -115,8 +115,9 @@ class Kind:
 
 
 def matern(distance: FloatArray) -> FloatArray:
-    """Return the Matérn correlation of smoothness 3/2. Its slopes change gradually, as those of measured
-    series do.
+    """Return the Matérn correlation of smoothness 3/2, for distances relative to the length.
+
+    Draws of such a process have slopes that change gradually, as measured series have.
     """
     scaled = np.sqrt(3) * distance
     return np.asarray((1 + scaled) * np.exp(-scaled))
@@ -124,9 +125,14 @@ def matern(distance: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Processes:
-    """The N processes that are weighed with m parameters.
+    """The N Gaussian processes among which the evidence decides, for a number of parameters.
 
-    The `kind` (−1: none), `size`, `nugget` and log prior probability are (N,) each.
+    Attributes:
+        kinds: the kinds of processes.
+        kind: (N,), the index of each process in `kinds`; −1 for "no process", with the size 0.
+        size: (N,), standard deviations of the processes.
+        nugget: (N,), standard deviations of the independent errors.
+        log_prior: (N,), logarithms of the prior probabilities.
     """
 
     kinds: tuple[Kind, ...]
@@ -139,10 +145,10 @@ class Processes:
         return len(self.kind)
 
     def covariances(self, one: FloatArray, others: FloatArray | None = None) -> FloatArray:
-        """Return the covariances between points with logarithms (N, m) and others (M, m), by default the same
-        ones, of a process of size 1 of each kind, (kinds + 1, N, M).
+        """Return the covariances between points (N, m) and `others` (M, m), for each kind with the size 1.
 
-        The last covariance is 0. This entry is for draws without a process.
+        The result is (kinds + 1, N, M). Its last entry is 0; index −1 stands for "no process". By default,
+        `others` are the same points.
         """
         other = one if others is None else others
         gaps = np.abs(one[:, None] - other)
@@ -157,11 +163,11 @@ class Processes:
                 found[number] = of_length[..., list(kind.parameters)].sum(axis=-1)
         return found
 
-    def told_by(self, points: FloatArray) -> "Processes":
-        """Return the processes, with the prior probability 0 for the short one unless the points (P, m) are
-        dense enough.
+    def for_points(self, points: FloatArray) -> "Processes":
+        """Return the processes with the prior probabilities for points (P, m).
 
-        Otherwise the short process cannot be distinguished from each point's own error.
+        If the values of a single parameter are not dense (see `POINTS_WITHIN_LENGTH`), the processes of
+        `SHORT_LENGTH` have the probability 0.
         """
         gaps = np.diff(np.unique(np.log(points[:, 0])))
         dense = len(gaps) > 0 and np.median(gaps) * POINTS_WITHIN_LENGTH <= SHORT_LENGTH
@@ -175,7 +181,7 @@ class Processes:
 def processes(parameters: int) -> Processes:
     """Return the processes for a number of parameters.
 
-    Posteriors store the numbers of processes, so the order of processes must not change.
+    Stored posteriors contain indices of processes, so the order of the processes must not change.
     """
     kinds = _kinds(parameters)
     usual = [kind for number, kind in enumerate(kinds) if parameters > 1 or number != _SHORT]

@@ -1,8 +1,8 @@
-"""The trend of kernels just beyond their largest measured values, relative to their laws.
+"""The trend of kernels just beyond the largest measured parameter values, relative to their laws.
 
-A law describes how a kernel grows in the long run. Just beyond the measured values, the growth between the
-last two values often continues, or the growth ends. So predictions follow this trend at first, and return to
-the growth of the law with distance (docs/methods.md#trends).
+Just beyond these values, kernels often grow on as they did between the last two values, or do not grow at
+all. So predictions follow such a trend at first, and grow like the law at larger distances
+(docs/methods.md#trends).
 """
 
 from collections.abc import Sequence
@@ -13,31 +13,36 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 TREND_LENGTH = 1.5
-"""Largest distance, in log x, over which a trend fades: a factor of 4.5. Between 1 and 2 the public
-campaigns' errors hardly change. The longer this distance, the more a wrong trend affects distant predictions.
+"""Largest distance, in log x, over which a trend fades: a factor of 4.5 in x. With a larger value, a wrong
+trend affects predictions farther away. Between 1 and 2, errors in the public campaigns hardly change.
 """
 
 BEGIN_SHARE = 1 / 30
-"""Share of a trend's length over which predictions change from the measured range to the trend, so that
-the curve has no step: 5 % in x for the longest trend.
+"""Share of a trend's length over which the trend begins, so that the curve of predictions has no step at the
+end of the measured range: 5 % in x for the longest trend.
 """
 
 _STEP = np.sqrt(2) - 1
-"""Multiples of this number, without their whole parts, lie evenly between 0 and 1. Their order does not
-depend on that of the draws' deviations, which come from multiples of the golden ratio.
+"""The fractional parts of the multiples of this number are spread evenly between 0 and 1. They are not
+correlated with the deviations of the draws, which are made with multiples of the golden ratio.
 """
 
 
 @dataclass(frozen=True)
 class Trend:
-    """Corrections of the predictions of K kernels beyond the largest value of each of m parameters.
+    """Corrections of the log predictions of K kernels beyond the largest values of m parameters.
 
-    All fields are logarithms. Along parameter i, `slope[:, i, i]` is added to the slope of the predictions,
-    and `level[:, i, i]` to the prediction at the largest value, `largest` (K, m), if all other parameters
-    have their largest values, too. Otherwise `slope[:, i, j]` and `level[:, i, j]`, (K, m, m), are the
-    increases of this slope and level per unit of the logarithm of parameter j, between the `smallest` (K, m)
-    and the largest value of j. All are 0 if no trend is known. A trend along a parameter fades over a
-    distance of `length` (K, m).
+    Beyond the largest value of parameter i, the trend adds a slope and a level to the log predictions. Both
+    depend linearly on the logarithms of the other parameters, within their measured ranges.
+
+    Attributes:
+        slope: (K, m, m). `slope[:, i, i]` is the slope that is added along parameter i where all other
+            parameters have their largest values. `slope[:, i, j]` is the increase of this slope for each unit
+            of the logarithm of parameter j. All are 0 if no trend is known.
+        level: (K, m, m), the same for the level that is added.
+        smallest: (K, m), the logarithms of the smallest measured values.
+        largest: (K, m), the logarithms of the largest measured values.
+        length: (K, m), the distance in log x over which the trend along each parameter fades.
     """
 
     slope: FloatArray
@@ -58,31 +63,27 @@ class Trend:
         return Trend(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
     def spread(self, some: BoolArray) -> "Trend":
-        """Return the trends of K kernels: the kernels marked in `some` (K,) have these trends, and all others
-        none.
-        """
+        """Return the trends of K kernels: those marked in `some` (K,) have these trends, the others none."""
         whole = Trend.nothing(len(some), self.largest.shape[1])
         for field in fields(self):
             getattr(whole, field.name)[some] = getattr(self, field.name)
         return whole
 
     def factors(self, points: FloatArray) -> FloatArray:
-        """Return the ratios of predictions at points (Q, m) to those without a trend, (K, Q)."""
+        """Return the factors (K, Q) by which the trends change predictions at points (Q, m)."""
         return np.asarray(np.exp(self.logarithms(np.log(points)[None])))
 
     def drawn(self, points: FloatArray, draws: int) -> FloatArray:
-        """Return such ratios for S draws of each kernel, (K, S, Q).
+        """Return these factors for S draws of each kernel, (K, S, Q).
 
-        The weights of a trend are learned from a few forecasts. So some draws hardly follow the trend, and
-        some follow it nearly twice as far. The median draw follows the trend as it is.
+        The size of a trend is uncertain, because its weights are learned from few forecasts. So each draw has
+        between 0 and 2 times the logarithm of the factor, and the median draw has it once.
         """
         times = 2 * (np.arange(1, draws + 1) * _STEP % 1)
         return np.asarray(np.exp(self.logarithms(np.log(points)[None])[:, None] * times[:, None]))
 
     def logarithms(self, at: FloatArray) -> FloatArray:
-        """Return the logarithms of these ratios, (K, Q), at points whose logarithms are `at` (K or 1, Q,
-        m).
-        """
+        """Return the logarithms of the factors, (K, Q), at points with the logarithms `at` (K or 1, Q, m)."""
         beyond = np.maximum(at - self.largest[:, None], 0.0)
         below = np.clip(at, self.smallest[:, None], self.largest[:, None]) - self.largest[:, None]
         slope, level = (_along(surface, below) for surface in (self.slope, self.level))
@@ -94,8 +95,10 @@ class Trend:
 
 
 def _along(surface: FloatArray, below: FloatArray) -> FloatArray:
-    """Return the slope or level along each parameter, (K, Q, m), at places (K, Q, m) relative to the largest
-    values.
+    """Return the slope or the level along each parameter at points, (K, Q, m).
+
+    `surface` is `Trend.slope` or `Trend.level`. `below` (K, Q, m) are the logarithms of the points minus
+    those of the largest values, at most 0.
     """
     heights = np.einsum("kij,kqj->kqi", surface, below)
     own = np.einsum("kii->ki", surface)[:, None]
@@ -103,14 +106,15 @@ def _along(surface: FloatArray, below: FloatArray) -> FloatArray:
 
 
 def effective(distance: FloatArray, length: FloatArray) -> FloatArray:
-    """Return the distance over which the full slope would have the effect that the slope, which fades over
-    `length`, has over `distance`.
+    """Return the integral of exp(−d / `length`) over d from 0 to `distance`.
+
+    A slope that fades like this changes a log prediction by the slope times this integral.
     """
     return np.asarray(length * -np.expm1(-distance / length))
 
 
 def begun(distance: FloatArray, length: FloatArray) -> FloatArray:
-    """Return the share of `Trend.level` that is added at a distance if the trend fades over `length`.
+    """Return the share of `Trend.level` that is added at a distance, for a trend that fades over `length`.
 
     The share is 0 at distance 0, rises quickly to nearly 1, and decreases again at larger distances.
     """
@@ -119,8 +123,9 @@ def begun(distance: FloatArray, length: FloatArray) -> FloatArray:
 
 
 def join_trends(parts: Sequence[Trend | None], kernels: Sequence[int]) -> Trend | None:
-    """Join the trends of several groups of kernels. Some may be None; `kernels` are their numbers of
-    kernels.
+    """Join the trends of several groups of kernels; None if all are None.
+
+    A group whose trend is None has no trend. `kernels` are the numbers of kernels of the groups.
     """
     known = [part for part in parts if part is not None]
     if not known:

@@ -66,14 +66,14 @@ def test_only_dense_points_distinguish_the_short_process_from_point_errors():
     every = processes(1)
     short = every.kind == len(every.kinds) - 1
     dense, sparse = np.arange(20.0, 30)[:, None], 2.0 ** np.arange(8)[:, None]
-    assert np.exp(every.told_by(dense).log_prior[short]).sum() > 0.1
-    told = every.told_by(sparse).log_prior
+    assert np.exp(every.for_points(dense).log_prior[short]).sum() > 0.1
+    told = every.for_points(sparse).log_prior
     assert (told[short] == -np.inf).all()
     assert np.exp(told).sum() == pytest.approx(1)
     # The probabilities of all other processes keep their ratios.
     np.testing.assert_allclose(np.ptp(told[~short] - every.log_prior[~short]), 0, atol=1e-12)
-    assert processes(2).told_by(np.column_stack([dense, dense])) is processes(2)
-    assert (every.told_by(np.array([[5.0]])).log_prior[short] == -np.inf).all()
+    assert processes(2).for_points(np.column_stack([dense, dense])) is processes(2)
+    assert (every.for_points(np.array([[5.0]])).log_prior[short] == -np.inf).all()
 
 
 @pytest.mark.parametrize("m", [1, 2, 3])

@@ -190,7 +190,7 @@ class Deviating:
     def processes(self) -> Processes:
         """Return the Gaussian processes that may describe deviations over the campaign's parameters."""
         near = self._near(np.ones(len(self.points), dtype=bool))
-        return processes(self.points.shape[1]).told_by(self.points[near])
+        return processes(self.points.shape[1]).for_points(self.points[near])
 
     @cached_property
     def some(self) -> IntArray:
