@@ -54,7 +54,7 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
         for part in np.split(np.arange(len(models)), range(step, len(models), step))
     ]
     determined = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES))
-    return models.measured.leads(np.concatenate(parts)) * determined[:, None]
+    return models.measured.with_bound(np.concatenate(parts)) * determined[:, None]
 
 
 def _together(points: FloatArray) -> list[IntArray]:

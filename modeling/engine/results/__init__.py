@@ -1,4 +1,4 @@
-"""The results of every modeler: models, their segments, posteriors and rival laws.
+"""The results of modelers: models, their segments and their posteriors.
 
 The package `modelers` finds laws, and `questions` draws conclusions from them.
 """

@@ -1,4 +1,4 @@
-"""The properties that the kernels of a campaign share. They are learned in `modelers.evidence.pooling`."""
+"""The properties that all kernels of a campaign share. They are learned in `modelers.evidence.pooling`."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -12,20 +12,19 @@ _LISTS = ("by_scatter", "by_evidence", "by_process", "by_growth", "trend", "nois
 @dataclass(frozen=True)
 class Common:
     """Properties that the kernels of a campaign share. Given these, the models of the kernels are
-    independent.
+    independent of each other.
 
     by_scatter   frequencies of the families of noise, estimated from the repetitions alone
     by_evidence  frequencies of the kinds of noise, estimated from the evidence of laws
-    textbook     factor on the prior odds of textbook factors
-    by_process   frequencies of the processes around laws, empty if no kernel deviates
-    by_growth    frequencies of the classes of growth among deviating kernels of one parameter
-    trend        for each parameter in turn, the weight of the growth between its last two values and the
-                 weight of no growth; the growth that laws predict has the remaining weight
-                 (`modelers.trending.forecasts`). Empty if the weights are not known.
-    once         whether no kernel has more than one value
-
-    Only the adaptive modeler sets `noise_range`, the smallest and the largest width of the noise, and
-    `repetitions`, the number of repetitions of a point.
+    textbook     factor on the prior odds of factors that are usual in textbooks, such as x or log x
+    by_process   frequencies of the Gaussian processes around laws; empty if no kernel deviates
+    by_growth    frequencies of the classes of growth, among deviating kernels with one parameter
+    trend        two weights for each parameter: that of the growth between its last two values, and that of
+                 no growth. The growth of the law has the rest (`modelers.trending.forecasts`). Empty if the
+                 weights were not learned
+    once         whether each kernel has at most one value
+    noise_range  the smallest and the largest width of the noise; only for the adaptive modeler
+    repetitions  the number of repetitions of a point; only for the adaptive modeler
     """
 
     by_scatter: tuple[float, ...]
@@ -40,16 +39,16 @@ class Common:
 
     @classmethod
     def of_scatter(cls, by_scatter: FloatArray) -> "Common":
-        """Return properties with only the frequencies that repetitions alone determine."""
+        """Return properties of which only the frequencies `by_scatter` are known."""
         return cls(tuple(by_scatter.tolist()))
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain lists and numbers, for `from_json`."""
+        """Return the properties as lists and numbers, for `from_json`."""
         return asdict(self) | {name: list(getattr(self, name)) for name in _LISTS}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Common":
-        """Return the object that `to_json` stored."""
+        """Return the properties from what `to_json` returned."""
         lists = {name: tuple(map(float, stored.get(name, ()))) for name in _LISTS}
         return cls(
             **lists,

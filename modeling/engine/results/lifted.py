@@ -1,5 +1,6 @@
-"""Extend models of some parameters to all parameters of a campaign, on which their predictions do not
-depend.
+"""Extend models of some parameters to all parameters of a campaign.
+
+The predictions of such models do not depend on the parameters that are added.
 """
 
 from dataclasses import replace
@@ -15,20 +16,23 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import FloatArray, IntArray
 
 BEYOND_ALL = 1e3
-"""Logarithm of a value that no parameter reaches. It stands for the largest measured value of the added
-parameters, so that no trend begins along these.
+"""Logarithm of a value that no parameter reaches. It is used as the largest measured value of the added
+parameters, because trends begin beyond this value.
 """
 
 
 def lifted(models: Models, parameters: IntArray, like: Models) -> Models:
-    """Extend models of `parameters` (ascending indices of the m parameters) to all m parameters.
+    """Extend models of some parameters to all m parameters of a campaign.
 
-    The laws get exponents of 0 in all other parameters, so predictions do not depend on these, and relations
-    with these do not matter. `like` are models of all m parameters; the result gets their number of terms and
-    their measured range.
+    The exponents of the added parameters are 0.
+
+    Args:
+        models: models of some parameters.
+        parameters: ascending indices of these parameters among all m.
+        like: models of all m parameters. The result has their number of terms and their measured range.
 
     Raises:
-        ValueError: the models have more terms than `like` have, or only one of both has a posterior.
+        ValueError: `models` have more terms than `like`, or only one of them has a posterior.
     """
     terms, count = like.exponents.shape[1:3]
     if models.exponents.shape[1] > terms or (models.posterior is None) != (like.posterior is None):
@@ -68,15 +72,15 @@ def _posterior(posterior: Posterior, parameters: IntArray, terms: int, count: in
 
 
 def _deviation(deviation: Deviation, parameters: IntArray, count: int) -> Deviation:
-    """Return the deviations with the value 1 of all other parameters at all points."""
-    numbers = np.array([*_numbers(tuple(parameters.tolist()), count), NO_PROCESS])  # the last one by index −1
+    """Return the deviations at points of all parameters; the added parameters are 1 at all points."""
+    numbers = np.array([*_numbers(tuple(parameters.tolist()), count), NO_PROCESS])  # the last has index −1
     points = _spread(deviation.points, 2, parameters, count)
     points[np.isnan(deviation.values)] = np.nan
     return replace(deviation, points=points, process=numbers[deviation.process].astype(np.int16))
 
 
 def _trend(trend: Trend, parameters: IntArray, count: int) -> Trend:
-    """Return trends that begin at no value of the other parameters."""
+    """Return the trends of all parameters; no trend begins along the added parameters."""
     slope, level = (
         _spread(_spread(surface, 1, parameters, count), 2, parameters, count)
         for surface in (trend.slope, trend.level)
@@ -90,11 +94,12 @@ def _trend(trend: Trend, parameters: IntArray, count: int) -> Trend:
 
 @cache
 def _numbers(parameters: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return, for each process of these parameters, the number of the most similar process of `count`
+    """Return, for each Gaussian process of these parameters, the index of the most similar process of `count`
     parameters.
 
-    The relative sizes and nuggets of both processes are equal. A process of all these parameters becomes a
-    process of all `count` parameters, because the other parameters do not differ between a kernel's points.
+    It has the same size and nugget, and the nearest length. A process of all these parameters becomes one of
+    all `count` parameters. This makes no difference, because all points have the same values of the added
+    parameters.
     """
     one, other = processes(len(parameters)), processes(count)
     kinds = np.array([_kind(kind, parameters, other.kinds) for kind in one.kinds] + [NO_PROCESS])[one.kind]
@@ -106,7 +111,7 @@ def _numbers(parameters: tuple[int, ...], count: int) -> tuple[int, ...]:
 
 
 def _kind(kind: Kind, parameters: tuple[int, ...], others: tuple[Kind, ...]) -> int:
-    """Return the index among `others` of the kind with the same parameters and the nearest length."""
+    """Return the index in `others` of the kind of process with the same parameters and the nearest length."""
     mapped = tuple(parameters[at] for at in kind.parameters)
     every = tuple(range(max(max(other.parameters) for other in others) + 1))
     among = mapped if len(mapped) == 1 else every
@@ -119,16 +124,14 @@ def _kind(kind: Kind, parameters: tuple[int, ...], others: tuple[Kind, ...]) -> 
 
 
 def _wide(array: FloatArray, axis: int, size: int) -> FloatArray:
-    """Return the array with zeros appended along an axis up to a size."""
+    """Append zeros along an axis of an array until the axis has the length `size`."""
     shape = list(array.shape)
     shape[axis] = size - shape[axis]
     return np.concatenate([array, np.zeros(shape)], axis=axis)
 
 
 def _spread(array: FloatArray, axis: int, parameters: IntArray, count: int) -> FloatArray:
-    """Return the array with its entries along an axis moved to the positions of their parameters, and zeros
-    elsewhere.
-    """
+    """Extend an axis of an array from `parameters` to all `count` parameters; new entries are 0."""
     moved = np.moveaxis(array, axis, -1)
     whole = np.zeros((*moved.shape[:-1], count))
     whole[..., parameters] = moved

@@ -1,4 +1,4 @@
-"""Medians of values with weights, such as the probabilities of the laws that predict them."""
+"""Medians of weighted values."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from modeling.engine.validation import FloatArray, IntArray
 
 
 def weighted_median(values: FloatArray, weights: FloatArray, axis: int) -> FloatArray:
-    """Return the medians along an axis, by weights with the shape of the values. The axis is removed."""
+    """Return the weighted medians along an axis, which is removed. Values and weights have the same shape."""
     order = np.argsort(values, axis=axis)
     middle = middle_place(np.take_along_axis(weights, order, axis=axis), axis)
     median = np.take_along_axis(np.take_along_axis(values, order, axis=axis), middle, axis=axis)
@@ -14,8 +14,10 @@ def weighted_median(values: FloatArray, weights: FloatArray, axis: int) -> Float
 
 
 def middle_place(weights: FloatArray, axis: int) -> IntArray:
-    """Return the first index along an axis at which the sum of the weights so far is at least half of their
-    total. The axis keeps the length 1.
+    """Return the index of the weighted median of sorted values, whose weights are given.
+
+    It is the first index along the axis at which the cumulative weight is at least half of the total weight.
+    In the result, the axis has the length 1.
     """
     reached = np.cumsum(weights, axis=axis)
     half = np.take(reached, [-1], axis=axis) / 2

@@ -26,30 +26,29 @@ from modeling.engine.validation import (
 
 OK = "ok"
 FEW_VALUES = "few values"
-"""A parameter has fewer values than a reliable law needs."""
+"""A parameter has fewer values than are needed for a reliable law."""
 NO_CROSSED_POINTS = "no crossed points"
-"""No point varies two parameters at once, so a sum of terms and a product can hardly be distinguished."""
+"""No two parameters were varied at once, so a sum of terms can hardly be distinguished from a product."""
 TOO_FEW_VALUES = "too few values"
-"""No parameter has enough values for a law: the model is a constant, the mean of the values."""
+"""No parameter has enough values for a law. The model is a constant, the mean of the values."""
 MISFIT = "does not fit"
-"""The law is far from its own points; see `trust`."""
+"""The law is far from the points to which it was fitted; see `questions.trust`."""
 NO_DATA = "no data"
 FAILED = "failed"
-"""The modeler raised an error."""
+"""The modeler crashed."""
 
 SEGMENTED = "segmented"
-"""One law does not hold for all values; the laws of smaller values are in `Models.segments`."""
+"""The kernel has another law in each segment of a parameter's range; see `Models.segments`."""
 
 _PER_CAMPAIGN = ("lower", "upper", "posterior", "segments", "common", "region")
 
 
 @dataclass(frozen=True)
 class Models:
-    """Laws constant + Σ_t coefficient_t · Π_l x_l^i_tl · log2^j_tl(x_l) of K kernels.
+    """The laws constant + Σ_t coefficient_t · Π_l x_l^i_tl · log2^j_tl(x_l) of K kernels.
 
-    A law with fewer than T terms has coefficients and exponents 0 in the unused places. All fields are plain
-    arrays, so models can be stored kernel by kernel and joined again. Errors and noise are fractions, not
-    percent; NaN means unknown.
+    A law with fewer than T terms has further terms with coefficients and exponents of 0. Errors and noise are
+    fractions, not percentages. NaN means unknown.
     """
 
     constant: FloatArray  # (K,)
@@ -57,21 +56,21 @@ class Models:
     exponents: FloatArray  # (K, T, m, 2): i and j
     covariance: FloatArray  # (K, T+1, T+1) of (constant, coefficients)
     degrees_of_freedom: IntArray  # (K,)
-    status: NDArray[np.str_]  # "ok", or one of the statuses above
+    status: NDArray[np.str_]  # (K,), "ok" or one of the statuses above
     points_used: IntArray  # (K,)
-    smape: FloatArray  # (K,) in sample, 0..2
-    relative_error: FloatArray  # (K,) mean, in sample
+    smape: FloatArray  # (K,) of the points to which the law was fitted, 0 to 2
+    relative_error: FloatArray  # (K,) mean over these points
     r_squared: FloatArray  # (K,)
     rss: FloatArray  # (K,) residual sum of squares
-    cv_smape: FloatArray  # each point is predicted by the same law, fitted to the other points
-    holdout_error: FloatArray  # (K,) relative, at the largest point, of the law found from the other points
+    cv_smape: FloatArray  # (K,) with each point predicted by the same terms, fitted to the other points
+    holdout_error: FloatArray  # (K,) relative error at the largest point of the law of all other points
     noise: FloatArray  # (K,) level, see `Noise`
-    lower: FloatArray  # (m,) smallest value of each parameter that the campaign measured
-    upper: FloatArray  # (m,) largest value of each parameter that the campaign measured
-    posterior: Posterior | None = None  # where the modeler weighs all laws; then all predictions come from it
-    leads: FloatArray | None = None  # (K, m, 2) most probable lead exponents
-    segments: "Segments[Models] | None" = None  # laws of smaller values; other fields are for the largest
-    method: NDArray[np.str_] | None = None  # (K,): how the adaptive modeler found each law
+    lower: FloatArray  # (m,) smallest value of each parameter in the campaign
+    upper: FloatArray  # (m,) largest value of each parameter in the campaign
+    posterior: Posterior | None = None  # if there is one, all predictions come from it
+    leads: FloatArray | None = None  # (K, m, 2) most probable exponents of lead terms
+    segments: "Segments[Models] | None" = None  # all segments but the last; other fields are for the last
+    method: NDArray[np.str_] | None = None  # (K,) how the adaptive modeler found each law
     common: Common | None = None  # properties shared with the campaign's other kernels; not stored
     region: Region | None = None  # where each kernel was measured; None: everywhere between lower and upper
 
@@ -93,10 +92,10 @@ class Models:
     def predict(self, points: ArrayLike) -> FloatArray:
         """Return predictions at points (Q, m), (K, Q).
 
-        If there is a posterior, the prediction is a median of its draws that gives small values more weight
-        (`posterior.nearest`). For kernels that deviate from their laws, the prediction is the plain median,
-        because their draws lie evenly on both sides of it. For kernels that were measured at one of several
-        points, it is the formula's constant, because their draws grow as the prior says.
+        If there is a posterior, the prediction is a median of its draws, in which small draws have more
+        weight (`posterior.nearest`). For kernels that deviate from their laws it is the plain median. If a
+        kernel was measured at only one of several points, its draws grow as the prior says, so the prediction
+        is the value of the formula.
 
         Raises:
             ValueError: points of another shape, or values that are not positive and finite.
@@ -106,18 +105,18 @@ class Models:
         return self.law(points)
 
     def law(self, points: ArrayLike) -> FloatArray:
-        """Return values of the formulas at points (Q, m), (K, Q); raises the errors of `predict`.
+        """Return the values of the formulas at points (Q, m), (K, Q); raises the errors of `predict`.
 
-        The values differ from `predict` if the kernel deviates from its law nearby, or if probable laws
-        disagree.
+        They differ from the predictions if the kernel deviates from its law nearby, or if probable laws
+        predict different values.
         """
         return self._by_segment(points, Models._predicted)
 
     def draws(self, points: ArrayLike) -> FloatArray:
-        """Return values at points (Q, m) of S equally likely laws of each kernel, (K, S, Q); raises the
-        errors of `predict`.
+        """Return the values of the posterior's draws at points (Q, m), (K, S, Q); raises the errors of
+        `predict`.
 
-        These are the draws of the posterior. Without a posterior, S = 1 and only the law is returned.
+        Without a posterior, S is 1, and the only draw is the formula.
         """
         if self.posterior is None:
             return self.predict(points)[:, None]
@@ -125,7 +124,7 @@ class Models:
 
     @cached_property
     def measured(self) -> Region:
-        """Return where each kernel was measured."""
+        """The region in which each kernel was measured."""
         if self.region is not None:
             return self.region
         return Region.everywhere(self.lower, self.upper, len(self))
@@ -133,18 +132,19 @@ class Models:
     def unknown(self, points: ArrayLike) -> BoolArray:
         """Return whether nothing is known about kernels at points (Q, m), (K, Q).
 
-        Nothing is known if a parameter was measured at one value only and the point has another value, or if
-        parameters were always varied together and the point breaks their relation.
+        Nothing is known if a parameter was measured at one value only, and the point has another value. The
+        same holds if parameters were always varied together, and the point breaks their relation.
         """
         return np.asarray(self.measured.broken(self._checked(points)).any(axis=2))
 
     def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Return the confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
+        """Return the interval of the law at points (Q, m): lower and upper bounds, (K, Q) each.
 
-        It comes from the draws of the posterior (for levels beyond 98 %, from the smallest draw to the
-        largest). Without a posterior the interval comes from Student's t distribution and is conditional on
-        the law's form. The bounds are NaN if no degree of freedom is left. They are also NaN where nothing is
-        known, see `unknown`.
+        If there is a posterior, the bounds are quantiles of its draws. For levels beyond 98 %, they are the
+        smallest and the largest draw. Without a posterior, the interval comes from Student's t distribution
+        and is valid only if the law has the right terms. Its bounds are NaN if there is no degree of freedom.
+
+        All bounds are NaN where nothing is known, see `unknown`.
 
         Raises:
             ValueError: as in `predict`, or a level that is not between 0 and 1.
@@ -156,7 +156,7 @@ class Models:
         return self._where_known(points, bounds[:, 0], bounds[:, 1])
 
     def estimates(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the results of `predict` and `interval` at points (Q, m), computed together, (K, Q) each.
+        """Return the results of `predict` and `interval` at points (Q, m), (K, Q) each, faster than these.
 
         Raises:
             ValueError: as in `interval`.
@@ -169,12 +169,12 @@ class Models:
         return predicted, *self._where_known(points, *between(draws, level))
 
     def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Return the interval for one new repetition at points (Q, m): lower and upper bound, (K, Q) each.
+        """Return the interval of one new repetition at points (Q, m): lower and upper bounds, (K, Q) each.
 
-        Without a posterior, the interval combines two kinds of scatter, both in proportion to the law.
-        Repetitions scatter around their points as the measured ones do (uniform noise of width n has the
-        deviation n/√12). Points scatter around the law as the mean relative error implies (times √(π/2) it is
-        the deviation of normal errors). The interval contains the interval of the law.
+        It contains the interval of the law. Without a posterior, two variances are added to the variance of
+        the law, both in proportion to the square of the law. Repetitions scatter around their point with the
+        standard deviation n/√12 of uniform noise of the level n. Points scatter around the law with √(π/2)
+        times the mean relative error, the standard deviation of normal errors.
 
         Raises:
             ValueError: as in `interval`.
@@ -190,11 +190,10 @@ class Models:
 
     @cached_property
     def lead_exponents(self) -> FloatArray:
-        """Return the exponents (i, j) of every parameter's lead term, (K, m, 2), or 0 for a parameter that is
-        in no term.
+        """The exponents (i, j) of the lead term of each parameter, (K, m, 2); 0 if no term contains it.
 
-        The lead term contributes most at four times the largest measured values (Reisert et al. 2017, section
-        4.1). If there is a posterior, these are the exponents with the most probable neighbourhood.
+        Lead terms are determined at `LEAD_MULTIPLE` times the largest measured values. If `leads` is known,
+        it is returned: the exponents that are most probable together with similar exponents.
         """
         if self.leads is not None:
             return self.leads
@@ -202,14 +201,16 @@ class Models:
 
     @cached_property
     def growth(self) -> NDArray[np.str_]:
-        """Return the class of the fastest growing parameter, (K,): one of `growth.CLASSES`."""
+        """The class of growth of each kernel, (K,), by its fastest growing parameter: of `growth.CLASSES`."""
         leads = growth.signed_leads(self._lead_contributions, self.exponents)
         identifiable = ~np.isin(self.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
         return growth.classes(leads, identifiable)
 
     def terms(self, names: Sequence[str]) -> list[list[dict[str, Any]]]:
-        """Return terms as JSON: [{"coefficient": c, "factors": [{"parameter": "p", "exponent": "1/3",
-        "log": 1}]}].
+        """Return the terms of each law as values for JSON.
+
+        A law is [{"coefficient": c, "factors": [{"parameter": "p", "exponent": "1/3", "log": 1}]}], with one
+        entry for each term.
 
         Raises:
             ValueError: not as many names as parameters.
@@ -229,24 +230,23 @@ class Models:
         ]
 
     def expressions(self, names: Sequence[str]) -> list[str]:
-        """Return formulas for people, like "8.51 + 0.11·p^(1/3)·n"; raises as `terms`."""
+        """Return formulas for people, like "8.51 + 0.11·p^(1/3)·n"; raises the errors of `terms`."""
         return self._written(names, formulas.TEXT)
 
     def latex(self, names: Sequence[str]) -> list[str]:
-        r"""Return formulas for LaTeX's mathematics mode; raises as `terms`."""
+        r"""Return formulas for LaTeX's mathematics mode; raises the errors of `terms`."""
         return self._written(names, formulas.LATEX)
 
     def python(self, names: Sequence[str]) -> list[str]:
-        """Return formulas for Python with `log2` and all digits, with the names' `identifiers`; raises as
-        `terms`.
+        """Return formulas for Python with all digits; raises the errors of `terms`.
+
+        Formulas use `log2` and `nan`, and parameters have the names that `identifiers` returns.
         """
         by_name = identifiers(names)
         return self._written([by_name[name] for name in names], formulas.PYTHON)
 
     def _written(self, names: Sequence[str], style: formulas.Style) -> list[str]:
-        """Return every law in a style. For segmented kernels, this is the law of each segment with its
-        range.
-        """
+        """Return the formula of each kernel in a style. Segmented kernels have one law for each range."""
         written = formulas.render(self._laws(names), style)
         if self.segments is None:
             return written
@@ -263,20 +263,18 @@ class Models:
 
     @property
     def _lead_contributions(self) -> FloatArray:
-        """Return the contribution of every term far outside of the data, (K, T)."""
+        """The value of each term, with its coefficient, far beyond the largest measured values, (K, T)."""
         return self.coefficients * self._terms(LEAD_MULTIPLE * self.upper[None])[:, :, 0]
 
     def _checked(self, points: ArrayLike) -> FloatArray:
         return check_evaluation_points(points, self.exponents.shape[2])
 
     def _terms(self, points: ArrayLike) -> FloatArray:
-        """Return terms without their coefficients at points (Q, m), (K, T, Q)."""
+        """Return the values of the terms, without their coefficients, at points (Q, m), (K, T, Q)."""
         return evaluate(self.exponents, self._checked(points))
 
     def _by_segment(self, points: ArrayLike, ask: Callable[["Models", FloatArray], FloatArray]) -> FloatArray:
-        """Return the results of `ask` for points (Q, m), each from the law of the segment that the point
-        lies in.
-        """
+        """Return the results of `ask` at points (Q, m), from the models of the segment of each point."""
         checked = self._checked(points)
         values = ask(self, checked)
         if self.segments is not None:
@@ -284,11 +282,11 @@ class Models:
         return values
 
     def _drawn(self, points: FloatArray) -> FloatArray:
-        """Return values of the posterior's draws, (K, S, Q)."""
+        """Return the values of the posterior's draws at points (Q, m), (K, S, Q)."""
         return self._known.values(points)
 
     def _drawn_runs(self, points: FloatArray) -> FloatArray:
-        """Return new repetitions of the posterior's draws, (K, S · 15, Q)."""
+        """Return draws of new repetitions at points (Q, m), (K, S · 15, Q)."""
         return self._known.runs(points)
 
     @property
@@ -299,13 +297,13 @@ class Models:
 
     @property
     def _spread_evenly(self) -> BoolArray:
-        """Return whether a kernel's draws lie evenly, in logarithms, on both sides of their median, (K,)."""
+        """Whether the log draws of each kernel lie evenly on both sides of their median, (K,)."""
         lone = np.asarray(self.points_used == 1)
         deviates = self._known.deviates
         return lone if deviates is None else lone | deviates
 
     def _lone_by_law(self, points: ArrayLike, predicted: FloatArray) -> FloatArray:
-        """Replace predictions (K, Q) of kernels measured at one of several points by their formulas."""
+        """Replace predictions (K, Q) of kernels measured at only one of several points by their formulas."""
         lone = (self.points_used == 1) & (self.lower < self.upper).any()
         return np.where(lone[:, None], self.law(points), predicted) if lone.any() else predicted
 
@@ -316,13 +314,13 @@ class Models:
         return lower, upper
 
     def _predicted(self, points: FloatArray) -> FloatArray:
-        """Return values of the formulas, (K, Q)."""
+        """Return the values of the formulas, without segments, at points (Q, m), (K, Q)."""
         return np.asarray(
             self.constant[:, None] + np.einsum("kt,ktq->kq", self.coefficients, self._terms(points))
         )
 
     def _law_bounds(self, points: FloatArray, level: float) -> FloatArray:
-        """Return the interval of the law by the coefficients' covariance, (K, 2, Q)."""
+        """Return the interval of the law from the coefficients' covariance, (K, 2, Q)."""
         return self._around(self._predicted(points), self._variance(points), level)
 
     def _run_bounds(self, points: FloatArray, level: float) -> FloatArray:
@@ -335,15 +333,13 @@ class Models:
     def _variance(self, points: FloatArray) -> FloatArray:
         """Return the variance of the law, (K, Q)."""
         terms = self._terms(points)
-        ones = np.ones((len(terms), 1, terms.shape[2]))  # so that laws without terms work, too
+        ones = np.ones((len(terms), 1, terms.shape[2]))  # the constant's column
         columns = np.concatenate([ones, terms], axis=1)
         with np.errstate(invalid="ignore"):  # values near the largest numbers have no finite variance
             return np.asarray(np.einsum("kaq,kaq->kq", columns, self.covariance @ columns))
 
     def _run_deviation(self) -> FloatArray:
-        """Return the standard deviation of a single repetition around the law, as a share of the law,
-        (K,).
-        """
+        """Return the standard deviation of a repetition around the law, relative to the law, (K,)."""
         unbiased = np.sqrt(self.points_used / np.maximum(self.degrees_of_freedom, 1))
         of_points = self.relative_error * np.sqrt(np.pi / 2) * unbiased
         return np.asarray(np.hypot(of_points, np.nan_to_num(self.noise) / np.sqrt(12)))
@@ -358,7 +354,7 @@ class Models:
 
 
 def join(parts: Sequence[Models]) -> Models:
-    """Join the models of several groups of kernels measured at the same points."""
+    """Join the models of several groups of kernels that were measured at the same points."""
     if len(parts) == 1:
         return parts[0]
     joined: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Draws from the posterior of each kernel's law. All other quantities are computed from these draws."""
+"""Draws from the posterior of each kernel's law, from which predictions and intervals are computed."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,32 +13,32 @@ from modeling.engine.results.medians import middle_place
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SHAPES = ("uniform", "normal", "log-normal", "one-sided", "heavy-tailed", "deviating")
-"""Names of the families of noise, by index. Stored posteriors contain these indices, so their order must
-not change.
+"""The names of the families of noise. Stored posteriors contain indices of this tuple, so its order must not
+change.
 """
 
 ONE_SIDED = SHAPES.index("one-sided")
 DEVIATING = SHAPES.index("deviating")
 
 INDEPENDENT_DRAWS = 64
-"""The number of independent draws that estimate quantiles as precisely as a posterior's draws usually do. It
-is smaller than the number of draws, because the draws were resampled by weights of very different sizes.
+"""The effective number of independent draws. It is smaller than S, because the draws were resampled by
+weights of very different sizes.
 """
 
 TAIL = 0.025
-"""Smallest share of the draws that lies below any prediction, and above it, so that predictions are inside
-the 95 % interval.
+"""At least this share of the draws lies below a prediction, so that predictions are inside the 95 % interval.
 """
 
 LEAST_DRAW = 1e-12
-"""Floor of draws, as a share of the largest draw. It keeps their weights in `nearest` finite."""
+"""In `nearest`, draws have the weight of at least this share of the largest draw, so that weights are finite.
+"""
 
 LEAST_OF_LIMIT = 0.02
 """Smallest value of a law that rises towards a limit, as a share of this limit."""
 
 STEEPEST_BELOW = 2.0
-"""Steepest slope, in logarithms, with which a law that rises towards a limit continues below the smallest
-measured value. The law itself would fall to 0 there.
+"""Below the smallest measured value, a law that rises towards a limit is continued as a straight line in
+logarithms. This is the largest slope of this line. The law itself would fall to 0.
 """
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
@@ -51,11 +51,15 @@ _OF_KERNELS = ("exponents", "probability", "law", "coefficients", "family", "lev
 class Posterior:
     """S equally likely draws of the laws of K kernels, each with its noise.
 
-    `exponents` (K, H, T, m, 2) and `probability` (K, H) describe the H most probable laws, most probable
-    first. Draw s of kernel k has the law with index `law[k, s]`, the coefficients `coefficients[k, s]` (T +
-    1, the constant first), and noise of the family `SHAPES[family[k, s]]` with the scale `level[k, s]`.
-    `deviation` describes how kernels deviate from their laws, and `trend` how predictions continue just
-    beyond the largest values. Both are None if all kernels follow their laws.
+    Attributes:
+        exponents: (K, H, T, m, 2), the exponents of the most probable laws, the most probable first.
+        probability: (K, H), the probabilities of these laws.
+        law: (K, S), the index of each draw's law.
+        coefficients: (K, S, T + 1), the coefficients of each draw, the constant first.
+        family: (K, S), the index in `SHAPES` of each draw's family of noise.
+        level: (K, S), the scale of each draw's noise.
+        deviation: how kernels deviate from their laws; None if none does.
+        trend: how predictions continue just beyond the largest measured values; None if there is no trend.
     """
 
     exponents: FloatArray
@@ -76,16 +80,12 @@ class Posterior:
         )
 
     def values(self, points: FloatArray) -> FloatArray:
-        """Return values of the draws at points (Q, m), (K, S, Q).
-
-        The values are those of the draws' laws, multiplied by the deviations that measured points predict,
-        and corrected by the trend beyond the largest values.
-        """
+        """Return the values of the draws at points (Q, m), (K, S, Q): laws, deviations and trend together."""
         values = self._deviating(points)
         return values if self.trend is None else values * self.trend.drawn(points, values.shape[1])
 
     def _deviating(self, points: FloatArray) -> FloatArray:
-        """Return `values` without a trend."""
+        """Return the values of the draws' laws with their deviations, (K, S, Q)."""
         values = self.laws(points)
         if self.deviation is None:
             return values
@@ -94,8 +94,8 @@ class Posterior:
             least = floors(laws)
             with np.errstate(divide="ignore"):
                 logarithms = np.log(np.maximum(laws, least))
-            # Nothing is known about deviations along a parameter that has one value at all measured points,
-            # so they are assumed to be the same at its other values.
+            # If a parameter has a single measured value, deviations are assumed to be the same at its other
+            # values.
             at = np.where(np.ptp(measured, axis=0) > 0, np.log(points), measured[:1])
             factors = self.deviation.factors(kernels, measured, logarithms, at)
             own = self.part(kernels)._continued_below(points, np.exp(measured), values[kernels])
@@ -103,8 +103,10 @@ class Posterior:
         return values
 
     def _continued_below(self, points: FloatArray, measured: FloatArray, values: FloatArray) -> FloatArray:
-        """Return values (K, S, Q) at points (Q, m). Below all `measured` points (N, m), laws that rise
-        towards a limit are replaced by powers.
+        """Replace laws that rise towards a limit by powers of the parameter, below all measured points.
+
+        `points` are (Q, m), the `measured` points (N, m) and the laws' `values` (K, S, Q). Only kernels with
+        one parameter have such laws.
         """
         rises = np.asarray((self.coefficients[:, :, 1:] < 0).any(axis=2))
         smallest = measured.min(axis=0, keepdims=True)
@@ -118,47 +120,46 @@ class Posterior:
 
     @property
     def deviates(self) -> BoolArray | None:
-        """Return whether each kernel deviates from its law, (K,); None if none does."""
+        """Whether each kernel deviates from its law, (K,); None if none does."""
         return None if self.deviation is None else self.deviation.there
 
     def laws(self, points: FloatArray) -> FloatArray:
-        """Return laws of the draws at points (Q, m), without deviations, (K, S, Q)."""
+        """Return the values of the draws' laws at points (Q, m), without deviations or trend, (K, S, Q)."""
         terms = evaluate(np.asarray(self.exponents, dtype=float), points)
         chosen = terms[np.arange(len(terms))[:, None], self.law]
         values = np.einsum("kst,kstq->ksq", self.coefficients[:, :, 1:], chosen)
         values += self.coefficients[:, :, :1]
         if (self.coefficients[:, :, 1:] < 0).any():
-            # A law that rises towards a limit, its constant, would be negative far below the measured values.
+            # Far below the measured values, a law that rises towards its constant would be negative.
             values = np.maximum(values, LEAST_OF_LIMIT * self.coefficients[:, :, :1])
         return np.asarray(values)
 
     def runs(self, points: FloatArray) -> FloatArray:
-        """Return new repetitions at points (Q, m), (K, S · 15, Q): each draw with 15 quantiles of its
-        noise.
-        """
+        """Return new repetitions at points (Q, m), (K, S · 15, Q): each draw with 15 quantiles of noise."""
         values = self.values(points)
         runs = values[:, :, None] * self._scatter[..., None]
         return runs.reshape(len(runs), -1, runs.shape[3])
 
     @cached_property
     def _scatter(self) -> FloatArray:
-        """Return ratios of new repetitions to their laws, (K, S, 15)."""
+        """The quantiles of the ratios of repetitions to each draw, (K, S, 15)."""
         return run_factors(self.family, self.level, _RUN_QUANTILES)
 
     def family_probability(self) -> FloatArray:
-        """Return the probability of every family of noise, (K, F)."""
+        """Return the probability of each family of noise, (K, number of `SHAPES`)."""
         return np.stack([(self.family == number).mean(axis=1) for number in range(len(SHAPES))], axis=1)
 
 
 def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
     """Return the values v, (K, Q), with the least mean of |v − y| / √y over the draws y (K, S, Q).
 
-    This is the median weighted by 1 / √y, limited to the interval. If laws agree, it is close to the plain
-    median. Draws ten times as large as the others become the result only if they are three times as probable,
-    while the plain median is sometimes wrong by factors of a hundred. Weights 1 / y would give the least
-    relative error, but of two laws that differ by a factor of five, the smaller one would be the result with
-    any probability above a sixth. For the kernels in `plainly` (K,), the result is the plain median, because
-    their draws are spread evenly around measured deviations.
+    This is the median of the draws with the weights 1 / √y, limited to the 95 % interval. For the kernels
+    marked in `plainly` (K,), it is the plain median.
+
+    Without weights, a result may be a hundred times too large if draws of two laws have nearly the same
+    probability. With these weights, a law that predicts ten times as much as another one must be three times
+    as probable to be the result. The weights 1 / y would give the least relative error. But of two laws that
+    differ by a factor of five, the smaller one would be the result if its probability were only a sixth.
     """
     ordered = np.sort(draws, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -171,14 +172,17 @@ def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
 
 
 def between(draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return bounds (K, Q) that contain a value with probability `level`, from its draws (K, S, Q)."""
+    """Return a lower and an upper bound, (K, Q) each, between which a new draw lies with probability `level`.
+
+    `draws` are (K, S, Q).
+    """
     ordered = np.sort(draws, axis=1)
     lower, upper = (_passed(ordered, share_of_draws((1 + side * level) / 2)) for side in (-1, 1))
     return lower, upper
 
 
 def _passed(ordered: FloatArray, share: float) -> FloatArray:
-    """Return the value below which this share of the ordered draws (K, S, Q) lies, (K, Q)."""
+    """Return the value (K, Q) below which the given share of the ordered draws (K, S, Q) lies."""
     last = ordered.shape[1] - 1
     place = float(np.clip(share * (last + 1) - 0.5, 0, last))
     below, above = ordered[:, int(place)], ordered[:, min(int(place) + 1, last)]
@@ -186,11 +190,10 @@ def _passed(ordered: FloatArray, share: float) -> FloatArray:
 
 
 def share_of_draws(probability: float) -> float:
-    """Return the share of existing draws that lie below a bound if a new draw lies below it with this
-    probability.
+    """Return the share of the draws below a bound, if a new draw lies below the bound with this probability.
 
-    A new draw is below the r-th of n independent draws with probability r / (n + 1). So an interval that
-    contains a new draw with the given probability is wider than the interval between the draws' quantiles.
+    A new draw lies below the r-th of n independent draws with the probability r / (n + 1). So an interval for
+    a new draw is wider than the interval between the same quantiles of the draws.
     """
     return ((INDEPENDENT_DRAWS + 1) * probability - 0.5) / INDEPENDENT_DRAWS
 
@@ -217,8 +220,12 @@ def join_posteriors(parts: Sequence[Posterior]) -> Posterior:
 
 
 def run_factors(family: IntArray, level: FloatArray, probabilities: FloatArray) -> FloatArray:
-    """Return quantiles of the ratio of a repetition to its law (the median): (K, S, quantiles) for family and
-    level (K, S).
+    """Return quantiles of the ratio of a repetition to its law, (K, S, N).
+
+    Args:
+        family: (K, S), the index of the family of noise in `SHAPES`.
+        level: (K, S), the scale of the noise.
+        probabilities: (N,), the probabilities of the quantiles. The median ratio is 1.
     """
     return np.asarray(np.exp(log_run_factors(family, level, probabilities)))
 

@@ -1,4 +1,4 @@
-"""The part of the parameter space in which each kernel was measured."""
+"""The region of the parameter space in which each kernel was measured."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,8 +12,10 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True)
 class Place:
-    """Where the kernels with the same points were measured: the range (m,) of each parameter, and the
-    parameters that were varied together only.
+    """The region of kernels with the same measured points.
+
+    It consists of the range of each parameter, from `lower` (m,) to `upper` (m,), and of the `relations`
+    between parameters that were always varied together.
     """
 
     lower: FloatArray
@@ -23,17 +25,17 @@ class Place:
 
 @dataclass(frozen=True)
 class Region:
-    """The places where K kernels were measured; kernel k was measured in `places[of[k]]`."""
+    """The regions of K kernels. That of kernel k is `places[of[k]]`."""
 
     places: tuple[Place, ...]
     of: IntArray  # (K,)
 
     @classmethod
     def measured(cls, points: FloatArray, there: BoolArray, first: int = 0) -> "Region":
-        """Return where kernels were measured among points (P, m), by the marks `there` (K, P).
+        """Return the regions of kernels that were measured at the points (P, m) marked in `there` (K, P).
 
-        Kernels without any point count as measured everywhere. The parameter of index `first` is not bound to
-        others.
+        Kernels without any point count as measured at all points. The parameter with the index `first` is
+        never bound to others.
         """
         lower, upper, whole = points.min(axis=0), points.max(axis=0), relations(points, first)
         if there.all():
@@ -52,15 +54,13 @@ class Region:
 
     @classmethod
     def everywhere(cls, lower: FloatArray, upper: FloatArray, count: int) -> "Region":
-        """Return the region of `count` kernels that were measured between these ends (m,) of each parameter,
-        all of which were varied freely.
-        """
+        """Return the regions of `count` kernels measured everywhere between `lower` and `upper` (m,)."""
         place = Place(lower, upper, relations(np.stack([lower, upper])))
         return cls((place,), np.zeros(count, dtype=int))
 
     def bound_places(self) -> Iterator[tuple[Relations, IntArray]]:
-        """Yield the relations of places at which parameters followed from others, with the indices of the
-        kernels there.
+        """Yield the relations of each place that has parameters which were always varied together, with the
+        indices of its kernels.
         """
         for number in np.unique(self.of[self.together.any(axis=1)]).tolist():
             yield self.places[number].relations, np.flatnonzero(self.of == number)
@@ -71,38 +71,43 @@ class Region:
 
     @cached_property
     def lower(self) -> FloatArray:
-        """Return the smallest value of each parameter at which each kernel was measured, (K, m)."""
+        """The smallest value of each parameter at which each kernel was measured, (K, m)."""
         return np.array([place.lower for place in self.places])[self.of]
 
     @cached_property
     def upper(self) -> FloatArray:
-        """Return the largest value of each parameter at which each kernel was measured, (K, m)."""
+        """The largest value of each parameter at which each kernel was measured, (K, m)."""
         return np.array([place.upper for place in self.places])[self.of]
 
     @cached_property
     def bound(self) -> BoolArray:
-        """Return which parameters follow from others, or have a single value in the campaign, (K, m)."""
+        """Whether each parameter is bound to others, or has a single value in the campaign, (K, m)."""
         return np.array([place.relations.bound for place in self.places])[self.of]
 
     @cached_property
     def together(self) -> BoolArray:
-        """Return which parameters were varied, but always followed from others, (K, m)."""
+        """Whether each parameter is bound to others, (K, m)."""
         return np.array([place.relations.together for place in self.places])[self.of]
 
     @cached_property
     def power(self) -> FloatArray:
-        """Return the powers with which each parameter follows from others, (K, m, m)."""
+        """The powers of the relations, (K, m, m), see `Relations.power`."""
         return np.array([place.relations.power for place in self.places])[self.of]
 
     def broken(self, points: FloatArray) -> BoolArray:
-        """Return which parameters of points (Q, m) break a relation of each kernel, (K, Q, m)."""
+        """Return whether each parameter of points (Q, m) breaks its relation for each kernel, (K, Q, m)."""
         return np.array([place.relations.broken(points) for place in self.places])[self.of]
 
     def lifted(self, parameters: IntArray, lower: FloatArray, upper: FloatArray) -> "Region":
-        """Return the region of kernels that depend only on these parameters, by index, among all parameters
-        of a campaign, which have the ranges `lower` and `upper` (m,).
+        """Extend these regions of some parameters to all m parameters of a campaign.
 
-        How other parameters were varied does not matter, except for those with a single value.
+        The laws do not depend on the added parameters. So their relations do not matter, unless a parameter
+        has a single value.
+
+        Args:
+            parameters: the indices of these parameters among all m.
+            lower: (m,), the smallest values of all parameters in the campaign.
+            upper: (m,), the largest values.
         """
         single = relations(np.stack([lower, upper]))
         places = []
@@ -112,8 +117,11 @@ class Region:
             places.append(Place(*ends, single.among(_spread(place.relations, parameters, len(lower)))))
         return Region(tuple(places), self.of)
 
-    def leads(self, of_parameters: FloatArray) -> FloatArray:
-        """Return numbers (K, m) in which each bound parameter has the smallest of those that determine it."""
+    def with_bound(self, of_parameters: FloatArray) -> FloatArray:
+        """Give each bound parameter the smallest of the numbers of those parameters that determine it.
+
+        `of_parameters` (K, m) has one number for each parameter, and so has the result.
+        """
         found = of_parameters.copy()
         for known, kernels in self.bound_places():
             for at in np.flatnonzero(known.together):
@@ -134,11 +142,11 @@ def join_regions(parts: Sequence[Region]) -> Region:
 
 
 def _may_be_bound(points: FloatArray, distinct: BoolArray) -> BoolArray:
-    """Return whether some parameters may be bound at some of the points (P, m), as marked in each row of
-    `distinct` (N, P), (N,).
+    """Return whether any parameter may be bound at the points marked in each row of `distinct` (N, P), (N,).
 
-    If they are, the points lie near a plane, so the smallest variance of their logarithms in any direction is
-    at most that of a deviation from a relation. This is a necessary condition, and much faster to check.
+    If a parameter is bound, the logarithms of the points (P, m) lie near a plane. So their smallest variance
+    in any direction is at most the square of `ROUNDING`. This necessary condition is much faster to check
+    than the relations themselves.
     """
     logs = np.log(points[:, np.ptp(points, axis=0) > 0])
     if logs.shape[1] < 2:
@@ -151,11 +159,10 @@ def _may_be_bound(points: FloatArray, distinct: BoolArray) -> BoolArray:
 
 
 def _relations(points: FloatArray, whole: Relations, first: int) -> Relations:
-    """Return the relations that hold at some of a campaign's points (P, m).
+    """Return the relations that hold at some points (P, m) of a campaign.
 
-    `whole` are the relations that hold at all points of the campaign.
-
-    A parameter with a single value at these points is modelled, as the campaign varied it.
+    `whole` are the relations that hold at all points of the campaign. A parameter that has a single value at
+    these points, but not in the campaign, does not count as bound.
     """
     varied = np.flatnonzero(~whole.bound & (np.ptp(points, axis=0) > 0))
     if len(varied) < 2:
@@ -165,7 +172,7 @@ def _relations(points: FloatArray, whole: Relations, first: int) -> Relations:
 
 
 def _spread(found: Relations, parameters: IntArray, count: int) -> Relations:
-    """Return relations of some parameters, by index, as relations of all `count` parameters."""
+    """Return the relations of `parameters`, given by index, as relations of all `count` parameters."""
     bound, offset, tolerance = np.zeros(count, dtype=bool), np.zeros(count), np.zeros(count)
     power = np.eye(count)
     bound[parameters], offset[parameters] = found.bound, found.offset

@@ -1,6 +1,4 @@
-"""Properties of the laws of a posterior that are computed from its draws: coefficients, and the term that
-grows fastest.
-"""
+"""Properties of rival laws, computed from the draws of a posterior: their coefficients and lead terms."""
 
 import numpy as np
 
@@ -11,11 +9,11 @@ from modeling.engine.validation import BoolArray, FloatArray
 
 
 def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
-    """Return the coefficients of every law in the middle of its draws, (K, H, T + 1), the constant first, as
-    in `evidence.formula`.
+    """Return the average coefficients of each law's draws, (K, H, T + 1), the constant first.
 
-    Draws are scaled to the same level at the largest measured values `upper` (m,). The coefficients are NaN
-    for laws so improbable that they have no draw.
+    Draws of a law differ mainly by a factor. So the draws of a law are divided by their values at the largest
+    measured parameter values `upper` (m,), averaged, and multiplied by the geometric mean of these values.
+    Coefficients are NaN for laws that have no draw.
     """
     drawn = draws_of(posterior).astype(float)
     level = np.maximum(posterior.laws(upper[None])[:, :, 0], np.finfo(float).tiny)
@@ -27,10 +25,13 @@ def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
 
 
 def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray) -> FloatArray:
-    """Return the log levels (K, H) of laws with shapes (K, H, T + 1), for which laws lie in the middle of the
-    measured points.
+    """Return the logarithms (K, H) of the factors with which laws of deviating kernels are in the middle of
+    the measured points: half of these are above the law.
 
-    Levels change only for kernels that deviate from their laws.
+    Args:
+        posterior: the posterior of the K kernels.
+        shape: (K, H, T + 1), the coefficients of the laws, to be multiplied by the factors.
+        log_level: (K, H), the logarithms of the factors. For kernels that do not deviate they are returned.
     """
     deviation, levels = posterior.deviation, log_level.copy()
     if deviation is None:
@@ -51,11 +52,9 @@ def draws_of(posterior: Posterior) -> BoolArray:
 
 
 def lead_draws(posterior: Posterior, upper: FloatArray) -> FloatArray:
-    """Return exponents (i, j) of every parameter's lead term in every draw, (K, S, m, 2). They are 0 for a
-    parameter without a term, and `growth.TOWARDS_LIMIT` for a falling term that is subtracted.
+    """Return the `lead_exponents` (i, j) of each parameter in each draw, (K, S, m, 2).
 
-    `upper` (m,) are the largest measured values. The lead term contributes most at four times these (Reisert
-    et al. 2017, section 4.1).
+    `upper` (m,) are the largest measured values. Lead terms are determined at `LEAD_MULTIPLE` times these.
     """
     terms = evaluate(posterior.exponents, LEAD_MULTIPLE * upper[None])[..., 0]
     kernel = np.arange(len(terms))[:, None]

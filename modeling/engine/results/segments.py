@@ -1,4 +1,4 @@
-"""Laws that hold only on a part of the measured range, and the segment that contains a point."""
+"""Segments: laws that hold only on a part of a parameter's measured range."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
@@ -10,7 +10,7 @@ from modeling.engine.validation import FloatArray, IntArray
 
 
 class HasParts(Protocol):
-    """Models of several kernels, of which some can be selected. The class `Models` is one."""
+    """Models from which those of some kernels can be selected, such as `Models`."""
 
     def part(self, kernels: IntArray) -> Self:
         """Return only these kernels."""
@@ -21,37 +21,37 @@ M = TypeVar("M", bound=HasParts)
 
 @dataclass(frozen=True)
 class Segments(Generic[M]):
-    """The N earlier segments of kernels whose behaviour changes along one parameter, with models `M`.
+    """All segments but the last of each kernel whose law changes along one parameter: N in total.
 
-    A kernel's last segment, from which all extrapolation starts, is in the kernel's own row of `Models`.
-    Nothing was measured between the last value of one segment and the first value of the next segment; the
-    law changes at the geometric mean of these two values.
+    The last segment of a kernel has the parameter's largest values. Its law is the kernel's law in `Models`.
+    The law changes at the geometric mean of the last measured value of a segment and the first one of the
+    next segment.
     """
 
-    kernel: IntArray  # (N,)
-    number: IntArray  # (N,) 0 for a kernel's smallest values, then 1, …
-    parameter: IntArray  # (N,) parameter along which the behaviour changes
+    kernel: IntArray  # (N,) index of the segment's kernel
+    number: IntArray  # (N,) 0 for the segment of a kernel's smallest values, then 1, …
+    parameter: IntArray  # (N,) index of the parameter along which the law changes
     first: FloatArray  # (N,) smallest measured value in the segment
     last: FloatArray  # (N,) largest measured value in the segment
     following: FloatArray  # (N,) smallest measured value in the next segment
     probability: FloatArray  # (N,) that the kernel has more than one segment
-    models: M  # models of the N segments
+    models: M  # of N kernels, one for each segment
 
     @property
     def boundary(self) -> FloatArray:
-        """Return where the next segment's law begins, (N,)."""
+        """The parameter value at which the law of the next segment begins, (N,)."""
         return np.sqrt(self.last * self.following)
 
     def by_kernel(self) -> Iterator[tuple[int, IntArray]]:
-        """Yield every kernel with the indices of its segments, smallest values first."""
+        """Yield the index of each kernel with the indices of its segments, the smallest values first."""
         for kernel in np.unique(self.kernel).tolist():
             rows = np.flatnonzero(self.kernel == kernel)
             yield kernel, rows[np.argsort(self.number[rows])]
 
     def put(self, values: FloatArray, points: FloatArray, ask: Callable[[M, FloatArray], FloatArray]) -> None:
-        """Replace the last segments' values (K, ..., Q) at points (Q, m) that lie in earlier segments.
+        """Replace values (K, ..., Q) of the last segments at those points (Q, m) that are in other segments.
 
-        `ask` computes such values: it takes models and points, and returns (K, ..., Q).
+        `ask` computes values: it takes models and points, and returns (K, ..., Q).
         """
         earlier = ask(self.models, points)
         before = points.T[self.parameter] < self.boundary[:, None]
@@ -62,7 +62,7 @@ class Segments(Generic[M]):
             values[kernels] = np.where(before[rows], earlier[rows], values[kernels])
 
     def part(self, kernels: IntArray) -> "Segments[M] | None":
-        """Return only the segments of these kernels, in their order; None if there are none."""
+        """Return only the segments of these kernels, in the kernels' order; None if there are none."""
         place = np.full(int(max(self.kernel.max(), kernels.max(initial=0))) + 1, -1)
         place[kernels] = np.arange(len(kernels))
         rows = np.flatnonzero(place[self.kernel] >= 0)
