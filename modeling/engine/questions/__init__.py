@@ -1,4 +1,5 @@
-"""Questions that are answered from finished models: identifiable growth, scaling, stability, trust.
+"""Answers from finished models: whether a law is identifiable and stable, how a kernel scales, how far to
+trust a prediction.
 
 Laws that users see are not fitted here.
 """

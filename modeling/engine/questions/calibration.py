@@ -1,6 +1,4 @@
-"""Calibration of forecasts: how often their intervals contained the measured values, and how large the
-errors were.
-"""
+"""Calibration of forecasts: how often intervals contained the measured values, and how large errors were."""
 
 from dataclasses import dataclass, fields
 
@@ -13,35 +11,34 @@ ASKED = 0.95
 
 FEWEST_SCORES = 30
 """Smallest number of forecasts with measured values for which intervals are widened. With 15 forecasts, a
-single bad kernel would determine the result; most applications would never have 60.
+single bad kernel would determine the result. Most applications never have 60 forecasts.
 """
 
 CHANCE = 0.05
-"""Intervals are widened if so few values inside them would be less probable than this for intervals of the
-correct width. With 30 values, intervals are widened if 25 or fewer are inside. With a probability of 0.5,
-correct intervals would often be widened as well.
+"""Intervals are widened if correct intervals would contain as few values with less than this probability: 25
+of 30, for example. With a larger probability, correct intervals would often be widened, too.
 """
 
 WIDEST = 10.0
-"""Limit on the factor by which widths are multiplied. Errors that need a larger factor cannot be corrected by
+"""Largest factor by which widths are multiplied. Errors that need a larger factor cannot be corrected by
 wider intervals.
 """
 
 _ROUNDING = 1e-9
 
 EDGES = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Lower ends of the groups of distances, as multiples of the measured range. Distances up to 1 are inside the
-range.
+"""Forecasts are grouped by their distance, in multiples of the measured range. These are the lower ends of
+the groups beyond the measured range, which ends at 1.
 """
 
 
 @dataclass(frozen=True)
 class Scores:
-    """N forecasts with their measured values, all positive."""
+    """N forecasts with their measured values. All fields are (N,)."""
 
-    distance: FloatArray  # (N,) as a multiple of the measured range
+    distance: FloatArray  # of the forecast's point, as a multiple of the measured range
     predicted: FloatArray
-    lower: FloatArray
+    lower: FloatArray  # ends of the 95 % interval
     upper: FloatArray
     measured: FloatArray
 
@@ -51,7 +48,7 @@ class Scores:
 
     @property
     def known(self) -> "Scores":
-        """Return the forecasts with a positive prediction, interval and value."""
+        """The forecasts whose interval is known, and whose prediction and measured value are positive."""
         columns = np.stack([self.predicted, self.lower, self.upper, self.measured])
         with np.errstate(invalid="ignore"):
             usable = np.isfinite(columns).all(axis=0) & (columns[[0, 3]] > 0).all(axis=0)
@@ -60,11 +57,15 @@ class Scores:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The calibration of N forecasts. `inside`, `error` and `widening` are NaN without forecasts.
+    """The calibration of some forecasts.
 
-    `inside` is the share of values inside their intervals, and `error` the median relative error. If the
-    widths of all intervals were multiplied by `widening`, they would contain 95 % of the values. `widening`
-    is at least 1, and it is 1 while there are too few scores.
+    Attributes:
+        count: the number of forecasts.
+        inside: the share of measured values inside their intervals; NaN without forecasts.
+        error: the median relative error; NaN without forecasts.
+        widening: the factor by which the widths of all intervals must be multiplied to contain 95 % of the
+            values, 1 to `WIDEST`. It is 1 if there are fewer than `FEWEST_SCORES` forecasts, or if chance
+            explains why values are outside.
     """
 
     count: int
@@ -74,16 +75,12 @@ class Calibration:
 
     @property
     def enough(self) -> bool:
-        """Return whether there are enough scores to widen intervals."""
+        """Whether there are enough forecasts to widen intervals."""
         return self.count >= FEWEST_SCORES
 
 
 def calibrate(scores: Scores) -> Calibration:
-    """Compute how many values the intervals contained, and the median relative error.
-
-    A forecast's miss is the distance between the logarithms of the forecast and the measured value, divided
-    by the width of the interval on that side. The widening is the 95 % quantile of the forecasts' misses.
-    """
+    """Compute the calibration of forecasts. The widening is the 95 % quantile of their `misses`."""
     usable = scores.known
     count = len(usable.predicted)
     if not count:
@@ -96,15 +93,17 @@ def calibrate(scores: Scores) -> Calibration:
 
 
 def _missed(inside: float, count: int) -> bool:
-    """Return whether intervals contained fewer values than they should, by more than chance explains."""
+    """Return whether the share `inside` of `count` forecasts is smaller than chance explains."""
     from scipy.special import bdtr  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     return count >= FEWEST_SCORES and bool(bdtr(round(inside * count), count, ASKED) < CHANCE)
 
 
 def misses(scores: Scores) -> FloatArray:
-    """Return the distance of each forecast from the measured value in half widths of its interval, (N,), in
-    logarithms.
+    """Return the distance of each measured value from its prediction, relative to the interval, (N,).
+
+    The distance is divided by the width of the interval on the same side of the prediction, both in
+    logarithms. So it is at most 1 if the value is inside the interval.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.log(scores.measured / scores.predicted)
@@ -114,14 +113,14 @@ def misses(scores: Scores) -> FloatArray:
 
 
 def by_distance(scores: Scores) -> list[tuple[float, Calibration]]:
-    """Return the calibration of each group of distances that has forecasts, with the group's lower end."""
+    """Return the lower end and the calibration of each group of distances that has forecasts."""
     begins = group_begins(scores.distance)
     return [(begin, calibrate(scores.part(begins == begin))) for begin in np.unique(begins).tolist()]
 
 
 def group_begins(distance: FloatArray) -> FloatArray:
-    """Return the lower ends of the groups that distances (N,) belong to: 4 for a distance of 8, and 0 inside
-    the measured range.
+    """Return the lower end of the group of each distance (N,): 4 for a distance of 8, and 0 inside the
+    measured range.
     """
     number = np.searchsorted(EDGES, distance * (1 - _ROUNDING), side="right")
     return np.array([0.0, *EDGES])[number]

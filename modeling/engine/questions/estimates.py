@@ -1,4 +1,4 @@
-"""Quantities derived from laws, with their intervals over the draws of the posterior."""
+"""Medians and intervals of quantities that are computed for each draw of a posterior."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from modeling.engine.results.posterior import share_of_draws
 from modeling.engine.validation import FloatArray
 
 INTERVAL_LEVEL = 0.95
-"""Probability of all intervals."""
+"""The probability that an interval contains the true value."""
 
 STEPS_A_DOUBLING = 8
-"""Limits are searched for on a grid with this number of points in every doubling of the range. Between grid
-points, quantities are interpolated as powers. More grid points change limits by less than a percent, and the
-time grows in proportion.
+"""`doublings` has this number of grid points for each factor of 2. Between them, quantities are interpolated
+as powers. More grid points change the results by less than a percent; the time is proportional to their
+number.
 """
 
 NUMBERS_AT_ONCE = 2_000_000
@@ -26,7 +26,7 @@ _FIELDS = ("median", "lower", "upper")
 
 @dataclass(frozen=True)
 class Estimate:
-    """Median and 95 % interval over the posterior; the bounds are NaN where there is a single law."""
+    """The median of draws and both ends of their 95 % interval, which are NaN if there is a single draw."""
 
     median: FloatArray
     lower: FloatArray
@@ -34,9 +34,7 @@ class Estimate:
 
 
 def estimate(draws: FloatArray) -> Estimate:
-    """Return the estimate from draws (K, S, ...). Draws may be infinite, so quantiles are not
-    interpolated.
-    """
+    """Return the estimate (K, ...) from draws (K, S, ...), which may be infinite."""
     if draws.shape[1] == 1:
         unknown = np.full(draws[:, 0].shape, np.nan)
         return Estimate(draws[:, 0], unknown, unknown)
@@ -46,9 +44,15 @@ def estimate(draws: FloatArray) -> Estimate:
 
 
 def in_parts(models: Models, points: int, answers: Callable[[Models], list[Estimate]]) -> list[Estimate]:
-    """Return estimates of all kernels, computed for some kernels at a time to limit memory.
+    """Compute estimates for some kernels at a time, to limit memory.
 
-    `points` is the number of points at which `answers` evaluates every draw.
+    Args:
+        models: the models of K kernels.
+        points: the number of points at which `answers` evaluates each draw.
+        answers: takes the models of some kernels, and returns one or several estimates.
+
+    Returns:
+        The estimates that `answers` returns, for all kernels.
     """
     draws = 1 if models.posterior is None else models.posterior.law.shape[1]
     step = max(1, NUMBERS_AT_ONCE // (draws * points))
@@ -61,15 +65,14 @@ def in_parts(models: Models, points: int, answers: Callable[[Models], list[Estim
 
 
 def doublings(first: float, last: float) -> FloatArray:
-    """Return the grid on which limits are searched for, evenly spaced in the logarithm from `first` to
-    `last`.
-    """
+    """Return a grid from `first` to `last` with equal ratios, for `first_below` and `least`."""
     return np.geomspace(first, last, max(2, int(np.ceil(STEPS_A_DOUBLING * np.log2(last / first))) + 1))
 
 
 def first_below(x: FloatArray, values: FloatArray, level: float) -> FloatArray:
-    """Return the place where values (..., X) first fall below a level, (...). It is infinite if they never
-    do, and NaN if unknown.
+    """Return the x at which values (..., X) first fall below a level, (...).
+
+    The result is infinite if they never do, and NaN if a value is NaN.
     """
     below = values < level
     at = np.maximum(below.argmax(axis=-1), 1)[..., None]
@@ -82,8 +85,9 @@ def first_below(x: FloatArray, values: FloatArray, level: float) -> FloatArray:
 
 
 def least(x: FloatArray, values: FloatArray) -> FloatArray:
-    """Return the place where values (..., X) are smallest, (...). It is infinite if the last value is the
-    smallest, and NaN if unknown.
+    """Return the x at which values (..., X) are smallest, (...).
+
+    The result is infinite if the last value is the smallest, and NaN if a value is NaN.
     """
     at = values.argmin(axis=-1)
     place = np.where(at == len(x) - 1, np.inf, x[at])

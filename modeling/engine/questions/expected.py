@@ -1,5 +1,6 @@
-"""Compute the probability that a law grows no faster than a bound, or stays below a value. The probability is
-the share of draws of the law that have the property.
+"""Compute the probability that a kernel grows no faster than a bound, or that its value is below a bound.
+
+It is computed from the share of the posterior's draws for which this is true.
 """
 
 from collections.abc import Callable
@@ -15,9 +16,7 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray, check_evaluation_points
 
 NUMBERS_AT_ONCE = 2_000_000
-"""The largest number of elements of one temporary array. With twice as many, memory would increase by 16 MB
-and the time would not fall.
-"""
+"""The largest number of elements of one temporary array. With twice as many, nothing would become faster."""
 
 _ROUNDING = 1e-9
 
@@ -26,17 +25,17 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
     """Return the probability (K,) that each kernel grows no faster than x^i · log^j(x) with each parameter
     x.
 
-    The bound is compared with the lead term of each draw, the term that contributes most at four times the
-    largest measured values. A draw that rises by no more than `identifiability.FLAT_CHANGE` up to these
-    values is treated as not growing, whatever its exponent.
+    The exponents i and j are compared with those of the lead term of each draw. A draw counts as not growing,
+    whatever its exponents, if it rises by at most `identifiability.FLAT_CHANGE` from the largest measured
+    value to four times this value.
 
     Args:
-        models: of K kernels.
-        most: (m, 2) exponents i and j of every parameter; NaN where a parameter may act in any way.
+        models: the models of K kernels.
+        most: (m, 2), the largest exponents i and j of each parameter; NaN for a parameter without a bound.
 
     Returns:
-        NaN where the probability is unknown: laws that were not weighed, too few values, or a bounded
-        parameter that was never varied, or only together with others.
+        The probabilities; NaN if the models have no posterior, if a kernel has too few values for a law, or
+        if a parameter with a bound was not varied, or only together with others.
 
     Raises:
         ValueError: `most` has another shape.
@@ -60,9 +59,8 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
 def below_probability(models: Models, point: ArrayLike, value: float) -> FloatArray:
     """Return the probability (K,) that each kernel takes at most `value` at a point (m,).
 
-    Returns:
-        NaN where the probability is unknown, as in `growth_probability`, or if nothing is known about the
-        point (`Models.unknown`).
+    It is NaN if the models have no posterior, if a kernel has too few values for a law, or if nothing is
+    known about the kernel at the point (`Models.unknown`).
 
     Raises:
         ValueError: as in `Models.predict`.
@@ -79,7 +77,10 @@ def below_probability(models: Models, point: ArrayLike, value: float) -> FloatAr
 def _probability(
     models: Models, holds: Callable[[Posterior], BoolArray], *, unknown: BoolArray
 ) -> FloatArray:
-    """Return the probability (K,) of a property that some draws (K, S) have; NaN where it is `unknown`."""
+    """Return the probability (K,) of a property; NaN for the kernels marked in `unknown` (K,).
+
+    `holds` returns which draws (K, S) of a posterior have the property.
+    """
     if models.posterior is None:
         return np.full(len(models), np.nan)
     shares = [holds(part.posterior).mean(axis=1) for part in _parts(models) if part.posterior is not None]
@@ -87,18 +88,19 @@ def _probability(
 
 
 def _probabilities_of(models: Models, share: FloatArray) -> FloatArray:
-    """Return probabilities from shares of the draws (K,); NaN for a law without support by the data.
+    """Return the probabilities (K,) that follow from shares of the draws (K,); NaN for kernels without a law.
 
-    This is the inverse of `posterior.share_of_draws`. The probability is never exactly 0 or 1, because the
-    number of draws is finite.
+    This is the inverse of `posterior.share_of_draws`. A probability is never exactly 0 or 1, because there
+    are only few independent draws.
     """
     supported = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
     return np.where(supported, (INDEPENDENT_DRAWS * share + 0.5) / (INDEPENDENT_DRAWS + 1), np.nan)
 
 
 def _rises(posterior: Posterior, upper: FloatArray) -> BoolArray:
-    """Return whether draws rise noticeably beyond the data along each parameter, at large values of the
-    others, (K, S, m).
+    """Return whether draws rise noticeably beyond the largest value of each parameter, (K, S, m).
+
+    The other parameters have `LEAD_MULTIPLE` times their largest values `upper` (m,).
     """
     points = np.tile(LEAD_MULTIPLE * upper, (len(upper) + 1, 1))
     points[np.arange(1, len(points)), np.arange(len(upper))] = upper
@@ -107,7 +109,7 @@ def _rises(posterior: Posterior, upper: FloatArray) -> BoolArray:
 
 
 def _parts(models: Models) -> list[Models]:
-    """Return the models in groups, so that no temporary array becomes large."""
+    """Divide the models into groups of kernels, so that no temporary array becomes large."""
     if models.posterior is None:
         return [models]
     draws, terms = models.posterior.coefficients.shape[1:]

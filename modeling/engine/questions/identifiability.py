@@ -15,16 +15,14 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KNOWN_GROWTH = 0.5
-"""The growth with a parameter is known if a lead exponent and the exponents near it together have more than
-this probability.
-"""
+"""The growth with a parameter is known if its `lead_certainty` is larger than this."""
 
 WIDEST_FACTOR = 10.0
-"""Largest factor between a known prediction and either end of its interval."""
+"""Largest factor between a prediction that counts as known and either end of its interval."""
 
 FLAT_CHANGE = 0.05
-"""Relative change of a law, from the largest measured value to four times that value, up to which the law is
-treated as flat. A term with such a small effect may have any exponent.
+"""A law counts as flat if it changes by at most this share from the largest measured value to four times this
+value. A term with such a small effect may have any exponent.
 """
 
 NUMBERS_AT_ONCE = 2_000_000
@@ -34,15 +32,18 @@ _ROUNDING = 1e-9
 
 
 def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArray | None:
-    """Return the largest probability, (K, m), of any lead exponent together with the exponents at most 1/4
-    away.
+    """Return how certain the growth of each kernel with each parameter is, (K, m).
 
-    If several parameters always varied together in the campaign's points (P, m), the data cannot show which
-    of them matters. So the certainty of each is at most the probability that at most one of them matters. A
-    flat draw of the law has the exponent 0. A parameter that follows from others (`Models.region`) has the
-    certainty of these. For a segmented kernel, the certainty of the last segment is
-    returned. The certainty is 0, whatever the prior, if no parameter has enough values for a law. The result
-    is None for modelers without a posterior.
+    This is the probability of the most probable range of lead exponents: one exponent and those at most 1/4
+    away. Flat draws have the exponent 0. For a segmented kernel, the law of the last segment is used.
+
+    - With more than `MOST_COMBINED` parameters, some may always vary together at the points (P, m). The data
+      cannot show which of these matters. Their certainty is at most the probability that none matters, or
+      that a certain one is the only one, whichever is larger.
+    - A parameter that is bound to others (`Models.region`) has the least certainty of these.
+    - If no parameter has enough values for a law, the certainty is 0.
+
+    The result is None for models without a posterior.
     """
     if models.posterior is None:
         return None
@@ -58,8 +59,9 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
 
 
 def _together(points: FloatArray) -> list[IntArray]:
-    """Return groups of parameters, by index, that always vary together: the points (P, m) with equal values
-    of one also have equal values of the others.
+    """Return the groups of parameters, by index, that always vary together at points (P, m).
+
+    Points with equal values of one parameter of a group have equal values of the others, too.
     """
     patterns = [np.unique(x, return_inverse=True)[1].ravel() for x in points.T]
     first = [np.unique(pattern, return_index=True)[1][pattern] for pattern in patterns]
@@ -86,8 +88,9 @@ def _of_part(posterior: Posterior, upper: FloatArray, groups: Sequence[IntArray]
 
 
 def _moves(posterior: Posterior, upper: FloatArray) -> BoolArray:
-    """Return whether draws change noticeably beyond the data along each parameter, at large values of the
-    others, (K, S, m).
+    """Return whether draws change noticeably beyond the largest value of each parameter, (K, S, m).
+
+    The other parameters have `LEAD_MULTIPLE` times their largest values `upper` (m,).
     """
     points = np.tile(LEAD_MULTIPLE * upper, (len(upper) + 1, 1))
     points[np.arange(1, len(points)), np.arange(len(upper))] = upper
@@ -103,17 +106,14 @@ def spread(predicted: float, lower: float, upper: float) -> float:
 
 
 Target = tuple[float | None, float | None, float | None]
-"""Prediction at a target and both ends of its interval. A value is None if it is not known."""
+"""The prediction at a target, and the lower and upper end of its interval. None means unknown."""
 
 NOT_KNOWN: Target = (None, None, None)
 
 
 @dataclass(frozen=True)
 class UnknownGrowth:
-    """A parameter, by index, whose effect on the growth of a law is not known.
-
-    `certainty` is its entry of `lead_certainty`, 0 if the parameter has too few values.
-    """
+    """A parameter, by index, with which the growth is unknown, and its `lead_certainty`."""
 
     parameter: int
     certainty: float
@@ -121,8 +121,9 @@ class UnknownGrowth:
 
 @dataclass(frozen=True)
 class WideInterval:
-    """An interval at the target that is too wide. `factor` is the ratio between the prediction and its
-    farther end; None if there is no interval.
+    """An interval at the target that is too wide.
+
+    `factor` is the factor between the prediction and the farther end; None if there is no interval.
     """
 
     factor: float | None
@@ -132,11 +133,11 @@ Doubt = UnknownGrowth | WideInterval
 
 
 def doubts(certainty: Sequence[float], target: Target = NOT_KNOWN) -> list[Doubt]:
-    """Return the reasons why a law is not identifiable from its data, or nothing if it is.
+    """Return the reasons why a law is not identifiable from its data; an empty list if it is identifiable.
 
     Args:
-        certainty: of each parameter, see `lead_certainty`; empty: not known.
-        target: the prediction at a target with its interval.
+        certainty: the `lead_certainty` of each parameter; empty if it is unknown.
+        target: the prediction at a target, with its interval.
     """
     found: list[Doubt] = [UnknownGrowth(at, certainty[at]) for at in _unknown(certainty)]
     factor = _off(target)
@@ -153,9 +154,7 @@ def _unknown(certainty: Sequence[float]) -> list[int]:
 
 
 def _off(target: Target) -> float:
-    """Return the factor from the prediction at a target to the farther end of its interval. It is infinite if
-    there is no interval, and 1 if there is no prediction.
-    """
+    """Return the `spread` of a prediction: infinite without an interval, and 1 without a prediction."""
     predicted, lower, upper = target
     if predicted is None:
         return 1.0

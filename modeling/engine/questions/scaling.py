@@ -1,9 +1,10 @@
-"""Strong and weak scaling, derived from laws in which one parameter is the number of processes.
+"""Strong and weak scaling, derived from laws in which one parameter is the number of MPI processes p.
 
-These are the speed-up S(p) = T(p₀)/T(p), its efficiency E(p) = S(p)·p₀/p, the weak efficiency T(p₀)/T(p) for
-work that grows with the processes, and the isoefficiency function: the growth of the problem size that keeps
-E constant (Grama, Gupta and Kumar 1993). Each quantity is computed for every draw of the posterior, so it has
-an interval.
+T(p) is the time on p processes, and p₀ is the number of processes with which others are compared. The module
+computes the speed-up S(p) = T(p₀)/T(p), the strong efficiency E(p) = S(p)·p₀/p, and the weak efficiency
+T(p₀)/T(p) for work that grows like p. The isoefficiency function is the problem size at which E(p) has a
+given value (Grama, Gupta and Kumar 1993). Each quantity is computed for every draw of the posterior, so it
+has an interval.
 """
 
 from collections.abc import Sequence
@@ -17,50 +18,50 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, as_floats, check_evaluation_points
 
 HALF_EFFICIENCY = 0.5
-"""Default efficiency at the limits. At a lower efficiency, more than half of the core hours are wasted."""
+"""Default of the efficiency below which a kernel no longer scales: more than half of the core hours are then
+wasted.
+"""
 
 LARGEST_NEAR_ONE = 2.0
-"""The law is extrapolated down to one process if the smallest measured number of processes is at most this.
-"""
+"""If the smallest measured number of processes is at most this, p₀ is one process."""
 
 REACH_MULTIPLE = 64.0
-"""Default of the largest value at which limits are searched for, as a multiple of the largest measured value.
-"""
+"""By default, limits are searched for up to this multiple of the largest measured value."""
 
 
 @dataclass(frozen=True)
 class Scaling:
     """How K kernels scale with the number of processes.
 
-    Under strong scaling the total work is constant, and under weak scaling the work of each process is.
-    Limits and `fastest` are process counts. They are infinite if they lie beyond `reach`.
+    Under strong scaling, the total work is constant; under weak scaling, the work of each process is.
+    `strong_limit`, `weak_limit` and `fastest` are numbers of processes, infinite if they lie beyond `reach`.
     """
 
-    processes: FloatArray  # (Q,)
+    processes: FloatArray  # (Q,) p
     base: float  # p₀, see `base_count`
-    reach: float
-    threshold: float
-    divides: BoolArray  # (K,) whether the time at least halves over the measured counts
+    reach: float  # largest number of processes at which limits were searched for
+    threshold: float  # efficiency at the limits
+    divides: BoolArray  # (K,) whether the largest measured p takes less than half of the smallest p's time
     speed_up: Estimate  # (K, Q) T(p₀) / T(p)
     strong_efficiency: Estimate  # (K, Q) T(p₀)·p₀ / (T(p)·p)
     weak_efficiency: Estimate  # (K, Q) T(p₀) / T(p) if the sizes of the whole program grow like p
-    core_hours: Estimate  # (K, Q) T(p)·p
-    strong_limit: Estimate  # (K,) where the strong efficiency falls below the threshold
-    weak_limit: Estimate  # (K,) where the weak efficiency falls below the threshold
-    fastest: Estimate  # (K,) with the least time; more processes do not reduce it
+    core_hours: Estimate  # (K, Q) T(p)·p in hours
+    strong_limit: Estimate  # (K,) from which number on the strong efficiency is below the threshold
+    weak_limit: Estimate  # (K,) from which number on the weak efficiency is below the threshold
+    fastest: Estimate  # (K,) the number with the least time
 
 
 @dataclass(frozen=True)
 class Isoefficiency:
-    """The smallest size with which K kernels keep an efficiency on p processes.
+    """The smallest problem size with which K kernels have at least a given efficiency on p processes.
 
-    The size is infinite if no size up to `reach` keeps the efficiency, and `smallest` if every size does.
+    It is infinite if no size up to `reach` has this efficiency, and `smallest` if every size has it.
     """
 
-    processes: FloatArray  # (Q,)
+    processes: FloatArray  # (Q,) p
     efficiency: float
-    smallest: float
-    reach: float
+    smallest: float  # smallest size that was considered
+    reach: float  # largest size that was considered
     size: Estimate  # (K, Q)
 
 
@@ -79,18 +80,19 @@ def scaling(
 
     Args:
         models: models of times.
-        at: (m,) configuration; all parameters but the processes keep their values.
-        processes: (Q,) numbers of processes at which efficiencies are computed.
-        parameter: index of the parameter that counts processes.
-        total_sizes: indices of the parameters that measure the whole program's work. Under weak scaling they
-            grow like p from their value on p₀ processes, while sizes per process stay constant.
-        threshold: efficiency at the limits.
-        reach: largest number of processes at which limits are searched for.
+        at: (m,), the values of all other parameters; the number of processes in it does not matter.
+        processes: (Q,), the numbers of processes for which the quantities are computed.
+        parameter: index of the parameter that is the number of processes.
+        total_sizes: indices of the parameters that are sizes of the whole problem. Under weak scaling they
+            grow like p, from their values in `at` on p₀ processes. All other parameters are constant.
+        threshold: the efficiency at the limits.
+        reach: largest number of processes at which limits are searched for; by default `REACH_MULTIPLE` times
+            the largest measured number.
         seconds: the number of seconds in one unit of the measured times.
 
     Raises:
-        ValueError: a parameter's index that the models lack, a point of another shape, or a number of
-            processes, threshold or reach out of range.
+        ValueError: the models have no parameter with such an index, `at` has another shape, or a number of
+            processes, `threshold` or `reach` is out of range.
     """
     _check_parameters(models, (parameter, *total_sizes))
     _check_efficiency(threshold)
@@ -126,13 +128,13 @@ def isoefficiency(
     efficiency: float = HALF_EFFICIENCY,
     reach: float | None = None,
 ) -> Isoefficiency:
-    """Derive how the problem has to grow to keep an efficiency.
+    """Derive the problem size that is needed to have a given strong efficiency on more processes.
 
     Args:
         models, at, processes, parameter: as in `scaling`.
-        size: index of the parameter that grows; it measures the whole program's work.
-        efficiency: the efficiency of strong scaling to keep, for the same problem on p₀ and on p processes.
-        reach: largest size that is considered.
+        size: index of the parameter that is the size of the whole problem.
+        efficiency: the strong efficiency. It compares p with p₀ processes for the same size.
+        reach: largest size that is considered; by default `REACH_MULTIPLE` times the largest measured size.
 
     Raises:
         ValueError: as in `scaling`.
@@ -159,10 +161,10 @@ def isoefficiency(
 
 
 def base_count(models: Models, parameter: int = 0) -> float:
-    """Return the number of processes p₀ that speed-up refers to.
+    """Return the number of processes p₀ with which others are compared.
 
-    It is one process if the smallest measured number is near one. Otherwise it is the smallest measured
-    number, because nothing is known about far fewer processes than measured.
+    It is 1 if the smallest measured number is at most `LARGEST_NEAR_ONE`. Otherwise it is the smallest
+    measured number, because nothing is known about far fewer processes.
     """
     smallest = float(models.lower[parameter])
     return 1.0 if smallest <= LARGEST_NEAR_ONE else smallest
@@ -175,8 +177,9 @@ def _falls_by_half(models: Models, at: FloatArray, parameter: int) -> BoolArray:
 
 
 def _along(at: FloatArray, counts: FloatArray, parameter: int, total_sizes: Sequence[int] = ()) -> FloatArray:
-    """Return points (Q, m) with these numbers of processes. Total sizes grow in proportion to the processes
-    from the first point on.
+    """Return points (Q, m) with the numbers of processes `counts` (Q,). Other values are those of `at` (m,).
+
+    The parameters `total_sizes` are in proportion to the processes. At the first point they are as in `at`.
     """
     points = np.repeat(at[None], len(counts), axis=0)
     points[:, parameter] = counts
@@ -185,7 +188,7 @@ def _along(at: FloatArray, counts: FloatArray, parameter: int, total_sizes: Sequ
 
 
 def _check_counts(processes: ArrayLike) -> FloatArray:
-    """Return the numbers of processes as an array (Q,), and refuse numbers that are not positive."""
+    """Return the numbers of processes as an array (Q,); raise ValueError if one is not positive."""
     counts = as_floats(processes, "processes")
     if counts.ndim != 1 or not (np.isfinite(counts) & (counts > 0)).all():
         raise ValueError(f"processes: found {processes!r}, expected a list of positive counts")
@@ -193,7 +196,7 @@ def _check_counts(processes: ArrayLike) -> FloatArray:
 
 
 def _check_parameters(models: Models, parameters: Sequence[int]) -> None:
-    """Refuse indices of parameters that the models lack, or that are given twice."""
+    """Raise ValueError if an index is not one of the models' parameters, or if it occurs twice."""
     m = len(models.upper)
     if not set(parameters) <= set(range(m)) or len(set(parameters)) < len(parameters):
         raise ValueError(
@@ -207,7 +210,9 @@ def _check_efficiency(efficiency: float) -> None:
 
 
 def _check_reach(reach: float | None, first: float, measured: float) -> float:
-    """Return the largest value at which limits are searched for."""
+    """Return `reach`, or its default for the largest measured value `measured`; raise ValueError if it is not
+    beyond `first`.
+    """
     limit = REACH_MULTIPLE * measured if reach is None else reach
     if not np.isfinite(limit) or limit <= first:
         raise ValueError(f"reach: found {limit}, expected a number above {first:g}, where the search begins")

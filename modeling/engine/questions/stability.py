@@ -22,12 +22,10 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
 
 UNNOTICED_MOVE = 0.1
-"""Share by which predictions may always move, because intervals are very narrow if the noise is low."""
+"""A prediction may always move by this share, because intervals are very narrow if the noise is low."""
 
 FEWEST_POINTS = 3
-"""Smallest number of points for which stability is judged. Two points determine no law, so no law could
-change.
-"""
+"""Smallest number of points of a kernel whose stability is judged: two points do not determine a law."""
 
 KERNELS_AT_ONCE = 400
 
@@ -38,11 +36,17 @@ _ROUNDING = 1e-9
 class Stability:
     """Whether the laws of K kernels stay the same without each of P points.
 
-    A law survives if no lead exponent moves by more than 1/4, and if its prediction at four times the largest
-    values of all varied parameters moves by at most a tenth or stays within the model's 95 % interval.
-    `survives` is also true if the kernel was not measured at the point. `ratio` is the prediction without the
-    point, divided by the prediction with it. `known` marks kernels that have enough points and one law for
-    all of them.
+    A law stays the same if no lead exponent moves by more than 1/4, and if the prediction does not move too
+    far. The prediction is that at four times the largest values of all varied parameters. It may move by a
+    tenth, or within the model's 95 % interval.
+
+    Attributes:
+        survives: (K, P), whether the law stays the same without the point. It is True if the kernel was not
+            measured at the point.
+        ratio: (K, P), the prediction without the point, divided by the prediction with it.
+        points_used: (K,), the number of points of each kernel.
+        known: (K,), whether the kernel was judged. It needs at least `FEWEST_POINTS` points and a law without
+            segments that does not rise towards a limit.
     """
 
     survives: BoolArray  # (K, P)
@@ -52,32 +56,34 @@ class Stability:
 
     @property
     def score(self) -> FloatArray:
-        """Return the share of points that can be left out, one at a time, while the law survives, (K,); NaN
-        if it is unknown.
+        """The share of points that the law of each kernel survives without, one at a time, (K,).
+
+        It is NaN for kernels that were not judged.
         """
         lost = (~self.survives).sum(axis=1)
         return np.where(self.known, 1 - lost / np.maximum(self.points_used, 1), np.nan)
 
     @property
     def weakest(self) -> IntArray:
-        """Return the point whose absence changes the prediction most, (K,); points without which the law does
-        not survive come first.
+        """The index of the point whose absence changes the prediction most, (K,).
+
+        If the law changes without some points, it is one of these.
         """
         moved = np.abs(np.log(self.ratio))
         return np.asarray(np.argmax(moved + np.where(self.survives, 0.0, moved.max() + 1), axis=1))
 
 
 def stability(points: ArrayLike, values: ArrayLike, models: Models) -> Stability:
-    """Judge models that have a posterior with every point left out in turn.
+    """Find out whether each law stays the same if any one of its points is left out.
 
     Args:
         points: (P, m) positive parameter values.
-        values: (K, P, R) repetitions that the models were fitted to, NaN where missing. Wild values are left
-            out here, too, as the models leave them out.
-        models: the result of `fit` with a modeler that has a posterior.
+        values: (K, P, R) repetitions to which the models were fitted, NaN where missing. Wild values are
+            ignored, as they are in fits.
+        models: the result of `fit` with a modeler whose models have a posterior.
 
     Raises:
-        ValueError: as in `fit`, or models without a posterior, or of another number of kernels.
+        ValueError: as in `fit`; or the models have no posterior, or another number of kernels.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -98,7 +104,7 @@ def _of_part(points: FloatArray, values: FloatArray, models: Models, posterior: 
     runs = summarise(values)
     used = (runs.count > 0).sum(axis=0)
     judged = (used >= FEWEST_POINTS) & np.isfinite(models.constant) & (models.status != SEGMENTED)
-    judged &= models.growth != "saturating"  # the laws without a point have no subtracted terms
+    judged &= models.growth != "saturating"  # the laws that are compared below have no subtracted terms
     survives, ratio = np.ones(values.shape[:2], dtype=bool), np.ones(values.shape[:2])
     family = posterior.family_probability().argmax(axis=1)[:, None]
     alike = np.concatenate([family, models.measured.together], axis=1)
@@ -118,12 +124,10 @@ def _left_out(points: FloatArray, runs: Runs, family: int, others: IntArray) -> 
 
 
 def _judged(found: LeftOut, models: Models) -> tuple[BoolArray, FloatArray]:
-    """Return whether laws survive without each point, and the ratio of predictions without it, (K, P)
-    each.
-    """
+    """Return `survives` and `ratio` of `Stability`, (K, P) each."""
     ratio = (found.far[:-1] / found.far[-1]).T
     far = np.where(models.lower < models.upper, LEAD_MULTIPLE, 1.0)[None] * models.upper
-    # Laws do not contain parameters that follow from others, so these may have any value.
+    # Laws do not contain bound parameters, so these may have any value.
     models = replace(models, region=None)
     lower, upper = models.interval(far, INTERVAL_LEVEL)
     moved = models.predict(far) * ratio
@@ -133,7 +137,7 @@ def _judged(found: LeftOut, models: Models) -> tuple[BoolArray, FloatArray]:
 
 
 def _located(basis: Basis, runs: Runs, family: int) -> Located:
-    """Return one value per point, under a family of noise."""
+    """Return one value for each point, estimated for the family of noise with this index."""
     if family < len(FAMILIES):
         return Located(*FAMILIES[family].locate(runs))
     deviating = Deviating(basis.points)
@@ -143,8 +147,9 @@ def _located(basis: Basis, runs: Runs, family: int) -> Located:
 
 
 def _classes(posterior: Posterior, free: IntArray) -> IntArray:
-    """Return the classes of the posterior's laws of the free parameters, (T, n, H, K), without last terms
-    that no law has.
+    """Return the laws of a posterior as indices in `PAIRS` of the free parameters' exponents.
+
+    The result is (T, number of free parameters, H, K), without trailing terms that no law has.
     """
     exponents = np.asarray(posterior.exponents, dtype=float)
     pairs = exponents[..., 0] + 1j * exponents[..., 1]  # (K, H, T, m)

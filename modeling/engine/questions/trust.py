@@ -1,8 +1,8 @@
-"""Grades of trust in predictions, for each kernel at a target, and the reasons for them.
+"""Grades of trust in the predictions of kernels at a target, and the reasons for these grades.
 
-A law is a mean from which a kernel may deviate, so law and prediction are judged separately. Predictions near
-the data start from the measured points, so they are reliable even if the law does not fit these points. Far
-from the data, predictions approach the law and are as doubtful as the law.
+A kernel may deviate from its law, so the law and the prediction are judged separately. Near the measured
+points, predictions follow the measured values, so they are reliable even if the law does not fit. Far from
+the measured points, predictions follow the law, and are as doubtful as the law.
 """
 
 from dataclasses import dataclass
@@ -21,24 +21,24 @@ RELIABLE, USABLE, GUESS, UNKNOWN = "reliable", "usable", "a guess", "cannot be t
 GRADES = (RELIABLE, USABLE, GUESS, UNKNOWN)
 
 RELIABLE_FACTOR, USABLE_FACTOR = 1.25, 2.0
-"""Largest factors between a reliable, or a usable, prediction and the farther end of its 95 % interval.
-Beyond `identifiability.WIDEST_FACTOR` the prediction is unknown.
+"""Largest factors between a prediction and the farther end of its 95 % interval, with which the prediction is
+reliable or usable. Beyond `identifiability.WIDEST_FACTOR` it cannot be told.
 """
 
 RELIABLE_DISTANCE, USABLE_DISTANCE = 8.0, 64.0
-"""Largest distances of a reliable, or a usable, prediction, as multiples of the range in which the kernel was
-measured. Extrapolating by a factor of eight is common practice.
+"""Largest distances of the target, as multiples of the kernel's measured range, with which a prediction is
+reliable or usable. Extrapolating by a factor of eight is common practice.
 """
 
 MISFIT_SMAPE = 0.2
-"""Smallest SMAPE with which a law does not fit its own points. A reliable prediction may have the same error
-(`RELIABLE_FACTOR`), so a law that misses known values by more cannot predict reliably. With half this value,
-kernels with noise of ± 10 % would not fit. With twice this value, laws with errors of a half would fit.
+"""A law whose SMAPE at its own points is larger than this does not fit. With half this value, kernels with
+noise of ±10 % would not fit; with twice this value, laws with errors of a half would fit. A reliable
+prediction may be wrong by about this much (`RELIABLE_FACTOR`).
 """
 
 MISFIT_DISTANCE = 8.0
-"""Factor on the distance of the target if the law does not fit, because far from the data a prediction is
-based on the law alone.
+"""If the law does not fit, the distance of a target beyond the measured range counts this many times, because
+far from the measured points a prediction follows the law.
 """
 
 _ROUNDING = 1 + 1e-9
@@ -46,19 +46,19 @@ _ROUNDING = 1 + 1e-9
 
 @dataclass(frozen=True)
 class Trust:
-    """The judgement of K kernels at a target of m parameters. `grade` has indices in `GRADES`."""
+    """The grades of the predictions of K kernels at a target, and the reasons for them."""
 
-    grade: IntArray  # (K,)
-    off: FloatArray  # (K,) factor from the prediction to the farther end of its interval, or NaN
-    distance: FloatArray  # (K,) distance of the target as a multiple of the kernel's range, 1 inside of it
+    grade: IntArray  # (K,) index in `GRADES`
+    off: FloatArray  # (K,) factor between the prediction and the farther end of its interval, or NaN
+    distance: FloatArray  # (K,) of the target, as a multiple of the kernel's measured range; 1 within it
     farthest: IntArray  # (K,) index of the parameter with the largest such multiple
     misfit: BoolArray  # (K,) whether the law does not fit
-    unknown: BoolArray  # (K, m) parameters of unknown growth that the target extrapolates
-    broken: BoolArray  # (K, m) parameters that were varied only together with others, unlike at the target
+    unknown: BoolArray  # (K, m) whether the target is beyond the range of a parameter of unknown growth
+    broken: BoolArray  # (K, m) whether the target breaks the relation of a bound parameter
     region: Region  # where the kernels were measured
 
     def relations(self, kernel: int) -> Relations:
-        """Return the relations of the points at which a kernel was measured."""
+        """Return the relations that hold at the measured points of the kernel with this index."""
         found: Relations = self.region.places[self.region.of[kernel]].relations
         return found
 
@@ -69,22 +69,23 @@ def judge(
     certainty: FloatArray | None,
     estimates: tuple[FloatArray, FloatArray, FloatArray],
 ) -> Trust:
-    """Judge predictions at a target (m,).
+    """Grade the predictions at a target.
 
     Args:
-        models: models of K kernels; their posteriors are not needed.
-        target: the target, in the order of the parameters.
-        certainty: (K, m), see `identifiability.lead_certainty`; None where laws were not weighed.
-        estimates: prediction and both ends of its 95 % interval at the target, (K,) each; NaN: none.
+        models: the models of K kernels, with or without posteriors.
+        target: (m,).
+        certainty: (K, m), the `identifiability.lead_certainty`; None if the modeler has no posterior.
+        estimates: the predictions at the target, and the lower and upper ends of their 95 % intervals, (K,)
+            each; NaN if unknown.
     """
     region = models.measured
     broken = region.broken(target[None])[:, 0]
     outside = np.maximum(target / region.upper, region.lower / target)
-    outside[region.together & ~broken] = 0.0  # parameters that follow are as far as those that they follow
+    outside[region.together & ~broken] = 0.0  # the distances of other parameters determine theirs
     beyond = outside > _ROUNDING
     distance = np.where(beyond.any(axis=1), outside.max(axis=1), 1.0)
     off, misfit = _off(*estimates), np.asarray(models.status == MISFIT)
-    if certainty is None:  # the interval is conditional on the form of the law
+    if certainty is None:  # the interval is valid only if the law has the right terms
         unknown, most = np.zeros(beyond.shape, bool), beyond.any(axis=1).astype(int)
     else:
         unknown, most = (certainty <= KNOWN_GROWTH) & beyond, np.zeros(len(models), int)
@@ -104,11 +105,10 @@ def judge(
 
 
 def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np.str_]:
-    """Return the status of K models, (K,): `MISFIT` where a law misses its points and nothing else is wrong.
+    """Return the status of K models, (K,): `MISFIT` instead of `OK` if the law does not fit.
 
-    `values` (K, P) were measured at points (P, m), NaN where missing. If some points have large values of all
-    parameters (`near_points`), only these are used, because a law need not hold at small values, where
-    overheads dominate.
+    `values` (K, P) were measured at points (P, m), NaN where missing. Only the `near_points` are compared
+    with the law, because it need not hold at small parameter values, where overheads dominate.
     """
     large = near_points(points, np.ones(len(points), dtype=bool))
     law, measured = models.law(points[large]), values[:, large]
@@ -120,15 +120,16 @@ def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np
 
 
 def _unfounded(models: Models, beyond: BoolArray) -> BoolArray:
-    """Return whether the law at the target is not supported by any data, (K,)."""
+    """Return whether no data support the prediction at the target, (K,).
+
+    `beyond` (K, m) tells whether the target is beyond the measured range of each parameter.
+    """
     nothing = np.isin(models.status, (NO_DATA, FAILED))
     return np.asarray(nothing | ((models.status == TOO_FEW_VALUES) & beyond.any(axis=1)))
 
 
 def _off(predicted: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
-    """Return the factor from predictions to the farther ends of their intervals, (K,), as in
-    `identifiability.spread`.
-    """
+    """Return `identifiability.spread` for K predictions with their intervals, (K,); NaN if unknown."""
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.where(lower > 0, np.maximum(upper / predicted, predicted / lower), np.inf)
     off = np.where((predicted == lower) & (predicted == upper), 1.0, off)

@@ -16,7 +16,7 @@ class Common:
 
     by_scatter   frequencies of the families of noise, estimated from the repetitions alone
     by_evidence  frequencies of the kinds of noise, estimated from the evidence of laws
-    textbook     factor on the prior odds of factors that are usual in textbooks, such as x or log x
+    textbook     factor on the prior odds of whole powers of x and of log x, which are the usual functions
     by_process   frequencies of the Gaussian processes around laws; empty if no kernel deviates
     by_growth    frequencies of the classes of growth, among deviating kernels with one parameter
     trend        two weights for each parameter: that of the growth between its last two values, and that of
