@@ -4,12 +4,13 @@ A log ratio d of kernel k at the common point c is modelled as
 
     d_kc = level_k + change of law_kc + scatter_kc + noise_kc.
 
-The noise is estimated from the repetitions. The scatter is variation between campaigns that repetitions do
-not show; every kernel's scatter has one of the standard deviations `SCATTERS`. At a few odd points it may be
-several times as large, so that such a point is not mistaken for a change of law. A change of law is a sum of
-smooth functions of the parameters' logarithms. All parts are Gaussian, so the marginal likelihood of each
-explanation has a closed form (Woodbury's identity), which is Gaussian in the level. The distribution of all
-kernels' levels is found in `shared_change`.
+The variance of the noise is estimated from the repetitions. The scatter of a kernel has one of the standard
+deviations `SCATTERS`, and a larger one at odd points. Without odd points, one bad point would be mistaken for
+a change of law. A change of law is a sum of smooth functions of the parameters' logarithms.
+
+An *explanation* is `PLAIN` (no change of law) or `LAW`. All summands are Gaussian, so the marginal likelihood
+of an explanation has a closed form (Woodbury's identity), which is Gaussian in the level. The distribution of
+the levels of all kernels is learned in `shared_change`.
 """
 
 from collections.abc import Iterator
@@ -23,81 +24,81 @@ from modeling.engine.modelers.evidence.hypotheses.gaussian import triangles
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SCATTERS = 0.002 * 2.0 ** np.arange(9)
-"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. Mixtures of neighbours
-represent values between them. The time is proportional to the number of values.
+"""The standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. Mixtures of neighbouring
+values represent those between them. The time is proportional to the number of values.
 """
 
 ODD_SCALES = (4.0, 16.0)
-"""Possible ratios of the standard deviation at an odd point to that at other points, equally likely."""
+"""The standard deviation that an odd point adds, relative to that of other points: equally likely values."""
 
 POINTS_PER_ODD = 8
-"""One in this number of points may be odd, and one point in any case. In real campaigns, a tenth of the
-points were odd in kernels with few points.
+"""One point in this number may be odd, and at least one. In real campaigns, a tenth of the points were odd in
+kernels with few points.
 """
 
 ONE_MORE_PRIOR = 0.2
-"""Prior probability of one more odd point."""
+"""Prior probability of each further odd point after the first."""
 
 ODD_LOG_EVIDENCE = 2.0
-"""Smallest log evidence of an odd point for which further odd points are searched for. A smaller value
-costs time.
+"""Further odd points are searched for only if the first one increases the log evidence by more than this. A
+smaller value would cost time.
 """
 
 LAW_POINTS = 3
 """The smallest number of common points with which a change of law can be distinguished from scatter."""
 
 SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
-"""Prior standard deviations of the change of an exponent, and of the curved parts of a change over half
-the measured range. With half of `CURVE_SCALE` and 3 % of drift, 2 % more of the changes of an exponent by
-1/4 are missed. With 1.5 times `CURVE_SCALE`, nothing changes.
+"""Prior standard deviations of a change of law: of the exponent of a parameter, and of the curved parts. With
+half of `CURVE_SCALE`, 2 % more of the changes of an exponent by 1/4 are missed under 3 % of drift. With 1.5
+times `CURVE_SCALE`, nothing changes.
 """
 
 STEEPER, LARGE_DEVIATION = 5.0, 0.2
-"""Factor on `SLOPE_SCALE` and `CURVE_SCALE` for large changes, such as that of a constant kernel that now
-grows with a whole exponent. To save time, large changes are tried only if log ratios deviate by more than
+"""Large changes of a law, as from a constant to linear growth, have `STEEPER` times these prior standard
+deviations. To save time, they are tried only if a kernel's log ratios have a standard deviation of more than
 `LARGE_DEVIATION`.
 """
 
 MOST_COLUMNS = 64
-"""Limit on the number of directions in which a law may change. Beyond it, with more than nine parameters,
-products of two parameters are left out, because their number grows fast. Little is lost, because a change in
-a product also changes the slopes.
+"""Largest number of directions in which a law may change. With more than nine parameters, products of two
+parameters are left out, because there would be more directions. Little is lost, because a change in a product
+also changes the slopes.
 """
 
 NO_PRECISION = 1e-200
-"""Precision of an unknown level."""
+"""The precision (1 / variance) of an unknown level."""
 
 RATIOS_AT_ONCE = 12_500
-"""The number of log ratios for which evidence is computed together, so that temporary arrays stay in the
-processor's cache. Four times as many take up to 1.5 times as long if other programs use the cache, too.
+"""The number of log ratios for which evidence is computed together. Their temporary arrays fit into the
+processor's cache; with four times as many, the computation may take 1.5 times as long.
 """
 
 ELEMENTWISE_RANK = 18
-"""Largest number of directions (that of four parameters) with which the matrices of all kernels are
-inverted together, element by element. Compared with separate inversions, this takes a tenth of the time
-with 7 directions, half of it with 18, and three times as long with 64.
+"""Largest number of directions (that of four parameters) with which the matrices of all kernels are inverted
+together, one element after another. Compared with separate inversions, this takes a tenth of the time with 7
+directions, half of it with 18, and three times as long with 64.
 """
 
 PLAIN, LAW = 0, 1
 
 Solved = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
-"""The results of `_solved`: Σ⁻¹ d, Σ⁻¹ 1 and the diagonal of Σ⁻¹, (C, K) each, and log det Σ minus that of
-the diagonal part, (K,).
+"""The results of `_solved`: Σ⁻¹ d, Σ⁻¹ 1 and the diagonal of Σ⁻¹, (C, K) each; and log det Σ minus the log
+determinant of Σ's diagonal summand, (K,).
 """
 
 
 @dataclass(frozen=True)
 class Levels:
-    """The likelihood of the levels of K kernels given their log ratios, (K, 2, J) each.
+    """The likelihood of the levels of K kernels, given their log ratios.
 
-    For explanation e (`PLAIN` or `LAW`) and class of scatter j, the likelihood of a level is exp(evidence[:,
-    e, j]) times the Gaussian density with this `mean` and `variance`. The first half of the classes are
-    `SCATTERS` without odd points. The second half are `SCATTERS` with odd points.
+    For each explanation and class of scatter, the likelihood of a level is exp(`evidence`) times a Gaussian
+    density with `mean` and `variance`. There are J classes of scatter: each of `SCATTERS` without odd points,
+    then each of `SCATTERS` with odd points.
     """
 
-    evidence: FloatArray
-    mean: FloatArray
-    variance: FloatArray
+    evidence: FloatArray  # (K, 2, J)
+    mean: FloatArray  # (K, 2, J)
+    variance: FloatArray  # (K, 2, J)
     known: BoolArray  # (K,) whether there is any log ratio
 
     def part(self, kernels: IntArray) -> "Levels":
@@ -111,12 +112,12 @@ def join_levels(parts: list[Levels]) -> Levels:
 
 
 def change_columns(points: FloatArray) -> FloatArray:
-    """Return the directions (C, r) in which a change of law moves the log ratios at points (C, m), scaled to
-    the prior.
+    """Return the directions (C, r) in which a change of law moves the log ratios at points (C, m).
 
-    Each parameter has a slope, a bend and a twist over centred logarithms: bend and twist are the square and
-    the cube without their slopes. Each pair of parameters has its product. The cube is needed because a term
-    that outgrows a constant is visible only at the largest values.
+    Each parameter has a slope, a bend and a twist: its centred logarithm, and the square and the cube of this
+    logarithm without their mean and slope. The cube is needed because a term that outgrows a constant is
+    visible only at the largest values. Each pair of parameters has the product of their logarithms. All
+    directions are multiplied by their prior standard deviations.
     """
     logs = np.log(points)
     centred = logs - logs.mean(axis=0)
@@ -134,7 +135,7 @@ def change_columns(points: FloatArray) -> FloatArray:
 
 
 def levels(ratios: LogRatios, columns: FloatArray) -> Levels:
-    """Weigh all explanations of log ratios at C points, with changes of law along the columns (C, r)."""
+    """Return the levels under both explanations. `columns` (C, r) are the results of `change_columns`."""
     points, kernels = ratios.d.shape
     step = max(1, RATIOS_AT_ONCE // max(points, 1))
     if kernels <= step:
@@ -168,38 +169,39 @@ def _levels(ratios: LogRatios, columns: FloatArray) -> Levels:
 
 
 def _deviation(ratios: LogRatios) -> FloatArray:
-    """Return the standard deviation of the known log ratios of every kernel, (K,)."""
+    """Return the standard deviation of each kernel's known log ratios, (K,)."""
     count = np.maximum(ratios.known.sum(axis=0), 1)
     centred = np.where(ratios.known, ratios.d - ratios.d.sum(axis=0) / count, 0.0)
     return np.asarray(np.sqrt((centred**2).sum(axis=0) / count))
 
 
 def _all_explained(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
-    """Return the log evidence, mean and variance of the levels, (3, K, 2, 2, J).
+    """Return the log evidence, mean and variance of the levels, (3, K, 2, 2, J/2).
 
-    The axes are the quantity, the kernel, the explanation, without and with odd points, and the class of
-    scatter.
+    The axes are: the three quantities; the kernels; the explanations; without and with odd points; and
+    `SCATTERS`. There are at most `odd` odd points.
     """
     return np.stack([_explained_by(ratios, moved, odd) for moved in (columns[:, :0], columns)], axis=2)
 
 
 def _explained_by(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
-    """Return the log evidence, mean and variance of the levels under one explanation, (3, K, 2, J), as in
-    `_all_explained`. Changes of law are along the columns (C, r).
+    """Return the results of `_all_explained` for one explanation, (3, K, 2, J/2).
+
+    Changes of law are along the `columns` (C, r). With r = 0, the explanation is `PLAIN`.
     """
     found = [_explained(ratios, ratios.noise + scatter**2, columns, odd) for scatter in SCATTERS]
     return np.array(found).transpose(1, 3, 2, 0)
 
 
 def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd: int) -> FloatArray:
-    """Return the log evidence, mean and variance of the level, without odd points and with up to `odd` of
-    them, (3, 2, K).
+    """Return the log evidence, mean and variance of the level, (3, 2, K): without odd points, and with 1 to
+    `odd` odd points.
 
     With the covariance Σ = diag(variance) + columns · columnsᵀ and a = Σ⁻¹ d, b = Σ⁻¹ 1, the density of d
-    around a level ℓ is that of ℓ around 1ᵀa / 1ᵀb with the variance 1 / 1ᵀb. Adding τ to the variance of
-    point c subtracts t b_c² from 1ᵀb, t a_c b_c from 1ᵀa and t a_c² from dᵀa, where t = τ / (1 + τ q_c) and q
-    is the diagonal of Σ⁻¹ (the Sherman–Morrison formula). If there may be several odd points, they are
-    found one after the other: the likeliest is treated as odd, and then the next is searched for.
+    around a level ℓ is proportional to that of ℓ around 1ᵀa / 1ᵀb with the variance 1 / 1ᵀb. Adding τ to the
+    variance of point c subtracts t b_c² from 1ᵀb, t a_c b_c from 1ᵀa and t a_c² from dᵀa, where
+    t = τ / (1 + τ q_c) and q is the diagonal of Σ⁻¹ (the Sherman–Morrison formula). Several odd points are
+    found one after the other: the likeliest point is treated as odd, then the next one is searched for.
     """
     d, known = ratios.d, ratios.known
     count = known.sum(axis=0)
@@ -222,8 +224,9 @@ def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd
 
 
 def _with_odd_point(d: FloatArray, solved: Solved, start: FloatArray, variance: FloatArray) -> FloatArray:
-    """Return the log evidence, mean and variance of the level for each odd point and scale, (3, C · scales,
-    K).
+    """Return the log evidence, mean and variance of the level if one point is odd, (3, N, K).
+
+    N counts the combinations of an odd point, out of C, and one of `ODD_SCALES`.
     """
     a, b, q, _ = solved
     sums = _sums(d, a, b)
@@ -243,7 +246,7 @@ def _sums(d: FloatArray, a: FloatArray, b: FloatArray) -> tuple[FloatArray, Floa
 
 
 def _solved(d: FloatArray, precision: FloatArray, columns: FloatArray) -> Solved:
-    """Solve linear systems with Σ = diag(1 / precision) + columns · columnsᵀ."""
+    """Solve linear systems with Σ = diag(1 / precision) + columns · columnsᵀ; see `Solved`."""
     a, b, q = precision * d, precision, precision
     rank = columns.shape[1]
     if not rank:
@@ -262,7 +265,7 @@ def _solved(d: FloatArray, precision: FloatArray, columns: FloatArray) -> Solved
 
 
 def _numbers_of_pairs(rank: int) -> IntArray:
-    """Return the positions (r, r) of the elements of a symmetric matrix among those of its upper triangle."""
+    """Return the position (r, r) of each element of a symmetric matrix in the list of its upper triangle."""
     row, column = np.triu_indices(rank)
     number = np.empty((rank, rank), dtype=np.int64)
     number[row, column] = number[column, row] = np.arange(len(row))
@@ -270,10 +273,10 @@ def _numbers_of_pairs(rank: int) -> IntArray:
 
 
 def _inverted(matrices: FloatArray, number: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the inverses of positive definite matrices, and the logarithms of their determinants, (K,).
+    """Return the inverses of K positive definite matrices, and the logarithms of their determinants, (K,).
 
-    The upper triangles of the matrices and of their inverses are (r (r + 1) / 2, K), in the order of
-    `number`.
+    Matrices and inverses are given by their upper triangles, (r (r + 1) / 2, K). `number` is the result of
+    `_numbers_of_pairs`.
     """
     rank = len(number)
     if rank > ELEMENTWISE_RANK:
@@ -289,8 +292,9 @@ def _inverted(matrices: FloatArray, number: IntArray) -> tuple[FloatArray, Float
 
 
 def _quadratic(columns: FloatArray, inverse: FloatArray) -> FloatArray:
-    """Return xᵀ M⁻¹ x, (C, K), for the rows x of columns (C, r) and the upper triangles of the inverses M⁻¹,
-    (r (r + 1) / 2, K).
+    """Return xᵀ M⁻¹ x, (C, K), for each row x of `columns` (C, r).
+
+    `inverse` (r (r + 1) / 2, K) are the upper triangles of the inverses M⁻¹.
     """
     row, column = np.triu_indices(columns.shape[1])
     flat = inverse * np.where(row == column, 1.0, 2.0)[:, None]
@@ -298,13 +302,17 @@ def _quadratic(columns: FloatArray, inverse: FloatArray) -> FloatArray:
 
 
 def _weighted_products(weights: FloatArray, columns: FloatArray) -> FloatArray:
-    """Sum weights (C, K) times the products of any two columns (C, r) over C points, (r (r + 1) / 2, K)."""
+    """Return the sums over points of weights (C, K) times the products of any two columns (C, r).
+
+    The result is (r (r + 1) / 2, K).
+    """
     return np.asarray(sum(some.T @ weights[places] for places, some in _products(columns)))
 
 
 def _products(columns: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
-    """Yield the products of any two columns (C, r), some points at a time: the points, and their r (r + 1) /
-    2 products each.
+    """Yield the products of any two columns (C, r), for some points at a time.
+
+    Each result is a slice of the points, and the products, (points of the slice, r (r + 1) / 2).
     """
     row, column = np.triu_indices(columns.shape[1])
     step = max(1, NUMBERS_AT_ONCE // max(len(row), 1))
@@ -320,9 +328,12 @@ def level_evidence(
     quadratic: FloatArray,
     determinant: FloatArray | float = 1.0,
 ) -> FloatArray:
-    """Return the log evidence, mean and variance of a level, (3, …), from 1ᵀΣ⁻¹1, 1ᵀΣ⁻¹d and dᵀΣ⁻¹d.
+    """Return the log evidence, mean and variance of a level, (3, …).
 
-    `determinant` is the part of det Σ that `start` lacks.
+    Args:
+        start: −log(det 2πΣ) / 2, plus the logarithm of a prior.
+        b, a, quadratic: 1ᵀΣ⁻¹1, 1ᵀΣ⁻¹d and dᵀΣ⁻¹d.
+        determinant: a factor of det Σ that is missing in `start`.
     """
     b = np.maximum(b, NO_PRECISION)
     mean = a / b
@@ -331,10 +342,10 @@ def level_evidence(
 
 
 def merge(gaussians: FloatArray, axis: int) -> FloatArray:
-    """Merge a mixture of Gaussians along an axis into one Gaussian with the same total weight, mean and
-    variance, (3, …).
+    """Replace a mixture of Gaussians along an axis by one Gaussian with the same weight, mean and variance.
 
-    Gaussians are given as log weights, means and variances, (3, …)."""
+    Gaussians are given by their log weights, means and variances, (3, …), and so is the result.
+    """
     evidence, mean, variance = gaussians
     axis -= 1
     largest = evidence.max(axis=axis, keepdims=True)

@@ -1,6 +1,4 @@
-"""Compute the probability that kernels, or the whole program, take more than a given factor of the earlier
-time.
-"""
+"""Compute the probability that kernels, or the whole program, became slower by more than a given factor."""
 
 from dataclasses import dataclass, fields
 
@@ -9,32 +7,31 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 DRAWS = 2_000
-"""The number of draws of the program's ratio. With this number, a probability of 0.95 has a standard error of
-0.005. With half as many draws the error would be 0.007.
+"""The number of draws of the program's ratio. A probability of 0.95 then has a standard error of 0.005. With
+half as many draws, it would be 0.007.
 """
 
 KERNELS_DRAWN = 200
-"""The number of kernels whose contributions to the program's ratio are drawn individually: those with the
-largest variances. The sum of all other kernels is assumed to be normal, because each contributes a small
-part. Drawing all of 2,000 kernels takes five times as long and moves the ends of the interval by less than
-the sampling error.
+"""The contributions of this number of kernels, those with the largest variances, to the program's ratio are
+drawn one by one. The sum of the others is drawn from a normal distribution, because each contributes little.
+Drawing 2,000 kernels one by one would take five times as long, and hardly change the result.
 """
 
 PAIRINGS = 8
-"""Number of ways in which draws of both laws are paired, as in `law_ratio`."""
+"""The number of ways in which draws before and after are paired, as in `law_ratio`."""
 
 QUANTILE = 1.959964
-"""Standard deviations from the middle of a normal distribution to either end of its 95 % interval."""
+"""Half the width of the 95 % interval of the standard normal distribution."""
 
 
 @dataclass(frozen=True)
 class Ratios:
-    """After / before of K kernels that may have changed, with the fields of `Changes`."""
+    """The ratios after / before of K kernels that may have changed, as in `Changes`."""
 
-    probability: FloatArray  # that the kernel changed at all
+    probability: FloatArray  # (K,) that the kernel changed at all
     ratio: FloatArray  # (K,) at the target
-    lower: FloatArray  # (K,) end of the 95 % interval
-    upper: FloatArray  # (K,)
+    lower: FloatArray  # (K,) lower end of the 95 % interval of the ratio
+    upper: FloatArray  # (K,) upper end
 
     def part(self, kernels: IntArray | slice) -> "Ratios":
         """Return the ratios of the given kernels only."""
@@ -42,17 +39,17 @@ class Ratios:
 
     @property
     def inverse(self) -> "Ratios":
-        """Return before / after. For a throughput, this ratio shows how much worse the kernel became."""
+        """The ratios before / after. They show how much worse kernels became if values are throughputs."""
         with np.errstate(divide="ignore"):
             return Ratios(self.probability, 1 / self.ratio, 1 / self.upper, 1 / self.lower)
 
 
 def exceeds(ratios: Ratios, factor: float) -> FloatArray:
-    """Return the probability, (K,), that a kernel changed and that its values were multiplied by more than
-    `factor` (≥ 1).
+    """Return the probability, (K,), that a kernel changed and its ratio is larger than `factor` (≥ 1).
 
-    The logarithm of the ratio is assumed to be normal on both sides of the estimate. Its width on each side
-    follows from the end of the interval on that side. The probability is NaN where a ratio is not known.
+    The logarithm of the ratio is assumed to have a two-piece normal distribution: on each side of the
+    estimate, its standard deviation follows from the end of the interval on that side. The probability is NaN
+    if the ratio is unknown.
     """
     from scipy.special import ndtr  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
@@ -65,12 +62,15 @@ def exceeds(ratios: Ratios, factor: float) -> FloatArray:
 
 
 def program_ratio(ratios: Ratios, shares: FloatArray, added: float = 0.0, seed: int = 0) -> FloatArray:
-    """Return draws (`DRAWS`,) of the program's ratio, to which each kernel contributes independently.
+    """Return draws (`DRAWS`,) of the ratio after / before of the whole program.
+
+    Kernels are assumed to change independently of each other.
 
     Args:
-        ratios: ratios of the K kernels that may have changed; all other kernels are unchanged.
-        shares: (K,) shares of the previous program at the target; 0 for kernels that are not part of the sum.
-        added: amount of new kernels minus that of removed ones, as a share of the previous program.
+        ratios: the ratios of the K kernels that may have changed. All others are assumed to be unchanged.
+        shares: (K,) shares of the kernels in the program before, at the target; 0 for kernels that are not
+            counted.
+        added: the values of new kernels minus those of removed ones, as a share of the program before.
         seed: seed of the draws; the same seed gives the same draws.
     """
     random = np.random.default_rng(seed)
@@ -90,12 +90,12 @@ def program_ratio(ratios: Ratios, shares: FloatArray, added: float = 0.0, seed: 
 
 
 def _moments(ratios: Ratios, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return mean and variance of each kernel's contribution to the program's ratio, (K,) each; 0 where the
-    contribution is not known.
+    """Return the mean and variance of each kernel's contribution to the program's ratio, (K,) each; 0 if
+    unknown.
 
-    Let z be standard normal, and let the logarithm of the factor F be m + b z for z < 0 and m + a z for z >
-    0. Then F has E Fⁿ = exp(n m) (exp(n² b² / 2) Φ(−n b) + exp(n² a² / 2) Φ(n a)). A kernel that changed with
-    the probability p contributes share · (F − 1) with that probability.
+    A kernel contributes share · (F − 1) with the probability that it changed, and else 0. F is its ratio,
+    whose logarithm is m + b z for z < 0 and m + a z for z > 0, with a standard normal z. Its moments are
+    E Fⁿ = exp(n m) (exp(n² b² / 2) Φ(−n b) + exp(n² a² / 2) Φ(n a)).
     """
     from scipy.special import log_ndtr  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
@@ -116,9 +116,7 @@ def _moments(ratios: Ratios, shares: FloatArray) -> tuple[FloatArray, FloatArray
 
 
 def _logarithms(ratios: Ratios) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the middle of the logarithms of the ratios, and standard deviations below and above it, (K,)
-    each.
-    """
+    """Return the logarithms of the ratios, and their standard deviations below and above, (K,) each."""
     with np.errstate(divide="ignore", invalid="ignore"):
         middle, lower, upper = (np.log(each) for each in (ratios.ratio, ratios.lower, ratios.upper))
         below, above = (middle - lower) / QUANTILE, (upper - middle) / QUANTILE
@@ -128,12 +126,11 @@ def _logarithms(ratios: Ratios) -> tuple[FloatArray, FloatArray, FloatArray]:
 def ratio_of_draws(
     before: FloatArray, after: FloatArray, shift: float = 1.0
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the median of after / before with both ends of its 95 % interval, (K,) each, by independent
-    draws.
+    """Return the medians of after / before and both ends of their 95 % intervals, (K,) each.
 
     Args:
-        before, after: positive draws (K, S) and (K, S') of the values of the same kernels.
-        shift: the factor that all kernels share, by which the ratios are divided.
+        before, after: independent draws of the values of the same kernels, (K, S) with any S for either.
+        shift: the ratio that all kernels share; the results are divided by it.
     """
     size = min(before.shape[1], after.shape[1])
     pairings = np.arange(0, size, max(size // PAIRINGS, 1))

@@ -1,8 +1,8 @@
 """The ratio of two laws at any point, for kernels whose law may have changed.
 
-Repetitions scatter less within a campaign than values do between campaigns, so laws fitted to the repetitions
-of one campaign are too certain. Therefore laws are fitted to the location of each point, with a variance that
-includes the scatter of the repetitions and the scatter between campaigns.
+Repetitions within a campaign do not show the scatter between campaigns. So laws that are fitted to the
+repetitions are too certain for a comparison. Here, laws are fitted to the location of each point (see
+`locations`), with a variance that includes both.
 """
 
 from collections.abc import Sequence
@@ -19,25 +19,25 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 PAIRINGS = 8
-"""The number of ways in which draws of both laws are paired. More ways cost time and hardly change the
-bounds.
+"""The number of ways in which draws before and after are paired. More would cost time and hardly change the
+intervals.
 """
 
 RESTATED = 12
-"""The number of artificial values that represent a point's location and variance, from which a modeler
-estimates the variance again. With 6 values the laws' intervals are 2 % wider, with 24 values 1 % narrower.
+"""The number of artificial values that represent a point, see `restated`. With 6 values, intervals are 2 %
+wider; with 24, 1 % narrower.
 """
 
 DEVIATING_PRIOR = 0.1
-"""Prior share of kernels that deviate from any law by more than the scatter. With a share of 0.5 or 0,
-intervals differ by less than 1 %.
+"""Prior share of kernels that deviate from any law by more than the scatter. With 0.5 or 0, intervals differ
+by less than 1 %.
 """
 
 IMPOSSIBLE = 1e-250
-"""Frequency of kinds of noise that restated values do not have, so small that these are excluded."""
+"""Frequency of the kinds of noise that artificial values do not have. It excludes them."""
 
 NORMAL_DRAWS = 128
-"""The number of values by which a Gaussian is represented among draws. With fewer values, the ends of a 95 %
+"""The number of values that represent a Gaussian in a mixture with draws. With fewer, the ends of a 95 %
 interval would depend on one or two values.
 """
 
@@ -48,20 +48,18 @@ Measured = tuple[FloatArray, FloatArray]
 def law_draws(
     before: Measured, after: Measured, target: FloatArray, scatter: FloatArray, location: Location
 ) -> tuple[FloatArray, FloatArray]:
-    """Return equally likely logarithms of the values before and after at the target (1, m), (K, S) each; NaN
-    where unknown.
+    """Return draws of the logarithms of the values before and after at a target, (K, S) each; NaN if unknown.
 
     Args:
-        before, after: the measurements, without the campaign's shift.
-        target: as in `compare`.
-        scatter: (K,) variance of a log ratio at a point beyond what repetitions show.
-        location: of all points' repetitions.
+        before, after: the measurements, from which the shift was removed.
+        target: (1, m).
+        scatter: (K,) variance of the scatter of a log ratio at a point.
+        location: how repetitions are reduced to one value.
     """
     known = _frequencies(target.shape[1])
     laws = [
-        # Laws with one more term take twice as long to find. Where such laws are only nearly right, the
-        # ratio's interval contains 60 to 90 instead of 95 % of the ratios, because laws that explain all
-        # values have no deviations.
+        # With `longer`, laws with one more term would be tried, which takes twice as long. Such laws leave
+        # no deviations, and if they are wrong, intervals of 95 % contain only 60 to 90 % of the ratios.
         fit(points, restated(values, scatter / 2, location), common=known, longer=False, trend=False)
         for points, values in (before, after)
     ]
@@ -70,10 +68,10 @@ def law_draws(
 
 
 def restated(values: FloatArray, scatter: FloatArray, location: Location) -> FloatArray:
-    """Return log-normal values (K, P, `RESTATED`) with the location of values (K, P, R) at each point.
+    """Replace repetitions (K, P, R) by artificial repetitions (K, P, `RESTATED`) that include the scatter.
 
-    The variance of the mean of their logarithms is the variance of the location plus that of the scatter
-    (K,).
+    They are log-normal around the location of each point. The variance of the mean of their logarithms is the
+    variance of the location plus that of the `scatter` (K,).
     """
     point = located(values, location)
     quantiles = even_normal(RESTATED)
@@ -83,12 +81,11 @@ def restated(values: FloatArray, scatter: FloatArray, location: Location) -> Flo
 
 
 def _frequencies(parameters: int) -> Common:
-    """Return the frequencies of kinds of noise, and of processes around laws, among kernels of `restated`
-    values.
+    """Return the properties that kernels share if their repetitions are those of `restated`.
 
-    As these frequencies are known, modelers need not weigh laws under each kind, which would take twice as
-    long. The scatter of single points is part of the restated values. So only processes with the smallest
-    nugget are weighed, which saves a quarter of the time and does not change the intervals.
+    The noise is log-normal, so other kinds of noise need not be tried, which would take twice as long. The
+    artificial repetitions contain the independent errors of points. So Gaussian processes with more than the
+    smallest nugget need not be tried, which saves a quarter of the time and does not change intervals.
     """
     frequency = dict.fromkeys(KIND_NAMES, IMPOSSIBLE)
     frequency |= {"log-normal": 1 - DEVIATING_PRIOR, "deviating": DEVIATING_PRIOR}
@@ -100,9 +97,9 @@ def _frequencies(parameters: int) -> Common:
 
 
 def law_ratio_draws(old: FloatArray, new: FloatArray, drift: float) -> FloatArray:
-    """Return equally likely logarithms of after / before, (K, S), from draws of `law_draws`.
+    """Return draws of the logarithm of after / before, (K, S), from the results of `law_draws`.
 
-    `drift` is the variance of a log ratio that all points of a kernel share.
+    `drift` is the variance of the kernels' drift.
     """
     size = min(old.shape[1], new.shape[1])
     steps = np.arange(0, new.shape[1], max(new.shape[1] // PAIRINGS, 1))
@@ -113,10 +110,16 @@ def law_ratio_draws(old: FloatArray, new: FloatArray, drift: float) -> FloatArra
 def mixed_ratio(
     draws: Sequence[FloatArray], shares: Sequence[FloatArray], effect: FloatArray, level: float
 ) -> FloatArray:
-    """Return median and bounds (K, 3) of a mixture of draws and a Gaussian, all of them logarithms.
+    """Return the median and both bounds, (K, 3), of a mixture of draws and a Gaussian, all of log ratios.
 
-    Each array of `draws` (K, S) has the weight in `shares` (K,). The rest of the weight is a Gaussian with
-    the mean and variance `effect` (K, 2). The results are NaN if draws with a positive weight are unknown.
+    Args:
+        draws: arrays of draws, (K, S) each; NaN if unknown.
+        shares: the weight of each array of draws in the mixture, (K,) each.
+        effect: (K, 2), the mean and variance of the Gaussian, which has the remaining weight.
+        level: the probability between the bounds.
+
+    Returns:
+        NaN for kernels with a positive weight on draws that are all unknown.
     """
     values = [effect[:, :1] + np.sqrt(effect[:, 1:]) * even_normal(NORMAL_DRAWS)]
     weights = [np.repeat((1 - np.sum(shares, axis=0))[:, None] / NORMAL_DRAWS, NORMAL_DRAWS, axis=1)]
@@ -137,9 +140,9 @@ def mixed_ratio(
 
 
 def _interpolated(below: FloatArray, values: FloatArray, wanted: float) -> FloatArray:
-    """Return the values below which the share `wanted` lies, (K,).
+    """Return the values (K,) below which the share `wanted` of a distribution lies.
 
-    `below` is the share below each of the ordered `values` (K, S).
+    `below` (K, S) is the share below each of the ordered `values` (K, S).
     """
     after = np.clip((below < wanted).sum(axis=1), 1, below.shape[1] - 1)[:, None]
     low, high = (np.take_along_axis(below, after - step, axis=1)[:, 0] for step in (1, 0))
@@ -154,14 +157,12 @@ def even_normal(count: int) -> FloatArray:
 
 
 def shuffled_normal(count: int) -> FloatArray:
-    """Return the values of `even_normal` in a pseudo-random order, which is independent of the order of other
-    draws.
-    """
+    """Return the values of `even_normal` in a pseudo-random order, which is the same in every call."""
     return even_normal(count)[np.random.default_rng(0).permutation(count)]
 
 
 def _log_draws(models: Models, target: FloatArray) -> FloatArray:
-    """Return logarithms of the draws at the target, (K, S); NaN where a value is unknown or not positive."""
+    """Return the logarithms of the draws at the target, (K, S); NaN where unknown or not positive."""
     draws = models.draws(target)[:, :, 0]
     known = np.isfinite(draws) & (draws > 0) & ~models.unknown(target)
     return np.log(np.where(known, draws, np.nan))

@@ -2,11 +2,10 @@
 
 The level of kernel k (see `change_evidence`) is
 
-    level_k = shift + drift_k + factor_k,
+    level_k = shift + drift_k + factor_k.
 
-where the shift is that of the whole campaign. Drift is a deviation of the kernel that no change of code
-caused; it is Gaussian or has the tails of Student's t distribution. Few kernels have a factor, among them all
-kernels whose law changed.
+All kernels have the same shift. Drift is Gaussian, or has the tails of Student's t distribution. Kernels that
+are the same have no factor. Kernels with another law have one, too.
 """
 
 from dataclasses import dataclass
@@ -17,41 +16,43 @@ from modeling.engine.changes.change_evidence import LAW, PLAIN, Levels, merge
 from modeling.engine.validation import FloatArray, IntArray
 
 Spread = tuple[FloatArray, FloatArray]
-"""Weights and standard deviations of Gaussians around 0."""
+"""A mixture of Gaussians around 0: their weights and standard deviations."""
 
 Gaussians = tuple[FloatArray, FloatArray, FloatArray]
-"""Weights, means and variances of sums of n Gaussians, (K, n) each."""
+"""Mixtures of N Gaussians for K kernels: their weights, means and variances, (K, N) each."""
 
 TAILS: tuple[Spread, ...] = (
     (np.array([1.0]), np.array([1.0])),
     (np.array([0.477, 0.441, 0.078, 0.004]), np.array([0.782, 1.546, 3.541, 11.47])),
 )
-"""Drift of scale 1: Gaussian, or Student's t with 3 degrees of freedom. The latter is a mixture of
-Gaussians, whose density is within a sixth of the true one up to 15 scales from the centre.
+"""The distributions that drift of scale 1 may have: Gaussian, or Student's t with 3 degrees of freedom. The
+latter is replaced by a mixture of Gaussians, whose density differs by at most a sixth up to 15 scales from 0.
 """
 
 HEAVY_TAILS_PRIOR = 0.1
-"""Prior probability that drift has heavy tails. It matters if there are few kernels. At 0.5, a kernel among
-50 that became 15 % slower is missed. At 0.1 such a kernel is found in six of seven cases, and one in a
-thousand unchanged kernels is reported if tails are heavy.
+"""Prior probability that drift has heavy tails. It matters if there are few kernels. With 0.5, a kernel among
+50 that became 15 % slower is missed; with 0.1, it is found in six of seven cases. With a smaller value, more
+unchanged kernels would be reported if tails are heavy: with 0.1, one in a thousand.
 """
 
 FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3, 1.0, 3.0, 100.0]))
-"""Prior of a factor's logarithm: changes of a few percent up to factors of ten, and rarely larger."""
+"""Prior of a factor (a logarithm): changes by some percent up to tenfold, and rarely larger ones."""
 
 CLASSES_AT_ONCE = 3
-"""The number of classes of scatter, the likeliest ones, for which a kernel's level is weighed."""
+"""The level of an unchanged kernel is computed for this number of the likeliest classes of scatter."""
 
 LEAST_DENSITY = 1e-300
-"""Smallest density of an unchanged kernel, so that every kernel has a possible explanation."""
+"""Smallest density of an unchanged kernel. It prevents that all explanations have the density 0."""
 
 
 @dataclass(frozen=True)
 class LevelMixture:
-    """Levels of K kernels as sums of Gaussians.
+    """The likelihoods of the levels of K kernels, as mixtures of Gaussians.
 
-    `same` has one Gaussian for each of the likeliest classes of scatter, and `changed` has one for each
-    explanation. `tails` are the shapes that the distribution of drift may have.
+    Attributes:
+        same: for unchanged kernels; one Gaussian for each of the likeliest classes of scatter.
+        changed: for changed kernels; one Gaussian for each explanation of `Levels`.
+        tails: the distributions that drift of scale 1 may have.
     """
 
     same: Gaussians
@@ -62,7 +63,7 @@ class LevelMixture:
 def level_mixture(
     levels: Levels, scatter: FloatArray, kernels: IntArray | slice, tails: tuple[Spread, ...] = TAILS
 ) -> LevelMixture:
-    """Return the levels of some kernels if the classes of scatter have these shares, (J,)."""
+    """Return the mixtures for some `kernels`. `scatter` (J,) are the shares of the classes of scatter."""
     evidence = levels.evidence[kernels] + np.log(np.maximum(scatter, LEAST_DENSITY))
     evidence = evidence - evidence.max(axis=(1, 2), keepdims=True)
     mean, variance = levels.mean[kernels], levels.variance[kernels]
@@ -78,13 +79,15 @@ def level_mixture(
 def densities(
     mixture: LevelMixture, shifts: FloatArray, drift: float, tail: int, added: float = 0.0
 ) -> FloatArray:
-    """Return the densities (3, K, N) of the levels of kernels if they are unchanged, have another factor, or
-    another law.
+    """Return the densities of the log ratios of kernels that are the same, have another factor, or another
+    law, (3, K, N).
 
     Args:
-        shifts: (N,) possible shifts of the campaign.
-        drift, tail: scale of the kernels' drift, and its index in the mixture's tails.
-        added: variance of the shifts.
+        mixture: the likelihoods of the levels.
+        shifts: (N,) possible shifts.
+        drift: scale of the drift.
+        tail: index in the mixture's `tails` of the distribution of drift.
+        added: a variance that is added to that of every level.
     """
     share, scale = mixture.tails[tail]
     weight, mean, variance = mixture.changed
@@ -99,8 +102,9 @@ def densities(
 def densities_of_same(
     parts: Gaussians, shift: float, drift: float, tail: Spread, added: float = 0.0
 ) -> FloatArray:
-    """Return densities (K, n) of levels without a factor, one for each part. The arguments are those of
-    `densities`, but `tail` is the tail itself.
+    """Return the densities (K, N) of levels without a factor, for each of the N Gaussians in `parts`.
+
+    The other arguments are as in `densities`, but `tail` is the distribution of drift itself.
     """
     weight, mean, variance = (each[:, :, None] for each in parts)
     share, scale = tail
@@ -110,7 +114,10 @@ def densities_of_same(
 
 
 def _density(parts: Gaussians, spread: Spread, shifts: FloatArray, added: float) -> FloatArray:
-    """Return the density (K, N) of levels that are spread around shifts (N,), with the variance `added`."""
+    """Return the densities (K, N) for levels that are distributed around the shifts (N,) like `spread`.
+
+    `parts` are the likelihoods of the levels. `added` is a variance that is added.
+    """
     weight, mean, variance = parts
     share, scale = spread
     total = variance[:, :, None] + scale**2 + added

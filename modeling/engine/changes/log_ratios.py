@@ -1,6 +1,4 @@
-"""Logarithms of after / before at the common points of two campaigns, with their noise estimated from
-repetitions.
-"""
+"""The logarithms of after / before at the points that two campaigns have in common, with their noise."""
 
 from dataclasses import dataclass, fields, replace
 
@@ -16,11 +14,11 @@ class LogRatios:
 
     d: FloatArray  # (C, K), 0 where unknown
     known: BoolArray  # (C, K)
-    nothing: BoolArray  # (C, K) zero before and after: unchanged whatever the drift is
-    noise: FloatArray  # (C, K) variance of `d` that the repetitions show
+    nothing: BoolArray  # (C, K) whether the value is 0 both before and after
+    noise: FloatArray  # (C, K) variance of `d`, estimated from the repetitions
 
     def shifted(self, points: FloatArray) -> "LogRatios":
-        """Return the log ratios minus the shifts that all kernels share at each point, (C,)."""
+        """Return the log ratios minus the shifts of single points, `points` (C,)."""
         return replace(self, d=np.where(self.known, self.d - points[:, None], 0.0))
 
     def part(self, kernels: IntArray) -> "LogRatios":
@@ -29,7 +27,7 @@ class LogRatios:
 
 
 def common_places(old: FloatArray, new: FloatArray) -> IntArray:
-    """Return the indices (C, 2) of the common points in the points (P, m) of either campaign."""
+    """Return the indices (C, 2) of the common points, in the points (P, m) before and in those after."""
     place = {tuple(point): index for index, point in enumerate(old.tolist())}
     pairs = [
         (place[key], index) for index, point in enumerate(new.tolist()) if (key := tuple(point)) in place
@@ -38,7 +36,7 @@ def common_places(old: FloatArray, new: FloatArray) -> IntArray:
 
 
 def log_ratios(old: Ordered, new: Ordered, location: Location) -> LogRatios:
-    """Return log ratios of repetitions at the same points; their numbers may differ."""
+    """Return the log ratios of repetitions before and after, at the same points."""
     sides = placed(old, location), placed(new, location)
     before, after = (side.location.T for side in sides)
     known = (before > 0) & (after > 0)
