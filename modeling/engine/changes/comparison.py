@@ -18,7 +18,7 @@ from modeling.engine.changes.locations import (
     ordered,
 )
 from modeling.engine.changes.log_ratios import LogRatios, common_places, log_ratios
-from modeling.engine.changes.overhead import Overheads, divided, no_overheads, tellable
+from modeling.engine.changes.overhead import Overheads, divided, no_overheads, recognisable
 from modeling.engine.changes.point_shifts import point_shifts
 from modeling.engine.changes.shared_change import (
     ENOUGH_KERNELS,
@@ -54,26 +54,22 @@ Sides = tuple[Ordered, Ordered]
 class Changes:
     """The differences of K kernels between two campaigns, before and after.
 
-    A kernel's "factor" changed if all its values were multiplied by one number, its "overhead" if the same
-    amount was added to or removed from all values, and its "law" if its growth differs.
+    The kind of a changed kernel is "factor", "overhead" or "law", as in the package's docstring. The ratios
+    of kernels are relative to the `shift` that all kernels share.
 
-    The campaign's `shift` is the ratio that all kernels share, for example because of a slower machine or
-    other compiler flags. The kernels' own ratios are relative to the shift. If the shift grows or falls with
-    a parameter, `growth` has its exponents.
-
-    A kernel is "unknown" if it has no ratio, or if it differs and it cannot be told whether the shift or a
-    change of the kernel is the cause (see `shared_change.undecided`). In the second case, the kernel has the
-    ratio measured at the common points, which includes the shift.
+    A kernel is "unknown" if it has no ratio. It is also "unknown" if it differs, but the cause may be the
+    shift or a change of the kernel (see `shared_change.undecided`). Then its ratio is that at the common
+    points, and includes the shift.
     """
 
-    kind: NDArray[np.str_]  # (K,): one of `KINDS`, or `UNKNOWN`
-    ratio: FloatArray  # (K,) after / before at the target, NaN where unknown
+    kind: NDArray[np.str_]  # (K,) one of `KINDS`, or `UNKNOWN`
+    ratio: FloatArray  # (K,) after / before at the target, NaN if unknown
     ratio_interval: FloatArray  # (K, 2)
-    probability: FloatArray  # (K,) that the kernel changed at all, NaN where unknown
+    probability: FloatArray  # (K,) that the kernel changed at all, NaN if unknown
     probabilities: FloatArray  # (K, 4) of same, factor, law, overhead
     shift: float  # after / before of unchanged kernels
-    shift_interval: FloatArray  # (2,) its 95 % interval
-    growth: FloatArray  # (m, 3) exponents of the shift with their 95 % intervals, NaN where it is constant
+    shift_interval: FloatArray  # (2,) the 95 % interval of the shift
+    growth: FloatArray  # (m, 3) exponents of the shift with 95 % intervals, see `shared_growth`
 
 
 def compare(
@@ -85,23 +81,24 @@ def compare(
     common: Shared | None = None,
     usual: UsualDrift | None = None,
 ) -> Changes:
-    """Decide for each kernel whether its law, only its constant, or nothing beyond noise and drift changed.
+    """Decide for each kernel whether it is the same in two campaigns, or has another factor, law or overhead.
 
-    The verdict is based on the ratios of the values at the points that both campaigns have; see
-    `change_evidence`, `level_mixture` and `shared_change` for the statistics. At most the share
+    The verdict is based on the log ratios at the points that both campaigns have. At most the share
     `verdict_threshold.FALSE_DISCOVERIES` of the kernels reported as changed is expected to be unchanged. If
-    the law changed, the ratio at the target is the ratio of the two laws. Otherwise it is the ratio of the
-    levels.
+    the law or the overhead changed, the ratio at the target is that of the laws before and after. Otherwise
+    it is the factor.
 
     Args:
-        before, after: points (P, m) and values (K, P, R) of the same kernels; points may differ.
-        target: (m,) at which the ratio is computed.
-        level: of the ratio's interval.
-        common: the result of `compare_common` for all kernels, if these are some of them; None: they are all.
-        usual: the drift that earlier campaigns show; only used without `common`.
+        before, after: points (P, m) and values (K, P, R) of the same kernels. The points may differ.
+        target: (m,), the point at which ratios are computed.
+        level: the probability of the intervals of ratios.
+        common: the result of `compare_common` for all kernels of the campaigns. None if `before` and `after`
+            contain all kernels.
+        usual: the drift that earlier campaigns show. It is only used if `common` is None.
 
     Raises:
-        ValueError: as `fit`; different numbers of kernels or parameters; a target or level out of range.
+        ValueError: as in `fit`; or numbers of kernels or parameters differ, or the target or the level is out
+            of range.
     """
     check_level(level)
     pair = _checked(before, after)
@@ -139,9 +136,9 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift
     kernels at a time.
 
     Args:
-        parts: measurements of some kernels before and after, as for `compare`, one part after another. Every
-            kernel must be in one part. The result does not depend on the division into parts. Two numbers per
-            kernel and point are kept in memory.
+        parts: pairs of `before` and `after` as for `compare`, each with some kernels. Each kernel must be in
+            one part. The result does not depend on the division. Only log ratios and their noise are kept in
+            memory.
         usual: the drift that earlier campaigns show.
 
     Raises:
@@ -167,8 +164,8 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift
 def _ratios(sides: Iterable[Sides], location: Location | None = None) -> tuple[list[LogRatios], Location]:
     """Return the log ratios of all kernels, and the location from which they were computed.
 
-    Unless the location is given, it is found from the first kernels. Only the repetitions of these kernels
-    are kept in memory.
+    If no location is given, the best one for the first `ENOUGH_KERNELS` kernels is used. Only the repetitions
+    of these kernels are kept in memory.
     """
     found: list[LogRatios] = []
     waiting: list[Sides] = []
@@ -184,19 +181,18 @@ def _ratios(sides: Iterable[Sides], location: Location | None = None) -> tuple[l
 
 
 def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) -> Levels:
-    """Return the levels of all kernels, without the shifts of single points that all kernels share."""
+    """Return the levels of all kernels, after the shifts of single points (C,) were removed."""
     return join_levels([levels(each.shifted(points), columns) for each in ratios])
 
 
 def _with_untouched(
     ratios: list[LogRatios], found: Levels, judged: Judgement, known: Shared, columns: FloatArray
 ) -> Judgement:
-    """Judge kernels that would be reported again: they may be unchanged and unaffected by the campaign's
-    shift.
+    """Judge again the kernels that would be reported as changed, because the shift may not affect them.
 
-    The shift, which may come from contention on a machine, is removed from all ratios. A kernel that the
-    shift did not affect then seems to have changed. The factor of such a kernel is computed from its ratios
-    before the shift is removed.
+    Contention on a machine, for example, may slow most kernels but not all. As the shift is removed from all
+    ratios, a kernel that it did not affect seems to have changed. If such a kernel may be the same, it is not
+    reported, and its factor is computed from its ratios with the shift.
     """
     some = np.flatnonzero(found.known & (judged.probabilities[:, 0] <= known.most))
     if not len(some):
@@ -218,8 +214,7 @@ def _with_untouched(
 
 
 def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
-    # If a law and another change are equally probable, the law is reported, because it is a serious change in
-    # any case.
+    # If a law and another change are equally probable, the law is reported, because it is the more serious.
     likeliest = np.nan_to_num(probabilities[:, [2, 3, 1]]).argmax(axis=1)
     changed = np.array(KINDS)[np.array([2, 3, 1])[likeliest]]
     kind = np.where(probabilities[:, 0] > known.most, KINDS[0], changed)
@@ -229,10 +224,9 @@ def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
 def _divided(
     pair: "_Pair", ratios: list[LogRatios], found: Levels, judged: Judgement, known: Shared
 ) -> tuple[Judgement, Overheads]:
-    """Add the probability of an overhead to the judgement, and return the overheads that kernels may have.
+    """Add the probability of another overhead to the judgement, and return the overheads.
 
-    Only kernels that are reported as changed are examined. For other kernels, the probability of a changed
-    law already makes the interval of the ratio wide enough.
+    Only kernels that are reported as changed are examined. For others, the probability is 0.
     """
     probabilities = np.pad(judged.probabilities, ((0, 0), (0, 1)))
     overheads = no_overheads(len(probabilities))
@@ -242,10 +236,11 @@ def _divided(
         some, chosen = own + start, part.shifted(known.points).part(own)
         start += part.d.shape[1]
         before = located(pair.old[1][some][:, pair.places[:, 0]], known.location).location.T
-        told = tellable(pair.common_points, before, chosen)
-        if len(told):
-            at = some[told]
-            of_part = divided(chosen.part(told), before[:, told], found.part(at), judged.part(at), known)
+        may_have = recognisable(pair.common_points, before, chosen)
+        if len(may_have):
+            at = some[may_have]
+            ratios_of_part, values = chosen.part(may_have), before[:, may_have]
+            of_part = divided(ratios_of_part, values, found.part(at), judged.part(at), known)
             probabilities[at], overheads = of_part[0], overheads.replaced(at, of_part[1])
     return replace(judged, probabilities=probabilities), overheads
 
@@ -255,9 +250,10 @@ def _effects(
 ) -> FloatArray:
     """Return the logarithms of the ratios at the target with their bounds, (K, 3).
 
-    The ratio of the laws' values is used in proportion to the probability that the law or the overhead
-    changed, and for kernels without known ratios at common points. The ratio of the laws' values is ignored
-    if this probability is much smaller than the probability beyond one bound of the interval.
+    The distribution of a ratio is a mixture: of the factor, of the ratio of both laws, and of the ratio with
+    an added or removed overhead, each with its probability. Without log ratios at common points, only the
+    ratio of both laws is used. For kernels whose law and overhead together are very improbable, only the
+    factor is used.
     """
     effects = _bounds(judged.factor, level)
     of_laws = judged.probabilities[:, 2:]
@@ -273,7 +269,7 @@ def _effects(
 
 
 def _bounds(normal: FloatArray, level: float) -> FloatArray:
-    """Return the means with the bounds of their intervals, (K, 3), given means and variances (K, 2)."""
+    """Return means with the bounds of their normal intervals, (K, 3), for means and variances (K, 2)."""
     mean, variance = normal.T
     half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)
     found: FloatArray = mean[:, None] + np.multiply.outer(half, [0.0, -1.0, 1.0])
@@ -286,16 +282,16 @@ class _Pair:
 
     old: tuple[FloatArray, FloatArray]
     new: tuple[FloatArray, FloatArray]
-    places: IntArray  # (C, 2) numbers of the common points before and after
-    columns: FloatArray  # (C, r) directions in which a law may change the log ratios
+    places: IntArray  # (C, 2) indices of the common points before and after
+    columns: FloatArray  # (C, r) directions in which a change of law moves log ratios
 
     @property
     def common_points(self) -> FloatArray:
-        """Return the points (C, m) that both campaigns have."""
+        """The points (C, m) that both campaigns have."""
         return self.old[0][self.places[:, 0]]
 
     def sides(self) -> Iterator[Sides]:
-        """Return the repetitions at common points, of some kernels at a time, which limits memory."""
+        """Yield the repetitions at the common points, for some kernels at a time to limit memory."""
         kernels, rank = len(self.old[1]), self.columns.shape[1]
         repetitions = max(values.shape[2] for _, values in (self.old, self.new))
         step = max(1, NUMBERS_AT_ONCE // max(len(self.places) * repetitions, rank**2, 1))
@@ -309,7 +305,7 @@ class _Pair:
     def unshifted(
         self, kernels: IntArray, known: Shared
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-        """Return the measurements of some kernels, with the later ones divided by the campaign's shift."""
+        """Return the measurements of some kernels before and after, those after divided by the shift."""
         shift = np.full(len(self.new[0]), known.shift[0])
         shift[self.places[:, 1]] += known.points
         points, values = self.new

@@ -1,11 +1,14 @@
-"""The location of a point's repetitions, and the variance of this location.
+"""The location of a point's repetitions (one value that stands for all of them), and its variance.
 
-The mean of the middle half suits noise that raises values as often as it lowers them. A busy machine only
-slows a program, mostly by little and sometimes by much. The fastest repetitions then agree within a percent,
-while the others scatter by half their value, so the lower bound of the repetitions (the floor) is known far
-better than their middle. If noise has two sharp bounds, the mean of the extremes (the midrange) is the best
-location. One kernel has too few repetitions to show its kind of noise, so all kernels of both campaigns
-together determine which location is used.
+There are three locations:
+
+- The mean of the middle half suits noise that raises values as often as it lowers them.
+- The floor is an estimate of the lower bound of the noise. It suits a busy machine, on which the fastest
+  repetitions agree within a percent while others take much longer.
+- The midrange, the mean of the smallest and the largest repetition, suits noise with two sharp bounds.
+
+A single kernel has too few repetitions to show which noise it has. So all kernels of both campaigns together
+determine which location is used.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,39 +25,35 @@ NUMBERS_AT_ONCE = 2_000_000
 """The largest number of elements of one temporary array."""
 
 SHRINKAGE = 8.0
-"""Weight, in degrees of freedom, of the variance over all points of a kernel in the estimated variance of
-each of its points.
+"""The estimated variance at a point is a mean of the variances at the point and over all points of the
+kernel. This is the weight of the second one, in degrees of freedom.
 """
 
 LEAST_GAIN = 0.8
-"""Largest ratio of variances with which another location replaces the middle half.
+"""Another location replaces the middle half if the ratio of their variances is smaller than this.
 
-For exponential noise, the ratio of the floor is 0.76, 0.60 and 0.26 with 4, 5 and 10 repetitions; for
-log-normal noise it is 1.9 or more. For uniform noise, the ratio of the midrange is 0.5 with five repetitions.
-With 0.7, campaigns of four repetitions would keep the middle half, although the floor has a smaller variance.
-With 1, a location without any smaller variance could be chosen, although large errors are more frequent with
-it.
+With 0.7, campaigns with exponential noise and four repetitions would keep the middle half, although the ratio
+of the floor is 0.76. With a value near 1, a location might be used by chance, although it has large errors
+more often.
 """
 
 SHARP_ENDS = 1.05
-"""Largest scale with which a midrange may be used. The scale is 1 under uniform noise. Under log-normal
-noise it is 1.07 with four repetitions and 1.15 with five, and the midrange is then worse than the middle
-half.
+"""Largest scale (see `Location`) with which a midrange may be used. The scale is 1 for uniform noise. For
+log-normal noise it is at least 1.07, and the midrange is worse than the middle half.
 """
 
 LEAST_REPETITIONS = 4
-"""Smallest number of repetitions from which a point shows its kind of noise. Three repetitions have only
-two gaps, whose means are equal under any symmetric noise.
+"""Smallest number of repetitions that can show which noise a point has. The two gaps between three
+repetitions have equal means under any symmetric noise.
 """
 
 POINT_TAIL, KERNEL_TAIL = 0.8, 2.0
-"""Additions to the relative variance of a floor: for every point, and for a kernel of one point.
+"""Additions to the variance of a floor, relative to it: for every point, and for a kernel with one point.
 
-A floor's error is exponential, so large errors are more frequent than normal ones of the same variance. The
-mean over several points is nearer to normal, so `KERNEL_TAIL` is divided by their number. Without
-`POINT_TAIL`, 4 instead of 1.2 of 1,000 unchanged kernels next to changed ones are reported at five points,
-and the power is 0.88 instead of 0.76. If ten repetitions at one point on a busy machine are split into halves
-and compared, 5 of 1,000 kernels are reported without both additions, and 1 with them.
+The error of a floor is exponential, so large errors are more frequent than normal errors of the same
+variance. The mean over several points is nearer to normal, so `KERNEL_TAIL` is divided by their number.
+Without `POINT_TAIL`, the power would be 0.88 instead of 0.76, but 4 instead of 1.2 of 1,000 unchanged kernels
+would be reported at five points. Without both additions, it would be 5 instead of 1 at a single point.
 """
 
 
@@ -68,36 +67,35 @@ class Place(StrEnum):
 
 @dataclass(frozen=True)
 class Location:
-    """The location that all points of two campaigns have.
+    """How repetitions are reduced to one value, at all points of two campaigns.
 
-    The `scale` compares the gap between the outermost repetitions with the gap that the spread of all
-    repetitions predicts, for exponential noise (floor) or uniform noise (midrange). Under any noise, an
-    extreme varies about as much as this gap, so the standard deviation of the location is multiplied by the
-    scale.
+    Attributes:
+        place: the kind of location.
+        scale: the gap between the two outermost repetitions, relative to the gap that exponential noise
+            (floor) or uniform noise (midrange) with the same spread would have. An extreme varies about as
+            much as this gap, so the standard deviation of the location is multiplied by the scale.
+        widths: the distribution of the widths of uniform noise, only for midranges.
     """
 
     place: Place = Place.MIDDLE
     scale: float = 1.0
-    widths: Widths = field(default_factory=Widths)  # of uniform noise; only midranges need them
+    widths: Widths = field(default_factory=Widths)
 
 
 @dataclass(frozen=True)
 class Located:
-    """Location and scatter of the repetitions of K kernels at C points, (K, C) each.
-
-    `squares` are sums of squared relative deviations, with `freedom` degrees of freedom.
-    """
+    """The locations of the repetitions of K kernels at C points, with their variances; (K, C) each."""
 
     location: FloatArray
-    share: FloatArray  # variance of the location, divided by `squares / freedom`
-    squares: FloatArray
-    freedom: FloatArray
+    share: FloatArray  # variance of the location's logarithm, divided by `squares / freedom`
+    squares: FloatArray  # sum of squared relative deviations of the repetitions
+    freedom: FloatArray  # degrees of freedom of `squares`
 
     @property
     def noise(self) -> FloatArray:
-        """Return the variance of the location's logarithm, (K, C).
+        """The variance of the location's logarithm, (K, C).
 
-        The spread of a point's repetitions is shrunk towards that of all the kernel's points.
+        The variance of a point's repetitions is shrunk towards that over all points of the kernel.
         """
         of_kernel = self.freedom.sum(axis=1, keepdims=True)
         kernel = self.squares.sum(axis=1, keepdims=True) / np.maximum(of_kernel, 1.0)
@@ -106,21 +104,21 @@ class Located:
 
 @dataclass(frozen=True)
 class Ordered:
-    """The properties of the sorted repetitions of K kernels at C points that locations need, (K, C) each.
+    """What locations are computed from, for the repetitions of K kernels at C points. All fields are (K, C).
 
-    The ends are the extremes of the positive repetitions, or 1 if there are none.
+    The last four fields are the outermost positive repetitions, or 1 if there are none.
     """
 
-    middle: Located
-    count: IntArray  # of positive repetitions
+    middle: Located  # the location by the mean of the middle half
+    count: IntArray  # number of positive repetitions
     smallest: FloatArray
     second: FloatArray  # the second smallest, or the only one
-    second_largest: FloatArray
+    second_largest: FloatArray  # or the only one
     largest: FloatArray
 
     @property
     def usable(self) -> BoolArray:
-        """Whether a point has ends and a positive middle."""
+        """Whether a point has positive repetitions and a positive middle half, (K, C)."""
         return np.asarray((self.count > 0) & (self.middle.location > 0))
 
     def first(self, kernels: int) -> "Ordered":
@@ -134,32 +132,32 @@ class Ordered:
 
 @dataclass(frozen=True)
 class _Ends:
-    """A location computed from the extremes of repetitions, (K, C) each, under the noise that suits it best.
+    """Locations computed from the outermost repetitions, under the noise that suits them.
 
-    The logarithm of the location has the variance share · spread². The gaps between the outermost repetitions
-    have the same expected value as the spread.
+    All fields are (K, C). There is one array of gaps for each end of the repetitions that the location uses:
+    the gap between the two outermost repetitions, times the number with which its mean is the spread.
     """
 
     location: FloatArray
-    spread: FloatArray
-    share: FloatArray
-    freedom: FloatArray  # of the squared spread
+    spread: FloatArray  # the size of the noise
+    share: FloatArray  # the logarithm of the location has the variance share · spread²
+    freedom: FloatArray  # degrees of freedom of the squared spread
     gaps: tuple[FloatArray, ...]
 
     def located(self, scale: float) -> Located:
-        """Return the location if the gaps are `scale` times as large as the spread."""
+        """Return the locations and their variances if the gaps are `scale` times as large as the spread."""
         squares = self.freedom * (scale * self.spread) ** 2
         return Located(self.location, self.share, squares, self.freedom)
 
     def steepness(self) -> list[FloatArray]:
-        """Return for each end the gaps relative to the spread, for the kernels whose spread is known."""
+        """Return, for each end, the kernels' gaps relative to their spreads, where the spread is known."""
         spread = self.spread.sum(axis=1)
         known = spread > 0
         return [gap.sum(axis=1)[known] / spread[known] for gap in self.gaps]
 
 
 def ordered(values: FloatArray) -> Ordered:
-    """Return the properties of repetitions (K, C, R), computed for some points at a time."""
+    """Return what locations are computed from, for repetitions (K, C, R)."""
     step = max(1, NUMBERS_AT_ONCE // max(values.shape[0] * values.shape[2], 1))
     places = range(0, max(values.shape[1], 1), step)
     parts = [_ordered(values[:, start : start + step]) for start in places]
@@ -171,12 +169,12 @@ def ordered(values: FloatArray) -> Ordered:
 
 
 def located(values: FloatArray, location: Location) -> Located:
-    """Return location and scatter of repetitions (K, C, R)."""
+    """Return the locations of repetitions (K, C, R)."""
     return placed(ordered(values), location)
 
 
 def placed(repetitions: Ordered, location: Location) -> Located:
-    """Return location and scatter of ordered repetitions."""
+    """Return the locations of repetitions, given the result of `ordered`."""
     if location.place == Place.MIDDLE:
         return repetitions.middle
     found = ENDS[location.place](repetitions, location.scale).located(location.scale)
@@ -188,10 +186,14 @@ def placed(repetitions: Ordered, location: Location) -> Located:
 
 
 def best_location(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> Location:
-    """Return the location whose ratios scatter least, from the first kernels of both campaigns.
+    """Return the location with which the log ratios of the first kernels have the smallest variance.
 
     Variances are compared kernel by kernel, so that a few kernels with much noise do not determine the
     choice.
+
+    Args:
+        sides: repetitions before and after, of some kernels each.
+        kernels: the number of kernels that are compared.
     """
     sides = _first(sides, kernels)
     best, least = Location(), LEAST_GAIN
@@ -210,7 +212,7 @@ def best_location(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> Loc
 
 
 def _many_repetitions(sides: Sequence[tuple[Ordered, Ordered]]) -> bool:
-    """Return whether most points have enough repetitions to show the kind of noise."""
+    """Return whether most points have at least `LEAST_REPETITIONS` repetitions."""
     enough = [(side.count >= LEAST_REPETITIONS).ravel() for pair in sides for side in pair]
     joined = np.concatenate(enough) if enough else np.zeros(0)
     return bool(2 * joined.sum() > len(joined))
@@ -225,15 +227,16 @@ def _first(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> list[tuple
 
 
 def _scale(kind: Place, sides: Sequence[Ordered]) -> float:
-    """Return the scale of a location: the root of the mean square over the extremes that it uses."""
+    """Return the scale of a location: the root mean square over the ends of the mean relative gaps."""
     steepness = zip(*(ENDS[kind](side, 1.0).steepness() for side in sides), strict=True)
     means = [joined.mean() if len(joined) else 1.0 for joined in map(np.concatenate, steepness)]
     return float(np.sqrt(np.mean(np.square(means))))
 
 
 def _gains(pair: tuple[Ordered, Ordered], location: Location) -> FloatArray:
-    """Return the variance of each kernel's log ratios, divided by their variance with the middle half, if
-    both are known.
+    """Return the variances of log ratios with a location, divided by those with the middle half.
+
+    The result has one number for each kernel whose variance with the middle half is positive.
     """
     middle, other = (
         np.sum([np.where(side.usable, placed(side, each).noise, 0.0).sum(axis=1) for side in pair], axis=0)
@@ -260,8 +263,9 @@ def _ordered(values: FloatArray) -> Ordered:
 
 
 def _middle(ascending: FloatArray) -> Located:
-    """Return the mean of the middle half of sorted repetitions (K, C, R). One bad repetition does not move
-    it, and it scatters less than the median.
+    """Return the mean of the middle half of sorted repetitions (K, C, R).
+
+    A single bad repetition does not move it, and it scatters less than the median.
     """
     count = (~np.isnan(ascending)).sum(axis=2)
     cut, share = middle_half(ascending.shape[2])
@@ -279,15 +283,15 @@ def _middle(ascending: FloatArray) -> Located:
 
 
 def middle_half(most: int) -> tuple[IntArray, FloatArray]:
-    """Return the weights of the middle half of sorted repetitions, for 0 to `most` of them, (most + 1,)
-    each.
+    """Return two properties of the mean of the middle half, for 0 to `most` repetitions, (most + 1,) each.
 
-    The first result is the number at either end that is left out of the mean, the second the mean's variance
-    relative to that of one repetition. The variance is that under uniform noise; under Gaussian noise it is
-    smaller. Order statistics i ≤ j of n uniform values have the covariance i (n + 1 − j) / ((n + 1)² (n + 2))
-    (David and Nagaraja 2003, Order Statistics, section
-    2.2), here times 12; this is its mean over all pairs of the k ranks from `first` on:
-    Σ min(i, j) = k² first + (k − 1) k (2k − 1) / 6, and Σ i·j = (k (n + 1) / 2)².
+    The first is the number of repetitions that are left out at either end. The second is the variance of the
+    mean relative to that of one repetition, for uniform noise; for Gaussian noise it is smaller.
+
+    Order statistics i ≤ j of n uniform values have the covariance i (n + 1 − j) / ((n + 1)² (n + 2)) (David
+    and Nagaraja 2003, Order Statistics, section 2.2), and each value has the variance 1/12. The result is 12
+    times the mean of these covariances over all pairs of the k ranks from `first` on, with
+    Σ min(i, j) = k² first + (k − 1) k (2k − 1) / 6 and Σ i·j = (k (n + 1) / 2)².
     """
     count = np.arange(most + 1)
     cut = np.maximum((count - 1) // 4, np.where(count > 2, 1, 0)).clip(0)
@@ -298,12 +302,12 @@ def middle_half(most: int) -> tuple[IntArray, FloatArray]:
 
 
 def _floor(of: Ordered, scale: float) -> _Ends:
-    """Return the smallest repetition minus its expected distance from the floor.
+    """Return floors: the smallest repetition minus its expected distance from the lower bound of the noise.
 
-    Under exponential noise, the smallest of n repetitions exceeds the floor by λ / n on average, with the
-    standard deviation λ / n, and the second smallest exceeds the smallest by λ / (n − 1). The spread
-    estimates λ from the distance between the middle half and the smallest repetition. Repetitions above the
-    middle half are not used, because a few of them may be many times as large.
+    Under exponential noise of the mean λ above the bound, the smallest of n repetitions exceeds the bound by
+    λ / n on average, with the standard deviation λ / n. The second smallest exceeds the smallest by
+    λ / (n − 1). The spread is λ, estimated from the distance between the middle half and the smallest
+    repetition. Larger repetitions are not used, because a few of them may be many times as large.
     """
     mean, freedom = (table[of.count] for table in above_smallest(int(of.count.max(initial=0))))
     height = np.log(np.where(of.usable, of.middle.location, 1.0) / np.where(of.usable, of.smallest, 1.0))
@@ -321,11 +325,11 @@ def _floor(of: Ordered, scale: float) -> _Ends:
 
 @lru_cache(maxsize=16)
 def above_smallest(most: int) -> tuple[FloatArray, FloatArray]:
-    """Return the distance between the middle half and the smallest of 0 to `most` repetitions of exponential
-    noise with λ = 1, and the degrees of freedom of its square, (most + 1,) each.
+    """Return the expected distance between the middle half and the smallest repetition, and the degrees of
+    freedom of its square, for 0 to `most` repetitions of exponential noise with λ = 1, (most + 1,) each.
 
-    The ranks i of n exponential values are sums Σ_{j ≤ i} z_j / (n + 1 − j) of independent exponential z_j
-    (Rényi 1953). The degrees of freedom are those of the χ² distribution with the same relative variance.
+    The i-th smallest of n exponential values is a sum Σ_{j ≤ i} z_j / (n + 1 − j) of independent exponential
+    z_j (Rényi 1953). The degrees of freedom are those of the χ² distribution with the same relative variance.
     """
     cuts, _ = middle_half(most)
     mean, freedom = np.zeros(most + 1), np.zeros(most + 1)
@@ -340,15 +344,15 @@ def above_smallest(most: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _ranges(of: Ordered) -> FloatArray:
-    """Return the ranges of the repetitions, relative to their middles, (K, C); 0 where they are unknown."""
+    """Return the ranges of the repetitions, relative to their midranges, (K, C); 0 if unknown."""
     return np.asarray(np.where(of.usable, 2 * (of.largest - of.smallest) / (of.largest + of.smallest), 0.0))
 
 
 def _midrange(of: Ordered, _: float) -> _Ends:
-    """Return the middle between the smallest and the largest repetition.
+    """Return midranges: the means of the smallest and the largest repetition.
 
-    The spread is the width of uniform noise, whose n repetitions have the expected range width · (n − 1) /
-    (n + 1), and gaps of width / (n + 1). The midrange has the variance width² / (2 (n + 1) (n + 2)).
+    The spread is the width of uniform noise. The expected range of n repetitions is width · (n − 1) / (n +
+    1), and that of a gap width / (n + 1). The midrange has the variance width² / (2 (n + 1) (n + 2)).
     """
     count = of.count.astype(float)
     middle = (of.smallest + of.largest) / 2
@@ -362,4 +366,4 @@ def _midrange(of: Ordered, _: float) -> _Ends:
 
 
 ENDS: dict[Place, Callable[[Ordered, float], _Ends]] = {Place.FLOOR: _floor, Place.MIDRANGE: _midrange}
-"""The locations that are computed from the extremes of repetitions."""
+"""The functions that compute locations from the outermost repetitions."""

@@ -1,12 +1,14 @@
 """Recognise kernels whose overhead changed: a constant was added or removed, but the growth did not change.
-With values f before and f + δ after, the log ratio at the common point c is d_c = level + log(1 + δ / f_c), δ
-> 0. It decreases where the kernel grows. The level has the distribution of an unchanged kernel's level. If
-overhead was removed, the two versions are exchanged. A kernel that falls along a parameter is left out,
-because an added constant dominates it at large values and thereby changes its growth.
 
-The evidence is an integral over the overhead's size, log(1 + δ / f) at the smallest value of f. This evidence
-divides the probability that a kernel changed into its causes. It does not alter the probability that the
-kernel is the same, so no kernel is reported because of it.
+If the values are f before and f + δ after, the log ratio at the common point c is
+d_c = level + log(1 + δ / f_c), with δ > 0. It decreases where the kernel grows. The level has the
+distribution of an unchanged kernel's level. If an overhead was removed, before and after are exchanged.
+Kernels that fall along a parameter are not examined: an added constant is their largest part at large values,
+and so changes their growth.
+
+The *size* of an overhead is log(1 + δ / f) at the smallest value of f. Its evidence is integrated over sizes.
+The results divide the probability that a kernel changed among factor, law and overhead. They do not alter the
+probability that the kernel is the same, so no kernel is reported because of them.
 """
 
 from dataclasses import dataclass, fields
@@ -37,36 +39,34 @@ from modeling.engine.changes.shared_change import Judgement, Shared, shares_of
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 OVERHEAD_SHARE = 0.1
-"""Prior share of overheads among kernels whose law or overhead changed. It is small because mistaking a law
-for an overhead costs more than the reverse. With 0.5, 2 % more of the changed laws are mistaken for
-overheads.
+"""Prior share of overheads among kernels whose law or overhead changed. It is small, because mistaking a law
+for an overhead does more harm than the reverse. With 0.5, 2 % more of the changed laws are called overheads.
 """
 
 LEAST_GROWTH = 1.5
-"""Overheads are recognised in kernels whose largest value is at least this multiple of the smallest, in the
-version with the larger ratio. In a kernel that grows less, an added constant hardly differs from a factor.
-With 2, a third of the overheads are reported as changed laws. With 1.3 and under drift of 10 % + 3 % + 3 %, a
-quarter of the laws whose growth fell while their constant grew by 30 % are reported as overheads.
+"""Overheads are recognised in kernels whose largest value, before or after, is at least this multiple of the
+smallest. If a kernel grows less, an added constant hardly differs from a factor.
+
+With 2, a third of the overheads are called changed laws. With 1.3, under drift and noise of some percent, a
+quarter of the laws whose growth fell while their constant increased are called overheads.
 """
 
 MOST_FALL = 1.1
-"""The largest factor by which a kernel may fall along a parameter and still be treated as constant in this
-parameter. Noise of some percent makes constant kernels fall by less.
+"""A kernel that falls along a parameter by at most this factor counts as constant. Noise of some percent
+makes constant kernels fall by less.
 """
 
 SIZES = np.geomspace(0.01, 7.0, 48)
-"""Sizes log(1 + δ / f) at which the search for the best size starts: overheads from 1 % to 1,000 times the
-smallest value.
-"""
+"""The sizes with which the search for the best size begins: from 1 % to 1,000 times the smallest value."""
 
 NEWTON_ROUNDS = 6
-"""Rounds in which the best of these sizes is improved. Further rounds change the size by less than the
-distance of the nodes.
+"""The number of Newton's steps that improve the best of `SIZES`. More steps would change it by less than the
+distance between the sizes over which evidence is integrated.
 """
 
 NODES = 0.5 * 1.7 ** np.arange(12)
-"""Distances of sizes from the best one, relative to the error of the best one if there were no scatter. The
-farthest distances cover the largest scatter.
+"""Evidence is integrated over sizes at these distances from the best size. Their unit is the standard error
+of the best size for the smallest scatter; the largest distances are for the largest scatter.
 """
 
 
@@ -74,26 +74,26 @@ farthest distances cover the largest scatter.
 class Overheads:
     """The overheads that may have been added to K kernels or removed from them."""
 
-    added: FloatArray  # (K,) 1 where it was added, -1 where it was removed
-    smallest: FloatArray  # (K,) smallest value in the version with the smaller values, without the shift
-    size: FloatArray  # (K, 2) mean and variance of log(1 + δ / smallest)
+    added: FloatArray  # (K,) 1 if it was added, -1 if it was removed
+    smallest: FloatArray  # (K,) smallest value without the overhead and without the shift
+    size: FloatArray  # (K, 2) mean and variance of the size, log(1 + δ / smallest)
 
     def part(self, kernels: IntArray) -> "Overheads":
         """Return the overheads of the given kernels only."""
         return Overheads(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
     def replaced(self, kernels: IntArray, by: "Overheads") -> "Overheads":
-        """Return these overheads, with those of some kernels replaced."""
+        """Return these overheads with those of the given kernels replaced."""
         columns = [getattr(self, field.name).copy() for field in fields(self)]
         for column, field in zip(columns, fields(self), strict=True):
             column[kernels] = getattr(by, field.name)
         return Overheads(*columns)
 
     def log_ratios(self, before: FloatArray, after: FloatArray) -> FloatArray:
-        """Return the logarithms of after / before (K, S) at a point, NaN where unknown.
+        """Return draws of the logarithms of after / before at a point, (K, S), if the overheads changed.
 
-        `before` and `after` are draws of the logarithms of both versions at this point. The draws of the
-        version without the overhead are used.
+        `before` and `after` (K, S) are draws of the logarithms of the values at this point. Only those
+        without the overhead are used. A result is NaN if the overhead or the draw is unknown.
         """
         size = min(before.shape[1], after.shape[1])
         base = np.where(self.added[:, None] > 0, before[:, :size], after[:, :size])
@@ -103,20 +103,20 @@ class Overheads:
 
 
 def no_overheads(count: int) -> Overheads:
-    """Return the overheads of kernels whose overheads are all unknown."""
+    """Return unknown overheads of `count` kernels."""
     return Overheads(np.ones(count), np.full(count, np.nan), np.zeros((count, 2)))
 
 
 @dataclass(frozen=True)
 class _Base:
-    """The version without the overhead, and its values: `relative` is smallest / value, (C, K)."""
+    """The values of K kernels without the overhead, at C points."""
 
-    added: FloatArray
-    relative: FloatArray
-    smallest: FloatArray
+    added: FloatArray  # (K,) as in `Overheads`
+    relative: FloatArray  # (C, K) smallest / value
+    smallest: FloatArray  # (K,) smallest value
 
     def effect(self, size: FloatArray) -> FloatArray:
-        """Return the changes of the log ratios, (…, C, K), by overheads of these sizes (…, K)."""
+        """Return the log ratios (…, C, K) that overheads of these sizes (…, K) cause."""
         return self.added * np.log1p(np.expm1(size)[..., None, :] * self.relative)
 
     def slope(self, size: FloatArray) -> FloatArray:
@@ -125,14 +125,16 @@ class _Base:
         return self.added * grown / (1 - self.relative + grown)
 
 
-def tellable(points: FloatArray, before: FloatArray, ratios: LogRatios) -> IntArray:
-    """Return the kernels whose overheads can be recognised: these grow in both versions, and fall in no
-    parameter.
+def recognisable(points: FloatArray, before: FloatArray, ratios: LogRatios) -> IntArray:
+    """Return the indices of the kernels whose overheads can be recognised.
+
+    They have log ratios at `LAW_POINTS` points or more, grow by `LEAST_GROWTH` before or after, and fall
+    along no parameter.
 
     Args:
-        points: (C, m) that both versions have.
-        before: (C, K) values before.
-        ratios: log ratios (C, K).
+        points: (C, m), the common points.
+        before: (C, K), values before.
+        ratios: log ratios of the K kernels.
     """
     if len(points) < LAW_POINTS:
         return np.zeros(0, np.int64)
@@ -145,8 +147,13 @@ def tellable(points: FloatArray, before: FloatArray, ratios: LogRatios) -> IntAr
 
 
 def _growth(points: FloatArray, logs: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Return the largest minus the smallest logarithm of values, (K,), and whether the values fall along a
-    parameter.
+    """Return the largest minus the smallest log value of each kernel, (K,), and whether it falls along any
+    parameter, (K,).
+
+    Args:
+        points: (C, m).
+        logs: (C, K), log values.
+        known: (C, K), whether they are known.
     """
     top, low = (np.where(known, logs, end) for end in (-np.inf, np.inf))
     count = np.maximum(known.sum(axis=0), 1)
@@ -161,15 +168,17 @@ def _growth(points: FloatArray, logs: FloatArray, known: BoolArray) -> tuple[Flo
 def divided(
     ratios: LogRatios, before: FloatArray, levels: Levels, judged: Judgement, known: Shared
 ) -> tuple[FloatArray, Overheads]:
-    """Divide the probability that K kernels changed into factor, law and overhead.
+    """Divide the probability that K kernels changed among factor, law and overhead.
 
     Args:
-        ratios: log ratios (C, K), without the shifts of single points.
-        before: (C, K) values before.
-        levels, judged, known: the other explanations, of the same kernels.
+        ratios: log ratios of the kernels, without the shifts of single points.
+        before: (C, K), values before.
+        levels: the levels of the kernels without an overhead.
+        judged: the judgement of the kernels without overheads.
+        known: the properties that all kernels share.
 
     Returns:
-        Probabilities (K, 4) of same, factor, law and overhead; the overheads.
+        The probabilities (K, 4) of same, factor, law and overhead, and the overheads.
     """
     base, best = _best(ratios, before, judged.scatter, known)
     sizes, prior = _nodes(ratios, base, best)
@@ -186,9 +195,7 @@ def divided(
 def _best(
     ratios: LogRatios, before: FloatArray, scatter: FloatArray, known: Shared
 ) -> tuple[_Base, FloatArray]:
-    """Return the version that lacks the overhead, and the best size of the overhead (K,), by least
-    squares.
-    """
+    """Return the values without the overhead, and the best size of the overhead by least squares, (K,)."""
     shift, prior = known.shift[0], 1 / max(known.drift_variance, NO_PRECISION)
     d, weights = ratios.d - shift, ratios.known / (ratios.noise + scatter)
     without, values = np.where(ratios.known, d, 0.0), np.where(ratios.known, before, np.inf)
@@ -218,15 +225,16 @@ def _base(added: float, values: FloatArray) -> _Base:
 
 
 def _either(first: BoolArray, one: _Base, other: _Base) -> _Base:
-    """Return `one` where `first` is true, and `other` elsewhere."""
+    """Return `one` for kernels that `first` marks, and `other` for the others."""
     return _Base(
         *(np.where(first, getattr(one, part.name), getattr(other, part.name)) for part in fields(_Base))
     )
 
 
 def _product(one: FloatArray, other: FloatArray, weights: FloatArray, prior: float) -> FloatArray:
-    """Return the weighted sum of products, (K,), minus the part that a level explains, whose prior has this
-    precision.
+    """Return the weighted inner products (K,) of `one` and `other` (C, K), minus what a level explains.
+
+    `weights` are (C, K). `prior` is the prior precision of the level.
     """
     level = (weights * one).sum(axis=0) * (weights * other).sum(axis=0) / (weights.sum(axis=0) + prior)
     return np.asarray((weights * one * other).sum(axis=0) - level)
@@ -237,14 +245,18 @@ def _squares(errors: FloatArray, weights: FloatArray, prior: float) -> FloatArra
 
 
 def _nodes(ratios: LogRatios, base: _Base, best: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return sizes (N, K), and the logarithms of their prior probabilities (N, K): density times distance."""
+    """Return the sizes over which evidence is integrated, and their log prior probabilities, (N, K) each.
+
+    A prior probability is the density at the size times the distance between sizes.
+    """
     precision = (ratios.known / (ratios.noise + SCATTERS[0] ** 2) * base.slope(best) ** 2).sum(axis=0)
     offsets = np.concatenate([-NODES[::-1], [0.0], NODES])
     sizes = np.maximum(best + offsets[:, None] / np.sqrt(np.maximum(precision, NO_PRECISION)), 0.0)
     sizes = np.minimum(sizes, 2 * SIZES[-1])
     weights, widths = FACTORS
     density = (weights / widths * np.exp(-0.5 * (sizes[:, :, None] / widths) ** 2)).sum(axis=2)
-    density /= np.sqrt(2 * np.pi)  # halved, as either version may lack it
+    # Sizes are positive, which doubles the density. Half of it is for added, and half for removed overheads.
+    density /= np.sqrt(2 * np.pi)
     between = np.diff(sizes, axis=0) / 2
     width = np.pad(between, ((0, 1), (0, 0))) + np.pad(between, ((1, 0), (0, 0)))
     with np.errstate(divide="ignore"):
@@ -252,7 +264,10 @@ def _nodes(ratios: LogRatios, base: _Base, best: FloatArray) -> tuple[FloatArray
 
 
 def _evidence(ratios: LogRatios, base: _Base, sizes: FloatArray, prior: FloatArray) -> FloatArray:
-    """Return the log evidence, mean and variance of the level, (3, K, N, J), by size and class of scatter."""
+    """Return the log evidence, mean and variance of the level for each size and each of `SCATTERS`.
+
+    The result is (3, K, N, J/2). `sizes` and their log prior probabilities `prior` are (N, K).
+    """
     shape = (*sizes.shape, len(SCATTERS))
     found = np.empty((3, *shape))
     step = max(1, NUMBERS_AT_ONCE // max(len(sizes) * len(ratios.d), 1))
@@ -274,13 +289,11 @@ def _evidence(ratios: LogRatios, base: _Base, sizes: FloatArray, prior: FloatArr
 
 @dataclass(frozen=True)
 class _Weighed:
-    """The weights of the explanations of K changed kernels, up to a factor for each kernel: the weights of a
-    factor and of a law, (K,) each, and the weight of an overhead by its size, (K, N).
-    """
+    """The probabilities of the explanations of K changed kernels, up to a constant for each kernel."""
 
-    factor: FloatArray
-    law: FloatArray
-    sizes: FloatArray
+    factor: FloatArray  # (K,)
+    law: FloatArray  # (K,)
+    sizes: FloatArray  # (K, N) of an overhead with each size
 
     def __add__(self, other: "_Weighed") -> "_Weighed":
         """Return the sums of the weights."""
@@ -288,20 +301,19 @@ class _Weighed:
 
     @property
     def kernels(self) -> FloatArray:
-        """Return the weights of factor, law and overhead of any size, (K, 3)."""
+        """The weights of a factor, a law, and an overhead of any size, (K, 3)."""
         return np.stack([self.factor, self.law, self.sizes.sum(axis=1)], axis=1)
 
 
 def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatArray, FloatArray]:
-    """Return the probabilities (K, 3) of factor, law and overhead of changed kernels, and of the N sizes, (K,
-    N).
+    """Return the probabilities of factor, law and overhead of changed kernels, (K, 3), and those of the N
+    sizes, (K, N).
 
-    Both are means over the alternatives of the properties that all kernels share (`Alternatives`), weighted
-    by the probability of each alternative.
+    Both are means over the `Alternatives` of the shared properties, weighted by their probabilities.
 
     Args:
-        levels: the levels of K kernels without an overhead, (K, 2, 2 J) by explanation and class of scatter.
-        nodes: log evidence, mean and variance of the levels with an overhead, (3, K, N, J).
+        levels: the levels of the kernels without an overhead.
+        nodes: log evidence, mean and variance of the levels with an overhead, (3, K, N, J/2).
         known: the properties that all kernels share.
     """
     mixture = level_mixture(_joined(levels, nodes), known.scatter, slice(None), known.tails)
@@ -310,10 +322,9 @@ def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatA
 
 
 def _joined(levels: Levels, nodes: FloatArray) -> Levels:
-    """Return the levels of all explanations, (K, 2 + N, 2 J): plain, law, and an overhead of each size.
+    """Return the levels under all explanations, (K, 2 + N, J): plain, law, and an overhead of each size.
 
-    The second half of the classes of scatter are those with odd points. Classes with odd points are not used
-    for overheads.
+    Overheads have no evidence in the classes of scatter with odd points.
     """
     evidence = np.pad(nodes[0], ((0, 0), (0, 0), (0, len(SCATTERS))), constant_values=-np.inf)
     mean, variance = (np.tile(each, 2) for each in nodes[1:])
@@ -326,9 +337,9 @@ def _joined(levels: Levels, nodes: FloatArray) -> Levels:
 
 
 def _weighed(mixture: LevelMixture, known: Shared, n: int) -> _Weighed:
-    """Return the weights of the explanations if the shared properties are those of the n-th alternative.
+    """Return the weights of the explanations under the n-th alternative of the shared properties.
 
-    For each kernel, these weights and that of being unchanged sum to the alternative's probability.
+    For each kernel, these weights and that of being the same sum to the alternative's probability.
     """
     each = known.alternatives
     shift, drift, tail = each.shift[n], each.drift[n], int(each.tail[n])
@@ -347,5 +358,5 @@ def _weighed(mixture: LevelMixture, known: Shared, n: int) -> _Weighed:
 
 
 def _normalised(weights: FloatArray) -> FloatArray:
-    """Divide weights (K, n) by their sum."""
+    """Divide the weights of each kernel, (K, N), by their sum."""
     return np.asarray(weights / np.maximum(weights.sum(axis=1, keepdims=True), NO_PRECISION))

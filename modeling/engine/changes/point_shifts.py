@@ -1,9 +1,9 @@
-"""The shifts of single points that all kernels of two campaigns share, such as those of a job on a slow node.
+"""The shifts of single points that all kernels of two campaigns share, such as that of a job on a slow node.
 
-The shift of a point is first estimated by the centre of most kernels' deviations from their own medians. If
-many kernels changed their growth, these centres err much, and their errors are correlated: the centres at all
-large values of a parameter are then too large or too small together. So the errors' covariance is estimated
-from the kernels' influence on the centres, and the shifts have the posterior mean under Gaussian priors of
+A shift is first estimated by the centre of the kernels: the middle of the deviations, at a point, of most
+kernels from their own medians over all points. If many kernels changed their growth, these centres have large
+errors. The errors are correlated, because the same kernels are too slow at all large values of a parameter.
+So the covariance of the errors is estimated, and the shifts are posterior means under Gaussian priors of
 several sizes, one of which is 0.
 """
 
@@ -16,42 +16,46 @@ from modeling.engine.changes.log_ratios import LogRatios
 from modeling.engine.validation import BoolArray, FloatArray
 
 POINT_KERNELS = 10
-"""With at least this number of kernels, shifts of single points are distinguished from the kernels' own
-scatter.
+"""Smallest number of kernels from which the shift of a point is estimated. With fewer, shifts cannot be
+distinguished from the kernels' own scatter.
 """
 
 NEAR = 4.0
-"""Kernels count as near the shortest interval that contains half of all kernels if they are within this
-multiple of its half width from its middle. Among normally distributed kernels, 99.3 % are near.
+"""A kernel is near the centre if its distance from the middle of the shortest interval with half of all
+kernels is at most this multiple of half the interval's width. Of normally distributed kernels, 99.3 % are
+near.
 """
 
 SIZES = np.append(0.0, 0.003 * 2.0 ** np.arange(9))
-"""Standard deviations that the shifts of points may have. All are equally likely, except for 0."""
+"""The standard deviations that the shifts of points may have. All but 0 are equally likely."""
 
 NO_SHIFTS_PRIOR = 0.5
-"""Prior probability that points have no shifts."""
+"""Prior probability that no point has a shift."""
 
 COVARIANCE_KERNELS = 256
-"""The largest number of kernels from which the covariance of the errors is estimated. A larger number would
-cost time for campaigns of many points.
+"""The largest number of kernels from which the covariance of the errors is estimated. More kernels would cost
+time in campaigns with many points.
 """
 
 
 @dataclass(frozen=True)
 class Deviations:
-    """What most of K kernels share at C points.
+    """The deviations that most of K kernels share at points.
 
-    Each kernel's `influence` is its part of the centre's error. So the errors of two centres have the
-    covariance Σ_k influence_ck · influence_c'k.
+    The `influence` of a kernel on a centre is its contribution to the error of the centre. So the errors of
+    the centres at points c and d have the covariance Σ_k influence_ck · influence_dk.
     """
 
-    known: BoolArray  # (C,) whether the point has enough kernels
-    centre: FloatArray  # (known points,) centre of the kernels' deviations from their own medians
-    influence: FloatArray  # (known points, K)
+    known: BoolArray  # (C,) whether the centre is known at the point: it is at N of them
+    centre: FloatArray  # (N,) centre of the kernels' deviations from their own medians
+    influence: FloatArray  # (N, K)
 
 
 def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
-    """Return the shifts of single points that all kernels share, (C,); 0 where there are too few kernels."""
+    """Return the shifts of single points that all kernels share, (C,); 0 at points with too few kernels.
+
+    `parts` are the log ratios of all kernels, in any number of parts.
+    """
     shared = shared_deviations(parts)
     found = np.zeros(len(shared.known))
     found[shared.known] = _posterior_mean(shared)
@@ -59,10 +63,9 @@ def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
 
 
 def shared_deviations(parts: Sequence[LogRatios]) -> Deviations:
-    """Return the centre of the log ratios' deviations from the kernels' own medians at each point.
+    """Return the centres of the log ratios' deviations from the kernels' own medians.
 
-    The centre is not known at points with fewer than `POINT_KERNELS` kernels. If only one point has enough
-    kernels, no centre is known.
+    A centre is known at points with at least `POINT_KERNELS` kernels, if there are at least two such points.
     """
     d = np.concatenate([np.where(part.known, part.d, np.nan) for part in parts], axis=1)
     d = d[:, ~np.isnan(d).all(axis=0)]
@@ -73,13 +76,13 @@ def shared_deviations(parts: Sequence[LogRatios]) -> Deviations:
 
 
 def _centre(deviation: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the centre of most kernels' deviations (C, K) at each point, (C,), and the kernels' influence on
-    it, (C, K).
+    """Return the centre of the kernels' deviations (C, K) at each point, (C,), and the kernels' influence on
+    the centres, (C, K).
 
-    The shortest interval that holds half of the kernels (the shorth, Andrews et al. 1972) does not move if
-    nearly half of the kernels changed their law, whereas the median does. The median of the kernels near this
-    interval is as exact as the median of all kernels. A value moves the median of n normal ones by sqrt(π /
-    2) · σ / n.
+    The shortest interval with half of the kernels (the shorth, Andrews et al. 1972) does not move if nearly
+    half of the kernels changed their law. The median of all kernels would move. The median of the kernels
+    near this interval has the same error as that of all kernels. One value moves the median of n normal
+    values by sqrt(π / 2) · σ / n.
     """
     ascending = np.sort(deviation, axis=1)  # NaN last
     count = (~np.isnan(ascending)).sum(axis=1)
@@ -98,9 +101,9 @@ def _centre(deviation: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _posterior_mean(shared: Deviations) -> FloatArray:
-    """Return the posterior mean of the shifts (C,), a mean over their `SIZES`.
+    """Return the posterior means of the shifts, averaged over `SIZES`, (N,).
 
-    In the directions of the eigenvectors of the errors' covariance, all shifts and errors are independent.
+    Along the eigenvectors of the errors' covariance, shifts and errors are independent.
     """
     centre = shared.centre
     if not len(centre):
@@ -116,9 +119,9 @@ def _posterior_mean(shared: Deviations) -> FloatArray:
 
 
 def _error_axes(influence: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the eigenvectors (C, C) of the errors' covariance, and its eigenvalues (C,).
+    """Return the eigenvectors (N, N) and the eigenvalues (N,) of the covariance of the centres' errors.
 
-    With few kernels, the covariance is drawn towards independent errors of the same size.
+    With few kernels, the covariance is shrunk towards independent errors of equal variance.
     """
     points, kernels = influence.shape
     chosen = np.linspace(0, kernels - 1, min(kernels, COVARIANCE_KERNELS)).astype(int)

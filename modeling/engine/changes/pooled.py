@@ -1,8 +1,7 @@
-"""One law for a kernel that several campaigns measured and that did not change between them.
+"""One law for a kernel that did not change between several campaigns, from the values of all of them.
 
-The few values of one campaign may be explained equally well by p^−1 and by a constant, so the laws of single
-campaigns may differ although the kernel did not change. Therefore one law is chosen by the values of all
-campaigns together.
+The few values of one campaign may be explained equally well by p^−1 and by a constant. So the laws of single
+campaigns may differ although the kernel did not change.
 """
 
 from collections.abc import Sequence
@@ -14,41 +13,39 @@ from modeling.engine.laws.terms import evaluate
 from modeling.engine.validation import FloatArray, IntArray
 
 ROUNDS = 4
-"""The number of rounds in which the law and the campaigns' levels are fitted in turn. Levels that differ
-by some percent converge after two rounds.
+"""The number of rounds in which the law and the factors of the campaigns are fitted in turn. Factors that
+differ by some percent converge after two rounds.
 """
 
 
 @dataclass(frozen=True)
 class PooledLaw:
-    """The law constant + Σ coefficient · term of the last campaign. The laws of the other campaigns are
-    multiples of it.
+    """The law constant + Σ coefficient · term of the last campaign.
 
-    `relative_error` is the median of |value − law| / law over all values, each with its campaign's multiple.
+    The laws of the other campaigns are multiples of this law.
     """
 
     constant: float
     coefficients: FloatArray  # (T,)
     exponents: FloatArray  # (T, m, 2)
-    relative_error: float
+    relative_error: float  # median of |value − law| / law over all values, with the laws of their campaigns
 
 
 def pooled_law(
     shapes: Sequence[FloatArray], points: Sequence[FloatArray], medians: Sequence[FloatArray]
 ) -> PooledLaw | None:
-    """Return the shape that explains all campaigns best, fitted to them together; None if none can be
-    fitted.
+    """Return the law that explains all campaigns best; None if no law can be fitted.
 
-    Each campaign v may be slower or faster as a whole: y_v = s_v · (c_0 + Σ c_t · term_t), with s = 1 for the
-    last one. Relative errors are assumed to be equally large. The chosen shape minimises n · log(Σ squared
-    relative errors / n) + (1 + 2 T) · log n (Schwarz 1978), where n is the number of values minus the number
-    of fitted factors s. A term counts as two parameters, because its coefficient and its exponents were both
-    chosen.
+    The values of campaign v are modelled as y_v = s_v · (c_0 + Σ c_t · term_t), with s = 1 for the last
+    campaign. All relative errors have the same variance. The chosen law minimises
+    N · log(Σ squared relative errors / N) + (1 + 2 T) · log N (Schwarz 1978), where N is the number of values
+    minus the number of fitted factors s_v. A term counts as two parameters: its coefficient and its
+    exponents.
 
     Args:
-        shapes: exponents (T, m, 2) of the laws that were found for single campaigns.
-        points: (P, m) of each campaign, positive.
-        medians: (P,) of each campaign, NaN where a point is missing; only positive ones are used.
+        shapes: the exponents (T, m, 2) of the laws that were found for single campaigns, among which to
+        choose. points: the positive points (P, m) of each campaign. medians: the values (P,) of each
+        campaign, NaN where a point is missing. Only positive values are used.
     """
     used = [np.isfinite(values) & (values > 0) for values in medians]
     x = np.concatenate([at[some] for at, some in zip(points, used, strict=True)])
@@ -68,7 +65,10 @@ def _distinct(shapes: Sequence[FloatArray]) -> list[FloatArray]:
 def _fitted(
     shape: FloatArray, x: FloatArray, y: FloatArray, campaign: IntArray
 ) -> tuple[float, PooledLaw] | None:
-    """Return the criterion of one shape, and the law with its coefficients; None if it cannot be fitted."""
+    """Return the criterion of a law with these exponents, and the fitted law; None if it cannot be fitted.
+
+    `campaign` is the index of the campaign of each value in `y`, measured at the points `x`.
+    """
     count = 1 + len(shape)
     if len(y) - campaign[-1] <= count:
         return None
@@ -76,7 +76,7 @@ def _fitted(
     levels = np.zeros(campaign[-1] + 1)
     for _ in range(ROUNDS):
         scaled = y / np.exp(levels[campaign])
-        # The columns are scaled to similar sizes, because powers of p differ by many orders of magnitude.
+        # The columns are scaled to similar sizes, because terms differ by many orders of magnitude.
         columns = terms / scaled[:, None]
         size = abs(columns).max(axis=0)
         coefficients = np.linalg.lstsq(columns / size, np.ones(len(y)), rcond=None)[0] / size
@@ -86,7 +86,7 @@ def _fitted(
         levels = _levels(np.log(y / law), campaign)
         levels -= levels[-1]
     errors = y / np.exp(levels[campaign]) / law - 1
-    free = len(y) - int(campaign[-1])  # the levels of the other campaigns are fitted as well
+    free = len(y) - int(campaign[-1])  # the factors of the other campaigns are fitted, too
     squares = max(float(errors @ errors) / free, np.finfo(float).tiny)
     criterion = free * np.log(squares) + (1 + 2 * len(shape)) * np.log(free)
     pooled = PooledLaw(float(coefficients[0]), coefficients[1:], shape, float(np.median(abs(errors))))
@@ -94,9 +94,9 @@ def _fitted(
 
 
 def _levels(deviations: FloatArray, campaign: IntArray) -> FloatArray:
-    """Return the mean deviation of each campaign, 0 for a campaign without values.
+    """Return the mean log deviation of each campaign, 0 for a campaign without values.
 
-    Medians are not used, because the criteria of two shapes are comparable only for least squares.
+    Means are used instead of medians, because the criterion assumes least squares.
     """
     counts = np.bincount(campaign)
     levels: FloatArray = np.bincount(campaign, deviations) / np.maximum(counts, 1)

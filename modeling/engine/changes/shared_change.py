@@ -1,10 +1,9 @@
-"""Estimate the properties that all kernels of two compared campaigns share, and judge each kernel given these
-properties.
+"""Learn the properties that all kernels of two campaigns share, and judge each kernel given these properties.
 
-The campaign's shift, the sizes of drift and scatter, the weight of their tails and the share of changed
-kernels are learned from all kernels (empirical Bayes). The shares of the classes of scatter come from
-expectation maximization. All other properties are on a grid, whose alternatives are weighted by their
-posterior probability. With few kernels many alternatives are probable, so only clear changes are reported.
+The shared properties are the shift, the distributions of drift and scatter, and the shares of changed kernels
+(empirical Bayes). The shares of the classes of scatter are learned by expectation maximization. The other
+properties have several alternatives, each with a posterior probability. With few kernels many alternatives
+are probable, so only clear changes are reported.
 """
 
 from dataclasses import dataclass, field, fields, replace
@@ -28,128 +27,122 @@ from modeling.engine.changes.verdict_threshold import largest_doubt
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRIFTS = 0.001 * 2.0 ** np.arange(0, 10.1, 0.5)
-"""Scales that the kernels' drift may have, from 0.1 % to 102 %. With steps of a factor of 2, drift would be
-mistaken for heavy tails. From 0.2 % on, 99 % of the intervals of unchanged kernels hold where five midranges
-under noise of 5 % show levels within 0.3 %, because drift must be below this to be nearly none.
+"""The scales that drift may have, from 0.1 % to 102 %. With a factor of 2 between them, drift would be
+mistaken for heavy tails. With 0.2 % as the smallest scale, intervals would be too wide where levels are
+known to 0.3 %.
 """
 
 FINER_STEP = 2.0**0.125
-"""Ratio of neighbouring scales of drift that are tried around the likely ones. The steps of `DRIFTS` are
-too large if many kernels have one common point: a scale that is a quarter too small, with three times as
-many factors, then seemed likelier, and 22 instead of 3 of 1,000 unchanged kernels were reported.
+"""Ratio of neighbouring scales of drift that are tried around the likeliest one. With the steps of `DRIFTS`
+only, 22 instead of 3 of 1,000 unchanged kernels are reported if many kernels have a single common point.
 """
 
 MANY_DRIFTS = 5
-"""If more than this number of `DRIFTS` are likely, the drift is so uncertain that finer steps are not
-needed.
-"""
+"""If more than this number of `DRIFTS` are likely, drift is so uncertain that no finer steps are tried."""
 
 DRIFT_SPREAD = 1.0
-"""Prior of the scale of drift: log-normal around the usual scatter, with this standard deviation of the
-logarithm. A machine that varies from point to point also varies from campaign to campaign.
+"""Standard deviation of the log-normal prior of the scale of drift. Its median is the usual scatter, because
+a machine that varies from point to point also varies from campaign to campaign.
 """
 
 SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
-"""Prior of the campaign's shift. It matters if there are few kernels: of three kernels with different ratios,
-the one whose ratio is nearest to 1 is assumed to be unchanged.
+"""Prior of the shift. It matters if there are few kernels: if three kernels have different ratios, the one
+whose ratio is nearest to 1 is assumed to be unchanged.
 """
 
 CHANGED_SHARES = (
     np.array([0.01, 0.03, 0.1, 0.2, 0.3, 0.45, 0.6]),
     np.array([0.39, 0.39, 0.09, 0.05, 0.03, 0.02, 0.03]),
 )
-"""Possible shares of kernels with another factor, and their prior. Most versions do not change most kernels,
-but another compiler does. In one campaign, -O3 made 23 kernels faster or slower by more than 20 %. With these
-shares 13 of them are recognised. With 0.3 as the largest share only 5 were recognised, because the
-differences of the others were mistaken for drift.
+"""The shares that kernels with another factor may have, and their prior. Most versions change few kernels,
+but another compiler changes many. With 0.3 as the largest share, changes of many kernels are mistaken for
+drift: 5 instead of 13 are found of 23 kernels that -O3 changed by more than 20 %.
 """
 
 LAW_CHANGED_PRIOR, PRIOR_KERNELS = 0.01, 100.0
-"""Prior share of the kernels whose law changed, and the number of kernels with the same weight as this
-prior.
-"""
+"""Prior share of the kernels whose law changed. This prior has the weight of `PRIOR_KERNELS` kernels."""
 
 USUAL_SCATTER, SCATTER_SPREAD = 0.01, 1.2
-"""Median of the log-normal prior of the scatter, and its deviation in natural logarithms."""
+"""Median of the log-normal prior of the scatter, and the standard deviation of its logarithm."""
 
 ODD_PRIOR = 0.05
 """Prior share of the kernels with an odd point."""
 
 SCATTER_KERNELS = 4.0
-"""The number of kernels with the same weight as the prior of the scatter."""
+"""The priors of scatter and of odd points have the weight of this number of kernels."""
 
 EM_ROUNDS = 100
-"""Rounds of expectation maximization."""
+"""The number of rounds of expectation maximization."""
 
 UNTOUCHED_ODDS = 0.03
-"""Prior odds that the shift of all other kernels does not affect an unchanged kernel. Contention on a
-machine may slow some kernels but not others, which then seem to have become faster. Without these odds, 10
-of 50 kernels of one binary, measured twice on a busy machine, were reported as following another law; with
-0.01 to 0.1 none is. On the other hand, changes that cancel the shift are missed, such as a kernel that became
-20 % faster on a machine that is 20 % slower.
+"""Prior odds that the shift does not affect an unchanged kernel: contention on a machine may slow some
+kernels but not others.
+
+With 0, kernels that contention does not slow seem to have become faster: 10 of 50 kernels of one binary,
+measured twice on a busy machine, are reported. With 0.01 to 0.1, none is. The larger the odds, the more
+changes that cancel the shift are missed, as of a kernel that became 20 % faster on a machine that is 20 %
+slower.
 """
 
 LARGEST_EXPONENT = 600.0
-"""Upper limit for logarithms, so that no density overflows. Beyond it, all other explanations have a
-negligible probability.
-"""
+"""Largest logarithm of a ratio of densities, so that the ratio does not overflow."""
 
 ENOUGH_KERNELS = 2000
-"""The largest number of kernels from which shift and drift are learned. They determine the shift to a
-fortieth of the drift. A larger number would cost time.
+"""The largest number of kernels from which shift and drift are learned. The error of the shift is then a
+fortieth of the drift. More kernels would cost time.
 """
 
 FIRST_DENSITIES = 10_000
-"""The largest product of the numbers of kernels and of values of the shift in the first grid. A larger grid
-would cost time and find the same shift.
+"""The number of kernels times the number of shifts that are tried at first is at most this. More shifts would
+cost time, and the result would be the same.
 """
 
 NEGLIGIBLE_LOG_DENSITY = 30.0
-"""Values are left out if their log posterior density is further than this below the largest one. The limit
-is large because much more probable values may lie next to those of the first grid.
+"""Values on the first grid are left out if their log posterior density is smaller than the largest one by
+more than this. The limit is large, because a much more probable value may lie next to a value on this grid.
 """
 
 CERTAIN_DIFFERENCE, WITHIN_SHIFT = 3.0, 2.0
-"""A kernel's level certainly differs from 0 beyond the first multiple of its standard deviation. The shift
-may explain a level up to the second multiple beyond the bounds of the shift's interval. The second is
-smaller, so that no level is left open if the shift is known to be nearly 0.
+"""Numbers of standard deviations of a kernel's level. A level certainly differs from 0 beyond the first. The
+shift may explain a level that is at most the second number beyond the shift's interval. The second number is
+smaller, so that verdicts are not left open if the shift is known to be nearly 0.
 """
 
 
 @dataclass(frozen=True)
 class Alternatives:
-    """N alternatives of the properties that kernels share, with the probability of each, (N,) each."""
+    """N alternatives of the properties that kernels share. All fields are (N,)."""
 
-    probability: FloatArray
+    probability: FloatArray  # posterior probability of the alternative
     shift: FloatArray
     shift_variance: FloatArray
-    drift: FloatArray
-    tail: IntArray  # index in the tails of `Shared`
-    factors: FloatArray  # share of kernels with another factor among those whose law is the same
+    drift: FloatArray  # scale of the drift
+    tail: IntArray  # index in `Shared.tails`
+    factors: FloatArray  # share of kernels with another factor, among those without another law
 
 
 @dataclass(frozen=True)
 class Shared:
-    """The shared properties that the judgement of each kernel uses."""
+    """The properties that kernels share, given which each kernel can be judged alone."""
 
-    shift: FloatArray  # (3,) logarithm of the campaign's shift, its lower and upper 95 % bound
+    shift: FloatArray  # (3,) mean of the shift, a logarithm, and its lower and upper 95 % bounds
     points: FloatArray  # (C,) additional shifts of single points
     scatter: FloatArray  # (J,) shares of the classes of scatter
     laws: float  # share of the kernels whose law changed
     alternatives: Alternatives
     growth: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))  # (m, 3), see `shared_growth`
-    location: Location = field(default_factory=Location)  # of all points' repetitions
-    usual: UsualDrift | None = None  # that of earlier campaigns
-    most: float = 0.0  # probability of being the same up to which a kernel is reported as changed
+    location: Location = field(default_factory=Location)  # how repetitions are reduced to one value
+    usual: UsualDrift | None = None  # the drift of earlier campaigns
+    most: float = 0.0  # largest probability of being the same with which a kernel is reported as changed
 
     @property
     def tails(self) -> tuple[Spread, ...]:
-        """Return the shapes that the distribution of drift may have."""
+        """The distributions that drift of scale 1 may have."""
         return (self.usual.tail,) if self.usual else TAILS
 
     @property
     def drift_variance(self) -> float:
-        """Return the variance of a kernel's drift and the shift together."""
+        """The variance of a kernel's drift plus that of the shift."""
         known = self.alternatives
         tails = np.array([float(share @ scale**2) for share, scale in self.tails])
         tails = np.array([self.usual.variance]) if self.usual else tails
@@ -159,8 +152,9 @@ class Shared:
 
     @property
     def likely_drift(self) -> float:
-        """Return the median of the scale of a kernel's drift. Unlike `drift_variance` it is not determined by
-        improbable alternatives in which the differences of all kernels are drift.
+        """The median of the scale of drift.
+
+        Improbable alternatives with a very large drift determine `drift_variance`, but not this median.
         """
         order = self.alternatives.drift.argsort()
         below = np.cumsum(self.alternatives.probability[order])
@@ -171,18 +165,23 @@ class Shared:
 class Judgement:
     """The judgement of K kernels."""
 
-    probabilities: FloatArray  # (K, 3) of same, factor and law, or (K, 4) including overhead
-    factor: FloatArray  # (K, 2) mean and variance of the log factor, if the law did not change
+    probabilities: FloatArray  # (K, 3) of same, factor and law; or (K, 4) of these and overhead
+    factor: FloatArray  # (K, 2) mean and variance of the factor (a logarithm), if the law did not change
     scatter: FloatArray  # (K,) expected variance of the scatter at a point
 
     def part(self, kernels: IntArray) -> "Judgement":
-        """Only these kernels."""
+        """Return the judgement of the given kernels only."""
         return Judgement(*(getattr(self, each.name)[kernels] for each in fields(self)))
 
 
 def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualDrift | None = None) -> Shared:
-    """Learn the shared properties from the levels of all kernels, after points were corrected by these
-    shifts. If the drift of earlier campaigns is given, only the scale of its distribution may differ.
+    """Learn the shared properties from the levels of all kernels.
+
+    Args:
+        levels: the levels of all kernels, from log ratios without the shifts of single points.
+        points: (C,), these shifts.
+        location: how repetitions were reduced to one value.
+        usual: the drift of earlier campaigns. Only its scale is then learned.
     """
     tails = (usual.tail,) if usual else TAILS
     known = np.flatnonzero(levels.known)
@@ -198,10 +197,10 @@ def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualD
 
 
 def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Judgement:
-    """Weigh the three explanations of every kernel: same, factor, law.
+    """Compute the probabilities that each kernel is the same, has another factor, or another law.
 
-    `untouched` are the levels of the same kernels before the shared shifts were removed from their ratios. If
-    they are given, a kernel may also be the same because the shared changes did not affect it.
+    `untouched` are the levels of the same kernels, from log ratios that include the shifts of single points.
+    If they are given, a kernel may also be the same because no shift affected it.
     """
     mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
     mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
@@ -223,13 +222,14 @@ def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Jud
 
 
 def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArray, FloatArray]:
-    """Return which kernels differ between the campaigns by more than noise and drift although it cannot be
-    told why, (K,), and the mean and variance (K, 2) of the logarithm of every kernel's measured ratio.
+    """Return which kernels certainly differ without a certain cause, (K,), and all measured ratios.
 
-    The cause cannot be told if the shift may be 0 but may also explain the difference, or if the kernel is
-    more probably changed than not, but not certainly enough. This happens with few kernels: a single one that
-    became slower, or two of three by the same factor. Only kernels that are not reported as changed are asked
-    for; to call them the same would be untrue.
+    Such a kernel differs by more than noise and drift, and the shift may be 0. In addition, either the shift
+    may also explain the difference, or the kernel is more probably changed than the same. This happens with
+    few kernels: a single one became slower, or two of three did by the same factor. Kernels that are reported
+    as changed may be marked, too; the caller ignores these marks.
+
+    The measured ratios are means and variances of logarithms, (K, 2), and include the shift.
     """
     mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
     mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
@@ -239,18 +239,17 @@ def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArr
     differs = abs(mean) > CERTAIN_DIFFERENCE * deviation
     explained = (mean > low - WITHIN_SHIFT * deviation) & (mean < high + WITHIN_SHIFT * deviation)
     doubtful = judged.probabilities[:, 0] < 1 / 2
-    margin = np.minimum((high - low) / 4, deviation)  # an interval that hardly excludes 0 decides nothing
+    margin = np.minimum((high - low) / 4, deviation)  # the shift may be 0 if its interval nearly contains 0
     maybe_none = (low <= margin) & (high >= -margin)
     return levels.known & differs & (explained | doubtful) & maybe_none, np.stack([mean, variance], axis=1)
 
 
 def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, tail: int) -> FloatArray:
-    """Return the densities (K,) of the levels of kernels that the common shift did not affect, in units of
-    those of `densities`.
+    """Return the densities (K,) of the log ratios of kernels if no shift affected them.
 
-    Like other kernels, they have their own drift and the small shift of any two campaigns. Without this
-    shift, 133 instead of 28 of 1,000 unchanged kernels are reported if half of all kernels became slower by
-    30 %.
+    They are comparable with the results of `densities`. Such kernels have a drift, and the smallest shift in
+    `SHIFTS`, which any two campaigns may have. Without the latter, 133 instead of 28 of 1,000 unchanged
+    kernels are reported if half of all kernels became 30 % slower.
     """
     mixture = level_mixture(untouched, known.scatter, slice(None))
     usual_shift = SHIFTS[1][0]
@@ -265,14 +264,14 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, t
 def shares_of(factors: float, laws: float) -> FloatArray:
     """Return the shares (3,) of kernels that are the same, have another factor, and another law.
 
-    `factors` is the share of kernels with another factor among those whose law is the same. In a rewritten
-    program nearly no kernel may be the same.
+    `factors` is the share of kernels with another factor among those without another law. `laws` is the share
+    of kernels with another law.
     """
     return np.array([(1 - laws) * (1 - factors), (1 - laws) * factors, laws])
 
 
 def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
-    """Return the expected variance (K,) of the scatter, given the kernels' log ratios."""
+    """Return the posterior mean of the variance of each kernel's scatter, (K,)."""
     shares = np.multiply.outer([1 - known.laws, known.laws], known.scatter)
     evidence = levels.evidence - levels.evidence.max(axis=(1, 2), keepdims=True)
     weights = np.exp(evidence) * shares
@@ -282,10 +281,10 @@ def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
 
 
 def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
-    """Return the shares of the classes of scatter, (J,), and of changed laws, by expectation maximization.
+    """Return the shares of the classes of scatter, (J,), and of kernels whose law changed.
 
-    Odd points are assumed to be equally frequent in all classes of scatter. Otherwise the kernels with odd
-    points would be one class, and the kernels with a changed law another one.
+    Odd points are assumed to be equally frequent for all sizes of scatter. Otherwise, the kernels with odd
+    points would form one class, and the kernels with another law a second one.
     """
     prior = np.exp(-0.5 * (np.log(SCATTERS / USUAL_SCATTER) / SCATTER_SPREAD) ** 2)
     prior /= prior.sum()
@@ -303,17 +302,17 @@ def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
 
 
 def _shrunk(count: float, total: int, prior: float, weight: float) -> float:
-    """Return a share, with a prior that has the weight of `weight` kernels."""
+    """Return the share of `count` in `total` kernels, shrunk to a prior that weighs like `weight` kernels."""
     return float((count + weight * prior) / (total + weight))
 
 
 def _alternatives(
     mixture: LevelMixture, scatter: FloatArray, laws: float, usual: UsualDrift | None
 ) -> tuple[FloatArray, Alternatives]:
-    """Return the campaign's shift with its bounds, (3,), and the alternatives of the shared properties.
+    """Return the shift with its bounds, (3,), and the alternatives of the shared properties.
 
-    The posterior may have several peaks, one for each group of kernels that agree. So the shift is first
-    searched for at quantiles of the levels, and then around all probable values.
+    The posterior of the shift may have several peaks, one for each group of kernels with the same ratio. So
+    quantiles of the levels are tried first, and then values around all probable quantiles.
     """
     middle = np.log(usual.scale) if usual else scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS)
     means, variances = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
@@ -336,10 +335,10 @@ def _alternatives(
 
 
 def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """Return the drifts to be tried, (n,), and whether to try each with either tail, (n, tails), given the
-    log posterior (drifts, tails, …) at `DRIFTS`.
+    """Return N scales of drift to be tried, (N,), and whether to try each with each tail, (N, tails).
 
-    If many drifts are likely, `DRIFTS` suffice. Otherwise the peak of the posterior is between them.
+    `first` (drifts, tails, …) is the log posterior at `DRIFTS`. If many of these are likely, they are tried
+    again. Otherwise finer steps around the likeliest one are tried, for each tail.
     """
     of_drifts = first.reshape(*first.shape[:2], -1).max(axis=2)
     likely = of_drifts > of_drifts.max() - NEGLIGIBLE_LOG_DENSITY
@@ -352,8 +351,9 @@ def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
 
 
 def _prior(drifts: FloatArray, middle: float, tails: int) -> FloatArray:
-    """Return the log prior of drifts with each tail, (drifts, tails), around a drift with the logarithm
-    `middle`. A single tail is that of earlier campaigns.
+    """Return the log prior of scales of drift with each tail, (drifts, tails).
+
+    `middle` is the logarithm of the prior median. If there is a single tail, it is that of earlier campaigns.
     """
     of_drifts = -0.5 * ((np.log(drifts) - middle) / DRIFT_SPREAD) ** 2
     of_tails = [1.0] if tails == 1 else [1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]
@@ -363,8 +363,10 @@ def _prior(drifts: FloatArray, middle: float, tails: int) -> FloatArray:
 def _posterior(
     mixture: LevelMixture, shifts: FloatArray, drifts: FloatArray, prior: FloatArray, laws: float
 ) -> FloatArray:
-    """Return the log posterior up to a constant, (drifts, tails, shares, shifts); `prior` is the log prior of
-    drifts and tails.
+    """Return the log posterior of shared properties up to a constant, (drifts, tails, shares, shifts).
+
+    `shares` are `CHANGED_SHARES`. `prior` (drifts, tails) is the log prior of drifts and tails, −∞ for those
+    that are not tried. `laws` is the share of kernels with another law.
     """
     found = np.full((*prior.shape, len(CHANGED_SHARES[0]), len(shifts)), -np.inf)
     for place, tail in zip(*np.nonzero(np.isfinite(prior)), strict=True):
@@ -379,14 +381,14 @@ def _posterior(
 
 
 def _shift(probability: FloatArray, shifts: FloatArray) -> FloatArray:
-    """Return the mean of the shift and its 95 % bounds, (3,)."""
+    """Return the mean and the 95 % bounds of the shift, (3,), from the results of `_posterior`."""
     of_shift = probability.sum(axis=(0, 1, 2))
     below = np.cumsum(of_shift) - of_shift / 2
     return np.array([of_shift @ shifts, *np.interp([0.025, 0.975], below, shifts)])
 
 
 def _grouped(probability: FloatArray, shifts: FloatArray, drifts: FloatArray, width: float) -> Alternatives:
-    """Return the probable alternatives, in which ascending shifts within `width` of each other are merged."""
+    """Return the probable alternatives. Shifts that differ by less than `width` are merged."""
     groups = np.floor((shifts - shifts[0]) / width)
     starts = np.unique(groups, return_index=True)[1]
     total, mean, square = (np.add.reduceat(probability * shifts**power, starts, axis=3) for power in range(3))

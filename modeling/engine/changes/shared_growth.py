@@ -1,8 +1,8 @@
-"""The growth that all kernels of two campaigns share: a power of a parameter by which their ratios change.
+"""The shared growth: powers of the parameters with which the ratios of nearly all kernels grow or fall.
 
-A slower machine multiplies all values by the same factor. If the factor that nearly all kernels share grows
-or falls with a parameter, something else changed, such as a common library. The ratios of the kernels are
-divided by the shared factor at each point, so it does not appear in any kernel's own law.
+A slower machine multiplies all values by the same factor. If the ratios of nearly all kernels grow with a
+parameter, something else changed, such as a library. The shifts of single points (`point_shifts`) are removed
+from the kernels' ratios, so this growth is not reported again as a change of each kernel's law.
 """
 
 from collections.abc import Sequence
@@ -14,28 +14,26 @@ from modeling.engine.changes.point_shifts import shared_deviations
 from modeling.engine.validation import FloatArray
 
 CERTAINTY = 0.99
-"""An exponent is reported if it differs from 0 with at least this probability. With 0.95, an exponent
-would be reported for one of twenty pairs of campaigns in which whole points differ at random, as jobs on
-slower nodes do.
+"""An exponent is reported if it differs from 0 with at least this probability. With 0.95, one would be
+reported for one of twenty pairs of campaigns whose points differ at random, as by jobs on slower nodes.
 """
 
 LEAST_EFFECT = 0.05
-"""Smallest change of the shared factor over the measured range that is reported, in natural logarithms. In
-many campaigns smaller changes are certainly there but irrelevant, because caches and clocks differ a little
-between sizes.
+"""Smallest change of the shared ratio over the measured range that is reported, as a logarithm. Many
+campaigns have smaller changes that are certain but do not matter: caches and clocks differ a little between
+sizes.
 """
 
 
 def shared_growth(parts: Sequence[LogRatios], points: FloatArray) -> FloatArray:
-    """Return the exponents (m, 3) of the parameters with both ends of their 95 % intervals; NaN where no
-    growth is shared.
+    """Return the exponent of each parameter and both ends of its 95 % interval, (m, 3); NaN if there is none.
 
-    They are fitted by least squares to the logarithms of the factor that all kernels share at each point.
-    Their errors follow from the residuals of the fit and from the scatter among kernels.
+    The exponents are fitted by least squares to the `shared_deviations`. Their errors follow from the
+    residuals of the fit, or from the scatter among kernels if that is larger.
 
     Args:
-        parts: the log ratios of all kernels at C points.
-        points: (C, m) common points.
+        parts: the log ratios of all kernels at C points, in any number of parts.
+        points: (C, m), the common points.
     """
     found = np.full((points.shape[1], 3), np.nan)
     shared = shared_deviations(parts)
@@ -52,15 +50,15 @@ def shared_growth(parts: Sequence[LogRatios], points: FloatArray) -> FloatArray:
     of_kernels = ((inverse @ shared.influence) ** 2).sum(axis=1)
     deviation = np.sqrt(np.maximum(of_points, of_kernels))[1:]
     exponent = solution[1:]
-    told = abs(exponent) > _quantile(CERTAINTY, freedom) * deviation
-    told &= abs(exponent) * np.ptp(logs[:, varying], axis=0) > LEAST_EFFECT
+    reported = abs(exponent) > _quantile(CERTAINTY, freedom) * deviation
+    reported &= abs(exponent) * np.ptp(logs[:, varying], axis=0) > LEAST_EFFECT
     ends = np.multiply.outer(_quantile(0.95, freedom) * deviation, [0.0, -1.0, 1.0])
-    found[varying] = np.where(told[:, None], exponent[:, None] + ends, np.nan)
+    found[varying] = np.where(reported[:, None], exponent[:, None] + ends, np.nan)
     return found
 
 
 def _quantile(level: float, freedom: int) -> float:
-    """Return the end of an interval of Student's t distribution."""
+    """Return the upper end of the interval of Student's t distribution with the probability `level`."""
     from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     return float(stdtrit(freedom, (1 + level) / 2))

@@ -1,10 +1,10 @@
 """The drift that earlier campaigns of the same application and machine show.
 
 Two campaigns cannot distinguish a burst of load from a change of code, because all repetitions of a kernel
-may be measured during the burst. A third campaign can. A change of code persists, so the kernel's value
-agrees with that of the previous or of the next campaign. After a burst it agrees with neither. So the
-difference from the nearer one of both neighbours is drift, whatever was changed. The distribution of these
-differences over all kernels and campaigns is the one that drift is expected to have in a new comparison.
+may be measured during the burst. A third campaign can. A change of code persists, so the kernel agrees with
+the previous or with the next campaign; during a burst, it agrees with neither. So the smaller one of the
+differences from both neighbouring campaigns is drift, even if the code changed. In a new comparison, drift is
+expected to have the distribution of these differences.
 """
 
 import warnings
@@ -20,43 +20,41 @@ from modeling.engine.changes.locations import best_location, ordered, placed
 from modeling.engine.validation import FloatArray
 
 SCALES = 0.002 * 2.0 ** np.arange(11)
-"""Standard deviations of the Gaussians that make up the distribution, from 0.2 % to a factor of 8."""
+"""The standard deviations of the Gaussians in the distribution of drift, from 0.2 % to a factor of 8."""
 
 PRIOR_WEIGHT = 10.0
 """The number of differences with the same weight as the prior distribution."""
 
 MEDIAN_OF_NORMAL = 0.6745
-"""Median of the sizes of normal values, relative to their standard deviation."""
+"""The median of |z| for a standard normal z."""
 
 ROUNDS = 50
-"""Rounds of expectation maximization."""
+"""The number of rounds of expectation maximization."""
 
 LARGE, GROWTH = 0.2, 0.25
-"""If the logarithm of a level changes by more than `LARGE`, and its values at single points have a standard
-deviation above `GROWTH` times this change, the kernel has another growth.
+"""A difference counts as a change of growth, not as drift, if the level differs by more than `LARGE`, and the
+log ratios at single points have a standard deviation above `GROWTH` times the level.
 """
 
 MAIN_PART = 0.95
-"""Share of the distribution that determines its width. Rare bursts would make the interval of every ratio
-useless.
+"""The variance of drift is that of this share of its distribution. With all of it, rare bursts would make the
+intervals of all ratios useless.
 """
 
 MEDIAN_EXCESS = np.pi / 2
-"""Variance of the median of many normal values, relative to that of their mean."""
+"""The variance of the median of many normal values, relative to that of their mean."""
 
 
 @dataclass(frozen=True)
 class UsualDrift:
-    """The distribution of a kernel's drift between two campaigns: Gaussians around 0 with standard deviations
-    that are multiples of `scale`.
-    """
+    """The distribution of a kernel's drift between two campaigns."""
 
-    tail: Spread
+    tail: Spread  # of drift / scale
     scale: float
 
     @property
     def variance(self) -> float:
-        """Return the variance of the main part of the distribution, relative to the squared scale."""
+        """The variance of the main part of the distribution of drift / scale."""
         shares, scales = self.tail
         main = np.cumsum(shares) - shares < MAIN_PART
         return float(shares[main] @ scales[main] ** 2 / shares[main].sum())
@@ -66,11 +64,10 @@ def usual_drift(campaigns: Sequence[FloatArray], unchanged: ArrayLike = False) -
     """Return the drift that campaigns show; None if no difference is known to be drift.
 
     Args:
-        campaigns: values (K, C, R) of the same kernels at the same points, oldest first, NaN where missing.
-            Their numbers of repetitions R may differ. The last campaign may be the one that is to be
-            compared.
-        unchanged: whether a kernel is known to be unchanged from one campaign to the next, broadcast to
-            (campaigns − 1, K). All differences between campaigns of one version are drift, for example.
+        campaigns: for each campaign, the oldest first, values (K, C, R) of the same kernels at the same
+            points, NaN where missing. R may differ. The last campaign may be the one that is to be compared.
+        unchanged: whether each kernel is known to be unchanged from each campaign to the next, broadcast to
+            (campaigns − 1, K). This is the case, for example, for two campaigns of one version.
     """
     differences, variances = _differences(campaigns, unchanged)
     if not len(differences):
@@ -84,20 +81,21 @@ def usual_drift(campaigns: Sequence[FloatArray], unchanged: ArrayLike = False) -
         weights = likelihood * shares
         weights /= weights.sum(axis=1, keepdims=True)
         shares = (weights.sum(axis=0) + PRIOR_WEIGHT * prior) / (len(weights) + PRIOR_WEIGHT)
-    # The differences are drift of one campaign, but a comparison has that of two. The larger one counts.
+    # The differences show the drift of one campaign, but a comparison has that of two. The larger one counts.
     shares = np.diff(np.cumsum(shares) ** 2, prepend=0.0)
     scale = float(SCALES[np.searchsorted(np.cumsum(shares), 0.5)])
     return UsualDrift((shares, np.asarray(SCALES / scale)), scale)
 
 
 def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return the differences of levels that are drift, and the variances that their repetitions explain, (N,)
-    each.
+    """Return the differences that are drift, and their variances due to noise, (N,) each.
 
-    These are the differences from the nearer one of both neighbours, and all differences that are known to be
-    drift. A level is the median over points of the logarithm. What most kernels share is removed before.
-    Changes of code that the next version takes back look like drift as well. So large differences that vary
-    between points are left out, because they are changes of growth, and so is the largest difference.
+    These are the smaller ones of the differences from both neighbouring campaigns, and all differences
+    between campaigns with `unchanged` kernels. A difference is the median of a kernel's log ratios over
+    points. The median over kernels is subtracted at each point.
+
+    A change of code that the next version takes back looks like drift. So differences that are changes of
+    growth are left out, and so is the largest difference that is not known to be drift.
     """
     if len(campaigns) < 2:
         return np.zeros(0), np.zeros(0)
@@ -108,7 +106,7 @@ def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple
     noise = np.array([each.noise for each in found])
     steps, of_steps = [], []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # medians of kernels that two campaigns do not share
+        warnings.simplefilter("ignore", RuntimeWarning)  # medians of kernels that one campaign lacks
         for first, second in pairwise(range(len(logs))):
             d = logs[second] - logs[first]
             d = d - np.nanmedian(d, axis=0)
@@ -133,8 +131,8 @@ def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple
 
 
 def _prior(median: float) -> FloatArray:
-    """Return the prior shares of `SCALES`, given the median of the differences' sizes: nearly all differences
-    have one scale, with the usual probability of heavy tails.
+    """Return the prior shares of `SCALES`: `TAILS` with a scale that has the median absolute difference
+    `median`.
     """
     shares = np.zeros(len(SCALES))
     for (weights, scales), probability in zip(TAILS, (1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR), strict=True):

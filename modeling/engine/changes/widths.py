@@ -1,8 +1,9 @@
-"""The width of uniform noise, and how far the midrange of a point's repetitions may be from the true middle.
+"""The width of uniform noise, and the error of the midrange of a point's repetitions.
 
-If noise has two sharp bounds, the true middle is within (width − range) / 2 of the midrange, and every value
-there is equally likely. So a point whose repetitions have a *large* range is known well, and the width must
-be known better than one point shows it. It is learned from all kernels together.
+With uniform noise, the true middle is at most (width − range) / 2 from the midrange, and all values within
+this distance are equally likely. So the midrange is known well if the repetitions have a *large* range,
+compared with the width. A single point does not show the width well enough. So it is learned from all kernels
+together.
 """
 
 from dataclasses import dataclass
@@ -12,36 +13,35 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 EXCESS = np.geomspace(1e-4, 8.0, 64)
-"""Values of width / range − 1 over which the width is integrated. Two repetitions reach half of the width on
-average.
-"""
+"""The values of width / range − 1 over which the unknown width is integrated."""
 
 USUAL_SPREAD, PRIOR_KERNELS = 0.5, 4.0
-"""Prior standard deviation of the logarithms of widths, among kernels and among a kernel's points, and the
-number of kernels with the same weight as this prior. With few kernels, every point then stands for itself.
+"""Prior standard deviation of the logarithms of widths, both among kernels and among the points of a kernel.
+The prior has the weight of `PRIOR_KERNELS` kernels.
 """
 
 TAIL = 3.0
-"""Degrees of freedom of Student's t distribution of widths around those of other points."""
+"""Degrees of freedom of the Student's t distribution of a point's log width around that of other points."""
 
 
 @dataclass(frozen=True)
 class Widths:
-    """The distribution of the logarithms of widths: their mean, and their variances among kernels and among
-    the points of a kernel.
-    """
+    """The distribution of the logarithms of widths."""
 
     mean: float = 0.0
-    among: float = USUAL_SPREAD**2
-    within: float = USUAL_SPREAD**2
+    among: float = USUAL_SPREAD**2  # variance among kernels
+    within: float = USUAL_SPREAD**2  # variance among the points of a kernel
 
 
 def learned_widths(sides: list[tuple[FloatArray, IntArray]]) -> Widths:
-    """Return the distribution of the widths that the ranges (K, C) of repetitions, relative to their middles,
-    and the numbers of repetitions (K, C) of several campaigns show.
+    """Learn the distribution of widths from the ranges of repetitions.
 
-    The variances of the kernels' means, and of points around them, are reduced by what the ranges of few
-    repetitions explain (analysis of variance).
+    The variances of the kernels' means, and of points around these means, contain the errors of widths that
+    are estimated from few repetitions. These errors are subtracted (analysis of variance).
+
+    Args:
+        sides: for some kernels of a campaign each, the ranges of repetitions relative to their midranges, and
+            the numbers of repetitions, (K, C) each.
     """
     kernels = [_of_kernels(*_log_widths(*side)) for side in sides]
     mean, error, squares, freedom = (np.concatenate(each) for each in zip(*kernels, strict=True))
@@ -56,18 +56,22 @@ def learned_widths(sides: list[tuple[FloatArray, IntArray]]) -> Widths:
 
 
 def midrange_variance(ranges: FloatArray, count: IntArray, widths: Widths) -> FloatArray:
-    """Return the variance (K, C) of midranges, relative to their squares, given ranges and numbers of
-    repetitions as in `learned_widths`.
+    """Return the relative variances of midranges, (K, C).
 
-    The width of a point has the prior of its kernel, which follows from the kernel's other points and from
-    all kernels. n repetitions have the range R with the density ∝ R^(n − 2) (width − R) / width^n, and the
-    variance given both is (width − R)² / 12. It is 0 for kernels whose repetitions never differ.
+    The prior of a point's width follows from the kernel's other points and from all kernels. The range R of n
+    repetitions has a density ∝ R^(n − 2) (width − R) / width^n. Given the width and R, the midrange has the
+    variance (width − R)² / 12. The result is 0 for kernels whose repetitions never differ.
+
+    Args:
+        ranges: (K, C), ranges of repetitions relative to their midranges.
+        count: (K, C), numbers of repetitions.
+        widths: the distribution of widths.
     """
     centre, variance = _priors(ranges, count, widths)
     found = np.zeros(ranges.shape)
     weight = np.gradient(np.log1p(EXCESS))
     for place, (of_point, n) in enumerate(zip(ranges.T, count.T, strict=True)):
-        # Repetitions that all agree show only that the width may be small.
+        # If all repetitions are equal, the width may have any value from nearly 0 on.
         least = np.where(of_point > 0, of_point, np.exp(centre[:, place]) / EXCESS[-1])[:, None]
         width = least * (1 + EXCESS)
         beyond = width - of_point[:, None]
@@ -80,10 +84,10 @@ def midrange_variance(ranges: FloatArray, count: IntArray, widths: Widths) -> Fl
 
 
 def _log_widths(ranges: FloatArray, count: IntArray) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return the logarithms of widths that ranges show, their variances, and where they are known, (K, C)
+    """Return estimates of the log widths from ranges, their variances, and whether they are known, (K, C)
     each.
 
-    The range of n repetitions relative to the width has the beta distribution with n − 1 and 2.
+    The range of n repetitions, relative to the width, has the beta distribution with parameters n − 1 and 2.
     """
     known = (ranges > 0) & (count > 1)
     n = np.where(known, count, 2).astype(float)
@@ -92,8 +96,10 @@ def _log_widths(ranges: FloatArray, count: IntArray) -> tuple[FloatArray, FloatA
 
 
 def _of_kernels(logs: FloatArray, error: FloatArray, known: BoolArray) -> tuple[FloatArray, ...]:
-    """Return the means of the kernels' logarithms of widths, the variances of these means, the squares around
-    them that errors do not explain, and their degrees of freedom, (K,) each, for kernels with a known width.
+    """Return statistics of the log widths of each kernel that has a known width, (K,) each.
+
+    These are: their mean over points; its variance due to errors; the sum of squares around the mean, minus
+    the part that errors explain; and the degrees of freedom of this sum.
     """
     some = known.any(axis=1)
     logs, error, known = logs[some], error[some], known[some]
@@ -105,8 +111,9 @@ def _of_kernels(logs: FloatArray, error: FloatArray, known: BoolArray) -> tuple[
 
 
 def _priors(ranges: FloatArray, count: IntArray, widths: Widths) -> tuple[FloatArray, FloatArray]:
-    """Return mean and variance of the logarithm of each point's width given the kernel's other points, (K, C)
-    each.
+    """Return the prior mean and variance of each point's log width, (K, C) each.
+
+    They are the posterior given all other points of the kernel.
     """
     logs, error, known = _log_widths(ranges, count)
     precision = np.where(known, 1 / (error + widths.within), 0.0)

@@ -9,7 +9,7 @@ from modeling.engine import Changes, compare
 from modeling.engine.changes.change_evidence import SCATTERS
 from modeling.engine.changes.level_mixture import FACTORS
 from modeling.engine.changes.log_ratios import LogRatios
-from modeling.engine.changes.overhead import Overheads, _Base, _evidence, _nodes, tellable
+from modeling.engine.changes.overhead import Overheads, _Base, _evidence, _nodes, recognisable
 from modeling.engine.laws.synthetic import grid, measure
 from modeling.engine.validation import FloatArray
 
@@ -94,7 +94,7 @@ def test_considering_overheads_raises_no_further_alarms(monkeypatch: pytest.Monk
     before = growing(LINE, exponents, shares)
     after = before + changed * np.random.default_rng(8).choice([0.02, 0.1, 0.5], (400, 1))
     found = compared(LINE, before, after, seed=9)
-    monkeypatch.setattr("modeling.engine.changes.comparison.tellable", lambda *_: np.zeros(0, np.int64))
+    monkeypatch.setattr("modeling.engine.changes.comparison.recognisable", lambda *_: np.zeros(0, np.int64))
     without = compared(LINE, before, after, seed=9)
     assert (found.kind == "overhead").any()
     assert not (without.kind == "overhead").any()
@@ -110,8 +110,8 @@ def test_kernels_that_fall_or_hardly_grow_have_no_overhead() -> None:
     known = np.ones(d.shape, bool)
     known[2:, 4] = False
     ratios = LogRatios(np.where(known, d, 0.0), known, ~known, np.full(d.shape, 1e-4))
-    assert tellable(LINE, rows, ratios).tolist() == [0]
-    assert tellable(LINE[:0], rows[:0], ratios.part(np.arange(0))).tolist() == []
+    assert recognisable(LINE, rows, ratios).tolist() == [0]
+    assert recognisable(LINE[:0], rows[:0], ratios.part(np.arange(0))).tolist() == []
 
 
 def test_the_evidence_is_the_integral_over_sizes() -> None:
