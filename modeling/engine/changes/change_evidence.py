@@ -24,8 +24,8 @@ from modeling.engine.modelers.evidence.hypotheses.gaussian import triangles
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SCATTERS = 0.002 * 2.0 ** np.arange(9)
-"""The standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. Mixtures of neighbouring
-values represent those between them. The time is proportional to the number of values.
+"""The standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. A scatter between two of
+these is represented by a mixture of both. The time is proportional to the number of values.
 """
 
 ODD_SCALES = (4.0, 16.0)

@@ -43,17 +43,17 @@ STEP_SIZE = 0.06
 """Largest standard deviation of a step beyond the measured range, such as the limit of a cache or of a
 network protocol, of which no measured point shows anything.
 
-Without steps, every second interval narrower than 4 % missed the next value in 22 public campaigns. With
-0.03, the interval score of these campaigns is worse; with 0.1, intervals are wider and the score no better.
-Values that were counted, not measured, have no steps.
+Without steps, half of the intervals narrower than 4 % miss the next value in 22 public campaigns. With 0.03,
+the interval score of these campaigns is worse; with 0.1, intervals are wider and the score no better. Values
+that were counted, not measured, have no steps.
 """
 
 STEP_OF_SIZE = 2.0
 """Standard deviation of a step, up to `STEP_SIZE`, relative to the size of the draw's Gaussian process.
 
-So kernels whose many points show that they hardly deviate from their law get narrow intervals. With a larger
-value, these intervals would be wider. With 1.2, intervals contain 0.7 % fewer of the values two steps ahead
-in the public campaigns; with 2, as many as if all kernels had the largest steps.
+A kernel whose many points show that it hardly deviates from its law therefore gets narrow intervals. With a
+larger value, these intervals would be wider. With 1.2, intervals in the public campaigns contain 0.7 % fewer
+of the values two steps ahead.
 """
 
 STEP_LENGTH = 0.5
@@ -209,7 +209,7 @@ class _Known:
 
     @cached_property
     def usual(self) -> FloatArray:
-        """The residuals, (k, S, N), limited to the range that the processes explain, at small values only.
+        """The residuals, (k, S, N). At small parameter values, they are limited to what the processes explain.
 
         A law may be wrong by large factors at small parameter values. This must not affect predictions at
         larger values.
@@ -225,7 +225,7 @@ class _Known:
 
     @cached_property
     def unusual(self) -> FloatArray:
-        """The excess of the deviations at small parameter values over what the processes explain, (k, S, N).
+        """The part of the deviations at small parameter values that the processes do not explain, (k, S, N).
 
         It is 0 at all other points, and for deviations of at most `USUAL_DEVIATIONS` standard deviations.
         """

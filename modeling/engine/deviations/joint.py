@@ -138,9 +138,9 @@ class Joint:
     def shares(self, program: "Joint", counted: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Return the lower and the upper ends of the 95 % intervals of these kernels' shares, (K,) each.
 
-        `program` contains the kernels whose sum is the whole. `counted` (K,) marks those of these kernels
-        that are in `program`. A kernel that is not marked is a part of one that is in `program`. The rest of
-        the whole is then assumed to have the same relative deviations as the whole.
+        `program` contains the kernels whose sum is the whole. `counted` (K,) marks the kernels of this object
+        that are also in `program`. Any other kernel is a part of a kernel in `program`. The rest of the whole
+        is then assumed to have the same relative deviations as the whole.
         """
         ends = np.full((2, len(self.kernels)), np.nan)
         whole = np.nansum(program.predicted)

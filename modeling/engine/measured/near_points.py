@@ -9,7 +9,7 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LARGEST_VALUES = 7
-"""The number of values of each parameter that are selected."""
+"""The number of largest values of each parameter that are selected."""
 
 NEAR_FACTOR = 8.0
 """Values within this factor of the largest value are near it. If more than `LARGEST_VALUES` values are near,
@@ -32,8 +32,8 @@ MOST_POINTS = 128
 def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS) -> IntArray:
     """Return the indices of at most `most` measured points near the largest values, ascending.
 
-    A point is near if the value of every parameter is one of the selected largest values. If several
-    parameters have fewer than `FEWEST_POINTS` such points, the next largest points are added.
+    A point is near if the value of every parameter is one of the selected largest values. With several
+    parameters, the next largest points are added until there are `FEWEST_POINTS`.
 
     Args:
         points: (P, m).

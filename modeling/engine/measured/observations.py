@@ -55,9 +55,9 @@ class Observations:
 
 
 def observe(points: FloatArray, values: FloatArray, how: str) -> Observations:
-    """Aggregate the repetitions of values (K, P, R), and scale each kernel's largest value to 0.5 to 1.
+    """Aggregate the repetitions of values (K, P, R), and scale them.
 
-    `how` is one of `repetitions.AGGREGATES`.
+    The largest value of each kernel becomes 0.5 to 1. `how` is one of `repetitions.AGGREGATES`.
     """
     runs = runs_first(values)
     y = aggregate(runs, how)

@@ -69,7 +69,7 @@ class Relations:
         return np.asarray(self.offset + np.log(points) @ self.power.T)
 
     def among(self, others: "Relations") -> "Relations":
-        """Return these relations combined with `others`, in which some free parameters of these are bound."""
+        """Return these relations combined with `others`, which bind some parameters that are free here."""
         bound = self.bound | others.bound
         own = self.bound[:, None]
         return Relations(
@@ -85,8 +85,8 @@ def relations(points: FloatArray, first: int = 0) -> Relations:
 
     A parameter is bound if it is a product of powers of other parameters at all points, up to `ROUNDING`, and
     if there are more points than are needed to determine this product. The parameter with the index `first`
-    is never bound to others. The parameters with the fewest values are bound last. With
-    ranks = nodes · tasks, for example, the nodes follow from the ranks and from the tasks on each node.
+    is never bound to others, and parameters with few values are bound last. If ranks = nodes · tasks, for
+    example, the nodes follow from the ranks and from the tasks on each node.
     """
     logs, m = np.log(points), points.shape[1]
     single = np.asarray(np.ptp(points, axis=0) == 0)
@@ -110,8 +110,8 @@ def relations(points: FloatArray, first: int = 0) -> Relations:
 def _determine(points: FloatArray, kept: list[int], at: int) -> bool:
     """Return whether the `kept` parameters may determine the parameter of index `at`.
 
-    It must have a single value for each combination of their values. There must be at least one combination
-    more than a product of powers of the kept parameters, with a free factor, always fits exactly.
+    It must have a single value for each combination of values of the kept parameters. There must also be more
+    such combinations than the coefficients of a product of powers, which would otherwise always fit.
     """
     different = len(np.unique(points[:, kept], axis=0))
     return different >= len(kept) + 2 and different == len(np.unique(points[:, [*kept, at]], axis=0))

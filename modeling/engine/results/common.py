@@ -15,7 +15,7 @@ class Common:
     independent of each other.
 
     by_scatter   frequencies of the families of noise, estimated from the repetitions alone
-    by_evidence  frequencies of the kinds of noise, estimated from the evidence of laws
+    by_evidence  frequencies of these families and of deviating kernels, estimated from the evidence of laws
     textbook     factor on the prior odds of whole powers of x and of log x, which are the usual functions
     by_process   frequencies of the Gaussian processes around laws; empty if no kernel deviates
     by_growth    frequencies of the classes of growth, among deviating kernels with one parameter

@@ -97,9 +97,8 @@ def _numbers(parameters: tuple[int, ...], count: int) -> tuple[int, ...]:
     """Return, for each Gaussian process of these parameters, the index of the most similar process of `count`
     parameters.
 
-    It has the same size and nugget, and the nearest length. A process of all these parameters becomes one of
-    all `count` parameters. This makes no difference, because all points have the same values of the added
-    parameters.
+    Both have the same size and nugget, and similar lengths. A process of all these parameters becomes one of
+    all `count` parameters. This makes no difference, because the added parameters are the same at all points.
     """
     one, other = processes(len(parameters)), processes(count)
     kinds = np.array([_kind(kind, parameters, other.kinds) for kind in one.kinds] + [NO_PROCESS])[one.kind]

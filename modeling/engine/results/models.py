@@ -63,7 +63,7 @@ class Models:
     r_squared: FloatArray  # (K,)
     rss: FloatArray  # (K,) residual sum of squares
     cv_smape: FloatArray  # (K,) with each point predicted by the same terms, fitted to the other points
-    holdout_error: FloatArray  # (K,) relative error at the largest point of the law of all other points
+    holdout_error: FloatArray  # (K,) relative error at the largest point, if the law is found without it
     noise: FloatArray  # (K,) level, see `Noise`
     lower: FloatArray  # (m,) smallest value of each parameter in the campaign
     upper: FloatArray  # (m,) largest value of each parameter in the campaign

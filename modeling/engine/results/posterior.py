@@ -30,7 +30,8 @@ TAIL = 0.025
 """
 
 LEAST_DRAW = 1e-12
-"""In `nearest`, draws have the weight of at least this share of the largest draw, so that weights are finite.
+"""In `nearest`, a draw below this share of the largest draw has the weight of this share. So all weights are
+finite.
 """
 
 LEAST_OF_LIMIT = 0.02

@@ -25,13 +25,15 @@ def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
 
 
 def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray) -> FloatArray:
-    """Return the logarithms (K, H) of the factors with which laws of deviating kernels are in the middle of
-    the measured points: half of these are above the law.
+    """Return the logarithms (K, H) of the factors by which laws are to be multiplied.
+
+    With its factor, the law of a deviating kernel lies in the middle of the measured points: half of them are
+    above it.
 
     Args:
         posterior: the posterior of the K kernels.
-        shape: (K, H, T + 1), the coefficients of the laws, to be multiplied by the factors.
-        log_level: (K, H), the logarithms of the factors. For kernels that do not deviate they are returned.
+        shape: (K, H, T + 1), the coefficients of the laws.
+        log_level: (K, H), the result for kernels that do not deviate.
     """
     deviation, levels = posterior.deviation, log_level.copy()
     if deviation is None:
