@@ -32,8 +32,8 @@ ODD_SCALES = (4.0, 16.0)
 """The standard deviation that an odd point adds, relative to that of other points: equally likely values."""
 
 POINTS_PER_ODD = 8
-"""One point in this number may be odd, and at least one. In real campaigns, a tenth of the points were odd in
-kernels with few points.
+"""Up to one point in this number may be odd, and one point in any case. In real campaigns, a tenth of the
+points of kernels with few points are odd.
 """
 
 ONE_MORE_PRIOR = 0.2
@@ -54,15 +54,15 @@ times `CURVE_SCALE`, nothing changes.
 """
 
 STEEPER, LARGE_DEVIATION = 5.0, 0.2
-"""Large changes of a law, as from a constant to linear growth, have `STEEPER` times these prior standard
-deviations. To save time, they are tried only if a kernel's log ratios have a standard deviation of more than
-`LARGE_DEVIATION`.
+"""Large changes of a law, such as from a constant to linear growth, have `STEEPER` times the standard
+deviations `SLOPE_SCALE` and `CURVE_SCALE`. To save time, they are tried only if a kernel's log ratios have a
+standard deviation of more than `LARGE_DEVIATION`.
 """
 
 MOST_COLUMNS = 64
 """Largest number of directions in which a law may change. With more than nine parameters, products of two
-parameters are left out, because there would be more directions. Little is lost, because a change in a product
-also changes the slopes.
+parameters are left out to stay below this number. Little is lost, because a change in a product also changes
+the slopes.
 """
 
 NO_PRECISION = 1e-200
@@ -115,8 +115,8 @@ def change_columns(points: FloatArray) -> FloatArray:
     """Return the directions (C, r) in which a change of law moves the log ratios at points (C, m).
 
     Each parameter has a slope, a bend and a twist: its centred logarithm, and the square and the cube of this
-    logarithm without their mean and slope. The cube is needed because a term that outgrows a constant is
-    visible only at the largest values. Each pair of parameters has the product of their logarithms. All
+    logarithm without their mean or slope. The cube is needed because a term that outgrows a constant is
+    visible only at the largest values. Each pair of parameters has the product of its logarithms. All
     directions are multiplied by their prior standard deviations.
     """
     logs = np.log(points)

@@ -42,7 +42,8 @@ CLASSES_AT_ONCE = 3
 """The level of an unchanged kernel is computed for this number of the likeliest classes of scatter."""
 
 LEAST_DENSITY = 1e-300
-"""Smallest density of an unchanged kernel. It prevents that all explanations have the density 0."""
+"""Smallest density of an unchanged kernel. Without it, all explanations of a kernel might have the density 0.
+"""
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ NUMBERS_AT_ONCE = 2_000_000
 """The largest number of elements of one temporary array."""
 
 SHRINKAGE = 8.0
-"""The estimated variance at a point is a mean of the variances at the point and over all points of the
-kernel. This is the weight of the second one, in degrees of freedom.
+"""The estimated variance at a point is a weighted mean of the variance at the point and the variance over all
+points of the kernel. This is the weight of the latter, in degrees of freedom.
 """
 
 LEAST_GAIN = 0.8
@@ -135,7 +135,7 @@ class _Ends:
     """Locations computed from the outermost repetitions, under the noise that suits them.
 
     All fields are (K, C). There is one array of gaps for each end of the repetitions that the location uses:
-    the gap between the two outermost repetitions, times the number with which its mean is the spread.
+    the distances between the two outermost repetitions, scaled so that their expected value is the spread.
     """
 
     location: FloatArray
@@ -227,7 +227,7 @@ def _first(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> list[tuple
 
 
 def _scale(kind: Place, sides: Sequence[Ordered]) -> float:
-    """Return the scale of a location: the root mean square over the ends of the mean relative gaps."""
+    """Return the scale of a location: the mean relative gap, as a root mean square over the ends."""
     steepness = zip(*(ENDS[kind](side, 1.0).steepness() for side in sides), strict=True)
     means = [joined.mean() if len(joined) else 1.0 for joined in map(np.concatenate, steepness)]
     return float(np.sqrt(np.mean(np.square(means))))

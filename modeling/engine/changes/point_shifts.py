@@ -46,7 +46,7 @@ class Deviations:
     the centres at points c and d have the covariance Σ_k influence_ck · influence_dk.
     """
 
-    known: BoolArray  # (C,) whether the centre is known at the point: it is at N of them
+    known: BoolArray  # (C,) whether the centre is known at each point; it is known at N points
     centre: FloatArray  # (N,) centre of the kernels' deviations from their own medians
     influence: FloatArray  # (N, K)
 

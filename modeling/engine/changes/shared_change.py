@@ -80,8 +80,8 @@ kernels but not others.
 
 With 0, kernels that contention does not slow seem to have become faster: 10 of 50 kernels of one binary,
 measured twice on a busy machine, are reported. With 0.01 to 0.1, none is. The larger the odds, the more
-changes that cancel the shift are missed, as of a kernel that became 20 % faster on a machine that is 20 %
-slower.
+changes that cancel the shift are missed: for example, a kernel that became 20 % faster on a machine that is
+20 % slower.
 """
 
 LARGEST_EXPONENT = 600.0
@@ -181,7 +181,7 @@ def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualD
         levels: the levels of all kernels, from log ratios without the shifts of single points.
         points: (C,), these shifts.
         location: how repetitions were reduced to one value.
-        usual: the drift of earlier campaigns. Only its scale is then learned.
+        usual: the drift of earlier campaigns. If it is given, only the scale of drift is learned.
     """
     tails = (usual.tail,) if usual else TAILS
     known = np.flatnonzero(levels.known)

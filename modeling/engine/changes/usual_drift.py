@@ -131,8 +131,9 @@ def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple
 
 
 def _prior(median: float) -> FloatArray:
-    """Return the prior shares of `SCALES`: `TAILS` with a scale that has the median absolute difference
-    `median`.
+    """Return the prior shares of `SCALES`.
+
+    They represent `TAILS`, with a scale for which the median of the absolute differences is `median`.
     """
     shares = np.zeros(len(SCALES))
     for (weights, scales), probability in zip(TAILS, (1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR), strict=True):

@@ -98,8 +98,8 @@ def _log_widths(ranges: FloatArray, count: IntArray) -> tuple[FloatArray, FloatA
 def _of_kernels(logs: FloatArray, error: FloatArray, known: BoolArray) -> tuple[FloatArray, ...]:
     """Return statistics of the log widths of each kernel that has a known width, (K,) each.
 
-    These are: their mean over points; its variance due to errors; the sum of squares around the mean, minus
-    the part that errors explain; and the degrees of freedom of this sum.
+    These are: the mean over points; the variance of this mean due to errors; the sum of squares around the
+    mean, minus the part that errors explain; and the degrees of freedom of this sum.
     """
     some = known.any(axis=1)
     logs, error, known = logs[some], error[some], known[some]

@@ -52,7 +52,7 @@ class Below:
 
     @cached_property
     def _inverse(self) -> FloatArray:
-        """The inverse (N, N) of the covariance of the points' deviations, whose smooth part has variance 1."""
+        """The inverse (N, N) of the covariance of the points' deviations; its smooth part has variance 1."""
         own = OWN_DEVIATION**2 * np.eye(len(self.points))
         return np.asarray(np.linalg.inv(_smooth(self.points, self.points) + own))
 

@@ -38,8 +38,8 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
     away. Flat draws have the exponent 0. For a segmented kernel, the law of the last segment is used.
 
     - With more than `MOST_COMBINED` parameters, some may always vary together at the points (P, m). The data
-      cannot show which of these matters. Their certainty is at most the probability that none matters, or
-      that a certain one is the only one, whichever is larger.
+      cannot show which of these matters. Their certainty is at most the largest of several probabilities:
+      that none of them matters, and, for each of them, that it alone matters.
     - A parameter that is bound to others (`Models.region`) has the least certainty of these.
     - If no parameter has enough values for a law, the certainty is 0.
 

@@ -1,10 +1,9 @@
 """Strong and weak scaling, derived from laws in which one parameter is the number of MPI processes p.
 
-T(p) is the time on p processes, and p₀ is the number of processes with which others are compared. The module
-computes the speed-up S(p) = T(p₀)/T(p), the strong efficiency E(p) = S(p)·p₀/p, and the weak efficiency
-T(p₀)/T(p) for work that grows like p. The isoefficiency function is the problem size at which E(p) has a
-given value (Grama, Gupta and Kumar 1993). Each quantity is computed for every draw of the posterior, so it
-has an interval.
+T(p) is the time on p processes. It is compared with the time on p₀ processes. The module computes the
+speed-up S(p) = T(p₀)/T(p), the strong efficiency E(p) = S(p)·p₀/p, and the weak efficiency T(p₀)/T(p) for
+work that grows like p. The isoefficiency function is the problem size at which E(p) has a given value (Grama,
+Gupta and Kumar 1993). Each quantity is computed for every draw of the posterior, so it has an interval.
 """
 
 from collections.abc import Sequence
@@ -161,7 +160,7 @@ def isoefficiency(
 
 
 def base_count(models: Models, parameter: int = 0) -> float:
-    """Return the number of processes p₀ with which others are compared.
+    """Return p₀, the number of processes with which other numbers are compared.
 
     It is 1 if the smallest measured number is at most `LARGEST_NEAR_ONE`. Otherwise it is the smallest
     measured number, because nothing is known about far fewer processes.

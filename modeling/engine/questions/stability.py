@@ -67,7 +67,7 @@ class Stability:
     def weakest(self) -> IntArray:
         """The index of the point whose absence changes the prediction most, (K,).
 
-        If the law changes without some points, it is one of these.
+        If the law changes when any of some points is left out, the point is one of these.
         """
         moved = np.abs(np.log(self.ratio))
         return np.asarray(np.argmax(moved + np.where(self.survives, 0.0, moved.max() + 1), axis=1))
