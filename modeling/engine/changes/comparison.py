@@ -188,10 +188,10 @@ def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) ->
 def _with_untouched(
     ratios: list[LogRatios], found: Levels, judged: Judgement, known: Shared, columns: FloatArray
 ) -> Judgement:
-    """Judge again the kernels that would be reported as changed, because the shift may not affect them.
+    """Judge again the kernels that would be reported as changed: perhaps the shift did not affect them.
 
     Contention on a machine, for example, may slow most kernels but not all. As the shift is removed from all
-    ratios, a kernel that it did not affect seems to have changed. If such a kernel may be the same, it is not
+    ratios, a kernel that it did not affect seems to have changed. If this explains a kernel, it is not
     reported, and its factor is computed from its ratios with the shift.
     """
     some = np.flatnonzero(found.known & (judged.probabilities[:, 0] <= known.most))

@@ -48,17 +48,11 @@ LEAST_DENSITY = 1e-300
 
 @dataclass(frozen=True)
 class LevelMixture:
-    """The likelihoods of the levels of K kernels, as mixtures of Gaussians.
+    """The likelihoods of the levels of K kernels, as mixtures of Gaussians."""
 
-    Attributes:
-        same: for unchanged kernels; one Gaussian for each of the likeliest classes of scatter.
-        changed: for changed kernels; one Gaussian for each explanation of `Levels`.
-        tails: the distributions that drift of scale 1 may have.
-    """
-
-    same: Gaussians
-    changed: Gaussians
-    tails: tuple[Spread, ...] = TAILS
+    same: Gaussians  # for unchanged kernels, one for each of the likeliest classes of scatter
+    changed: Gaussians  # for changed kernels, one for each explanation of `Levels`
+    tails: tuple[Spread, ...] = TAILS  # distributions that drift of scale 1 may have
 
 
 def level_mixture(

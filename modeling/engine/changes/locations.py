@@ -69,17 +69,14 @@ class Place(StrEnum):
 class Location:
     """How repetitions are reduced to one value, at all points of two campaigns.
 
-    Attributes:
-        place: the kind of location.
-        scale: the gap between the two outermost repetitions, relative to the gap that exponential noise
-            (floor) or uniform noise (midrange) with the same spread would have. An extreme varies about as
-            much as this gap, so the standard deviation of the location is multiplied by the scale.
-        widths: the distribution of the widths of uniform noise, only for midranges.
+    `scale` is the gap between the two outermost repetitions, relative to the gap that exponential noise
+    (floor) or uniform noise (midrange) with the same spread would have. An extreme varies about as much as
+    this gap, so the standard deviation of the location is multiplied by the scale.
     """
 
     place: Place = Place.MIDDLE
     scale: float = 1.0
-    widths: Widths = field(default_factory=Widths)
+    widths: Widths = field(default_factory=Widths)  # of uniform noise, only for midranges
 
 
 @dataclass(frozen=True)

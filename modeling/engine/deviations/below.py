@@ -30,16 +30,13 @@ nearly 0, so that predictions pass through the measured values.
 class Below:
     """The measured points of a kernel that are at small parameter values.
 
-    Attributes:
-        points: (N, m), the logarithms of all its measured points.
-        rows: the indices of the points at small values: those that are not `near_points`.
-        least: (m,), the logarithms of the smallest parameter values of the near points. Any other point is
-            at small values if one of its parameters is less.
+    These are the points that are not `near_points`. Any other point is at small values if one of its
+    parameters is smaller than at all near points.
     """
 
-    points: FloatArray
-    rows: IntArray
-    least: FloatArray
+    points: FloatArray  # (N, m) logarithms of all measured points
+    rows: IntArray  # indices of the points at small values
+    least: FloatArray  # (m,) logarithms of the smallest parameter values of the near points
 
     @classmethod
     def of(cls, points: FloatArray) -> "Below | None":

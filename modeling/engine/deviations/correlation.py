@@ -45,17 +45,11 @@ _LOG_PRIOR = np.log(np.concatenate([[INDEPENDENT_PRIOR], (1 - INDEPENDENT_PRIOR)
 
 @dataclass(frozen=True)
 class SharedDeviation:
-    """The statistics of the residuals from which ρ is estimated, in the letters of the module's docstring.
+    """The statistics of the residuals from which ρ is estimated, in the letters of the module's docstring."""
 
-    Attributes:
-        kernels: m, the effective number of kernels.
-        together: B, the variance of the kernels' weighted sum relative to that of independent kernels.
-        freedom: ν, the degrees of freedom.
-    """
-
-    kernels: float
-    together: float
-    freedom: float
+    kernels: float  # m, the effective number of kernels
+    together: float  # B, the variance of the kernels' weighted sum relative to that of independent kernels
+    freedom: float  # ν, the degrees of freedom
 
     def to_json(self) -> list[float]:
         """Return the three numbers as a list, for `from_json`."""

@@ -77,18 +77,13 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 class Deviation:
     """The measured values of K kernels, and the Gaussian processes around the laws of S draws.
 
-    Attributes:
-        points: (K, N, m), the logarithms of the points of each kernel. Kernels with fewer than N points have
-            NaN in the last places.
-        values: (K, N), the logarithms of the measured values, NaN in the same places.
-        error: (K,), the relative standard error of a value, estimated from its repetitions.
-        process: (K, S), the index of each draw's process in `processes.processes`, or `NO_PROCESS`.
+    Kernels with fewer than N points have NaN in the last places of `points` and `values`.
     """
 
-    points: FloatArray
-    values: FloatArray
-    error: FloatArray
-    process: NDArray[np.signedinteger]
+    points: FloatArray  # (K, N, m) logarithms of each kernel's points
+    values: FloatArray  # (K, N) logarithms of the measured values
+    error: FloatArray  # (K,) relative standard error of a value, estimated from its repetitions
+    process: NDArray[np.signedinteger]  # (K, S) index of each draw's process in `Processes`, or `NO_PROCESS`
 
     def part(self, kernels: IntArray) -> "Deviation":
         """Return the deviations of the given kernels only."""
@@ -160,19 +155,12 @@ class Deviation:
 
 @dataclass(frozen=True)
 class _Known:
-    """The known deviations of k kernels from the laws of their S draws.
+    """The known deviations of k kernels, measured at the same points, from the laws of their S draws."""
 
-    Attributes:
-        points: (N, m), the logarithms of the measured points.
-        residual: (k, S, N), the logarithms of the ratios of measured values to laws.
-        process: (k, S), as in `Deviation`.
-        error: the relative standard error of a value, estimated from its repetitions.
-    """
-
-    points: FloatArray
-    residual: FloatArray
-    process: IntArray
-    error: float
+    points: FloatArray  # (N, m) logarithms of the points
+    residual: FloatArray  # (k, S, N) logarithms of the ratios of measured values to laws
+    process: IntArray  # (k, S) as in `Deviation`
+    error: float  # relative standard error of a value, estimated from its repetitions
 
     @cached_property
     def used(self) -> IntArray:

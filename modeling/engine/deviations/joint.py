@@ -68,20 +68,15 @@ def numbers(paths: Sequence[str]) -> IntArray:
 class Joint:
     """The predictions of K kernels at one point, from which joint draws are made.
 
-    Attributes:
-        kernels: (K,), the `numbers` of the kernels. A kernel's own variable depends on its number only.
-        predicted: (K,), the predictions; NaN if unknown.
-        lower: (K,), the lower ends of the 95 % intervals. If an end is NaN, the draws treat it as equal to
-            the prediction.
-        upper: (K,), the upper ends.
-        shared: the posterior of the correlation.
+    A kernel's own variable depends on its number only. If an end of its interval is NaN, draws on this side
+    are equal to the prediction.
     """
 
-    kernels: IntArray
-    predicted: FloatArray
-    lower: FloatArray
-    upper: FloatArray
-    shared: SharedDeviation
+    kernels: IntArray  # (K,) the `numbers` of the kernels
+    predicted: FloatArray  # (K,) predictions, NaN if unknown
+    lower: FloatArray  # (K,) lower ends of the 95 % intervals
+    upper: FloatArray  # (K,) upper ends
+    shared: SharedDeviation  # determines the posterior of the correlation
 
     def part(self, rows: IntArray) -> "Joint":
         """Return the given kernels only."""

@@ -69,17 +69,10 @@ _SHORT = len(LENGTHS)
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of Gaussian process.
+    """A kind of Gaussian process: one process of several parameters together, or the sum of one for each."""
 
-    Attributes:
-        parameters: the indices of the parameters on which the process depends.
-        length: the length in log x.
-        together: if True, this is one process of all these parameters; otherwise, the sum of one process for
-            each of them.
-    """
-
-    parameters: tuple[int, ...]
-    length: float
+    parameters: tuple[int, ...]  # indices of the parameters on which the process depends
+    length: float  # in log x
     together: bool = False
 
     def covariance(self, one: FloatArray, other: FloatArray) -> FloatArray:
@@ -125,21 +118,13 @@ def matern(distance: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Processes:
-    """The N Gaussian processes among which the evidence decides, for a number of parameters.
-
-    Attributes:
-        kinds: the kinds of processes.
-        kind: (N,), the index of each process in `kinds`; −1 for "no process", with the size 0.
-        size: (N,), standard deviations of the processes.
-        nugget: (N,), standard deviations of the independent errors.
-        log_prior: (N,), logarithms of the prior probabilities.
-    """
+    """The N Gaussian processes among which the evidence decides, for a number of parameters."""
 
     kinds: tuple[Kind, ...]
-    kind: IntArray
-    size: FloatArray
-    nugget: FloatArray
-    log_prior: FloatArray
+    kind: IntArray  # (N,) index of each process in `kinds`; −1 for "no process", with the size 0
+    size: FloatArray  # (N,) standard deviations of the processes
+    nugget: FloatArray  # (N,) standard deviations of the independent errors
+    log_prior: FloatArray  # (N,) logarithms of the prior probabilities
 
     def __len__(self) -> int:
         return len(self.kind)

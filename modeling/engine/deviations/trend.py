@@ -33,23 +33,16 @@ class Trend:
     """Corrections of the log predictions of K kernels beyond the largest values of m parameters.
 
     Beyond the largest value of parameter i, the trend adds a slope and a level to the log predictions. Both
-    depend linearly on the logarithms of the other parameters, within their measured ranges.
-
-    Attributes:
-        slope: (K, m, m). `slope[:, i, i]` is the slope that is added along parameter i where all other
-            parameters have their largest values. `slope[:, i, j]` is the increase of this slope for each unit
-            of the logarithm of parameter j. All are 0 if no trend is known.
-        level: (K, m, m), the same for the level that is added.
-        smallest: (K, m), the logarithms of the smallest measured values.
-        largest: (K, m), the logarithms of the largest measured values.
-        length: (K, m), the distance in log x over which the trend along each parameter fades.
+    depend linearly on the logarithms of the other parameters, within their measured ranges: `slope[:, i, i]`
+    is added where all other parameters have their largest values, and `slope[:, i, j]` is its increase for
+    each unit of the logarithm of parameter j. The same holds for `level`. All are 0 if no trend is known.
     """
 
-    slope: FloatArray
-    level: FloatArray
-    smallest: FloatArray
-    largest: FloatArray
-    length: FloatArray
+    slope: FloatArray  # (K, m, m)
+    level: FloatArray  # (K, m, m)
+    smallest: FloatArray  # (K, m) logarithms of the smallest measured parameter values
+    largest: FloatArray  # (K, m) logarithms of the largest measured parameter values
+    length: FloatArray  # (K, m) distance in log x over which the trend along each parameter fades
 
     @classmethod
     def nothing(cls, kernels: int, parameters: int) -> "Trend":

@@ -22,20 +22,13 @@ class LastValues:
 
     The points on a line differ in one parameter only. The parameter's values at both points differ at least
     by the factor `LEAST_STEP`.
-
-    Attributes:
-        points: (P, m).
-        parameter: (L,), the index of the parameter that varies on each line.
-        any_point: (L,), the index of any one point on each line.
-        last: (K, L), the index of the kernel's last point on the line.
-        before: (K, L), the index of the other point. Both are `NONE` if there are no two such points.
     """
 
-    points: FloatArray
-    parameter: IntArray
-    any_point: IntArray
-    last: IntArray
-    before: IntArray
+    points: FloatArray  # (P, m)
+    parameter: IntArray  # (L,) index of the parameter that varies on each line
+    any_point: IntArray  # (L,) index of any one point on each line
+    last: IntArray  # (K, L) index of the kernel's last point on the line, `NONE` if there are no two points
+    before: IntArray  # (K, L) index of the other point, or `NONE`
 
     @classmethod
     def of(cls, points: FloatArray, there: BoolArray) -> "LastValues":

@@ -14,18 +14,11 @@ Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 @dataclass(frozen=True)
 class Axis:
-    """How the points lie along one parameter.
+    """How the points lie along one parameter: points that differ in this parameter only are on one line."""
 
-    Attributes:
-        x: (X,), the distinct values of the parameter, ascending.
-        value_of_point: (P,), the index in `x` of each point's value.
-        line_of_point: (P,), the number of the line that each point is on. Points are on the same line if they
-            differ in this parameter only.
-    """
-
-    x: FloatArray
-    value_of_point: NDArray[np.intp]
-    line_of_point: NDArray[np.intp]
+    x: FloatArray  # (X,) distinct values of the parameter, ascending
+    value_of_point: NDArray[np.intp]  # (P,) index in `x` of each point's value
+    line_of_point: NDArray[np.intp]  # (P,) number of each point's line
 
     def at_value(self, y: FloatArray) -> FloatArray:
         """Return the sums of y (P, K) over the points with the same value of the parameter, (X, K)."""

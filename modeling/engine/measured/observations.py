@@ -13,23 +13,16 @@ from modeling.engine.validation import FloatArray, IntArray
 class Observations:
     """Values of K kernels at P points.
 
-    Values are scaled, so that squares of bytes and of nanoseconds stay within the range of floats.
-
-    Attributes:
-        points: (P, m).
-        y: (P, K), the scaled values; 0 where a kernel was not measured.
-        w: (P, K), 1 where a kernel was measured and 0 elsewhere; (P, 1) if all kernels have the same points.
-        scale: (K,), the unit of `y`: a power of two, so that scaling does not round.
-        noise: (K,), the noise level (docs/methods.md#noise-level), NaN without repetitions.
-        blur: (K,), the relative standard error of a value due to this noise, 0 without repetitions.
+    Values are scaled, so that squares of bytes and of nanoseconds stay within the range of floats. Scales are
+    powers of two, so that scaling does not round.
     """
 
-    points: FloatArray
-    y: FloatArray
-    w: FloatArray
-    scale: FloatArray
-    noise: FloatArray
-    blur: FloatArray
+    points: FloatArray  # (P, m)
+    y: FloatArray  # (P, K) scaled values, 0 where a kernel was not measured
+    w: FloatArray  # (P, K) 1 where a kernel was measured, else 0; (P, 1) if all kernels have the same points
+    scale: FloatArray  # (K,) unit of `y`
+    noise: FloatArray  # (K,) noise level (docs/methods.md#noise-level), NaN without repetitions
+    blur: FloatArray  # (K,) relative standard error of a value due to this noise, 0 without repetitions
 
     @property
     def unit(self) -> FloatArray:

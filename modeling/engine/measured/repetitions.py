@@ -14,20 +14,14 @@ AGGREGATES = ("mean", "median", "minimum")
 
 @dataclass(frozen=True)
 class Noise:
-    """The noise of each kernel's repetitions, as fractions (0.1 is 10 %).
+    """The noise of each kernel's repetitions, as fractions (0.1 is 10 %); NaN without two repetitions."""
 
-    `level` is the range of the relative deviations from the points' means, over all points. `per_point` (K,
-    P) is this range at each point alone, and NaN where a point has fewer than two repetitions. `mean`,
-    `median`, `min` and `max` summarise `per_point` over the points. These four and `level` are (K,), and NaN
-    if no point has two repetitions.
-    """
-
-    level: FloatArray
-    mean: FloatArray
+    level: FloatArray  # (K,) range of the relative deviations from the points' means, over all points
+    mean: FloatArray  # (K,) of `per_point` over the points, as the next three
     median: FloatArray
     min: FloatArray
     max: FloatArray
-    per_point: FloatArray
+    per_point: FloatArray  # (K, P) range of the relative deviations at each point
 
 
 def noise(values: ArrayLike) -> Noise:

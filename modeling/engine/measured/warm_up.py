@@ -27,16 +27,13 @@ LEAST_EFFECT = 0.02
 class WarmUp:
     """How much longer the first repetition takes than the median of the others, for K kernels.
 
-    Attributes:
-        effect: (K,), the mean difference over the points, as a fraction: 0.2 means 20 % longer.
-        points: (K,), the number of points with at least two repetitions.
-        chance: (K,), the probability of such a difference if the order of repetitions did not matter, from a
-            t test over the points. `effect` and `chance` are NaN with fewer than two points.
+    `chance` is the probability of such a difference if the order of repetitions did not matter, from a t test
+    over the points. `effect` and `chance` are NaN with fewer than two points.
     """
 
-    effect: FloatArray
-    points: FloatArray
-    chance: FloatArray
+    effect: FloatArray  # (K,) mean difference over the points, as a fraction: 0.2 means 20 % longer
+    points: FloatArray  # (K,) number of points with at least two repetitions
+    chance: FloatArray  # (K,)
 
     @property
     def there(self) -> BoolArray:

@@ -1,6 +1,6 @@
 """Find wild values: single values far from the line between their neighbours, as from a disturbed node.
 
-Lines and distances are those of the logarithms of values over the logarithm of the parameter.
+Both the values and the parameter are logarithms here.
 """
 
 import numpy as np

@@ -59,18 +59,14 @@ class Scores:
 class Calibration:
     """The calibration of some forecasts.
 
-    Attributes:
-        count: the number of forecasts.
-        inside: the share of measured values inside their intervals; NaN without forecasts.
-        error: the median relative error; NaN without forecasts.
-        widening: the factor by which the widths of all intervals must be multiplied to contain 95 % of the
-            values, 1 to `WIDEST`. It is 1 if there are fewer than `FEWEST_SCORES` forecasts, or if chance
-            explains why values are outside.
+    If the widths of all intervals are multiplied by `widening`, at most `WIDEST`, they contain 95 % of the
+    values. It is 1 if there are fewer than `FEWEST_SCORES` forecasts, or if chance explains why values are
+    outside.
     """
 
-    count: int
-    inside: float
-    error: float
+    count: int  # number of forecasts
+    inside: float  # share of measured values inside their intervals; NaN without forecasts
+    error: float  # median relative error; NaN without forecasts
     widening: float
 
     @property

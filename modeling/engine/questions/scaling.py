@@ -45,9 +45,9 @@ class Scaling:
     strong_efficiency: Estimate  # (K, Q) T(p₀)·p₀ / (T(p)·p)
     weak_efficiency: Estimate  # (K, Q) T(p₀) / T(p) if the sizes of the whole program grow like p
     core_hours: Estimate  # (K, Q) T(p)·p in hours
-    strong_limit: Estimate  # (K,) from which number on the strong efficiency is below the threshold
-    weak_limit: Estimate  # (K,) from which number on the weak efficiency is below the threshold
-    fastest: Estimate  # (K,) the number with the least time
+    strong_limit: Estimate  # (K,) where the strong efficiency falls below the threshold
+    weak_limit: Estimate  # (K,) where the weak efficiency falls below the threshold
+    fastest: Estimate  # (K,) where the time is least
 
 
 @dataclass(frozen=True)

@@ -40,19 +40,14 @@ class Stability:
     far. The prediction is that at four times the largest values of all varied parameters. It may move by a
     tenth, or within the model's 95 % interval.
 
-    Attributes:
-        survives: (K, P), whether the law stays the same without the point. It is True if the kernel was not
-            measured at the point.
-        ratio: (K, P), the prediction without the point, divided by the prediction with it.
-        points_used: (K,), the number of points of each kernel.
-        known: (K,), whether the kernel was judged. It needs at least `FEWEST_POINTS` points and a law without
-            segments that does not rise towards a limit.
+    Kernels are judged if they have at least `FEWEST_POINTS` points, and a law without segments that does not
+    rise towards a limit.
     """
 
-    survives: BoolArray  # (K, P)
-    ratio: FloatArray  # (K, P)
-    points_used: IntArray  # (K,)
-    known: BoolArray  # (K,)
+    survives: BoolArray  # (K, P) whether the law stays the same without the point, if it has this point
+    ratio: FloatArray  # (K, P) prediction without the point, divided by the prediction with it
+    points_used: IntArray  # (K,) number of points of each kernel
+    known: BoolArray  # (K,) whether the kernel was judged
 
     @property
     def score(self) -> FloatArray:

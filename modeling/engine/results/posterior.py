@@ -50,27 +50,16 @@ _OF_KERNELS = ("exponents", "probability", "law", "coefficients", "family", "lev
 
 @dataclass(frozen=True)
 class Posterior:
-    """S equally likely draws of the laws of K kernels, each with its noise.
+    """S equally likely draws of the laws of K kernels, each with its noise."""
 
-    Attributes:
-        exponents: (K, H, T, m, 2), the exponents of the most probable laws, the most probable first.
-        probability: (K, H), the probabilities of these laws.
-        law: (K, S), the index of each draw's law.
-        coefficients: (K, S, T + 1), the coefficients of each draw, the constant first.
-        family: (K, S), the index in `SHAPES` of each draw's family of noise.
-        level: (K, S), the scale of each draw's noise.
-        deviation: how kernels deviate from their laws; None if none does.
-        trend: how predictions continue just beyond the largest measured values; None if there is no trend.
-    """
-
-    exponents: FloatArray
-    probability: FloatArray
-    law: IntArray
-    coefficients: FloatArray
-    family: IntArray
-    level: FloatArray
-    deviation: Deviation | None = None
-    trend: Trend | None = None
+    exponents: FloatArray  # (K, H, T, m, 2) of the most probable laws, the most probable first
+    probability: FloatArray  # (K, H) probabilities of these laws
+    law: IntArray  # (K, S) index of each draw's law
+    coefficients: FloatArray  # (K, S, T + 1) of each draw, the constant first
+    family: IntArray  # (K, S) index in `SHAPES` of each draw's family of noise
+    level: FloatArray  # (K, S) scale of each draw's noise
+    deviation: Deviation | None = None  # how kernels deviate from their laws; None if none does
+    trend: Trend | None = None  # how predictions go on beyond the largest values; None without trends
 
     def part(self, kernels: IntArray) -> "Posterior":
         """Return only these kernels."""
