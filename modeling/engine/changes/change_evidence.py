@@ -74,9 +74,9 @@ processor's cache; with four times as many, the computation may take 1.5 times a
 """
 
 ELEMENTWISE_RANK = 18
-"""Largest number of directions (that of four parameters) with which the matrices of all kernels are inverted
-together, one element after another. Compared with separate inversions, this takes a tenth of the time with 7
-directions, half of it with 18, and three times as long with 64.
+"""Largest number of directions with which the matrices of all kernels are inverted together, one element
+after another. With 18 directions, this takes half as long as separate inversions; with 64, three times as
+long.
 """
 
 PLAIN, LAW = 0, 1
@@ -145,7 +145,6 @@ def levels(ratios: LogRatios, columns: FloatArray) -> Levels:
 
 
 def _levels(ratios: LogRatios, columns: FloatArray) -> Levels:
-    """Compute `levels` for some kernels."""
     known = ratios.known
     some = np.asarray(known.any(axis=0))
     if not some.any():

@@ -147,13 +147,9 @@ def recognisable(points: FloatArray, before: FloatArray, ratios: LogRatios) -> I
 
 
 def _growth(points: FloatArray, logs: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Return the largest minus the smallest log value of each kernel, (K,), and whether it falls along any
-    parameter, (K,).
+    """Return the range of each kernel's log values, (K,), and whether they fall along any parameter, (K,).
 
-    Args:
-        points: (C, m).
-        logs: (C, K), log values.
-        known: (C, K), whether they are known.
+    `logs` (C, K) are the log values at points (C, m), where they are `known` (C, K).
     """
     top, low = (np.where(known, logs, end) for end in (-np.inf, np.inf))
     count = np.maximum(known.sum(axis=0), 1)
@@ -309,12 +305,8 @@ def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatA
     """Return the probabilities of factor, law and overhead of changed kernels, (K, 3), and those of the N
     sizes, (K, N).
 
-    Both are means over the `Alternatives` of the shared properties, weighted by their probabilities.
-
-    Args:
-        levels: the levels of the kernels without an overhead.
-        nodes: log evidence, mean and variance of the levels with an overhead, (3, K, N, J/2).
-        known: the properties that all kernels share.
+    Both are means over the `Alternatives` of the shared properties, weighted by their probabilities. `levels`
+    are those without an overhead, and `nodes` the results of `_evidence`.
     """
     mixture = level_mixture(_joined(levels, nodes), known.scatter, slice(None), known.tails)
     total = reduce(add, (_weighed(mixture, known, n) for n in range(len(known.alternatives.probability))))

@@ -79,10 +79,9 @@ def _centre(deviation: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the centre of the kernels' deviations (C, K) at each point, (C,), and the kernels' influence on
     the centres, (C, K).
 
-    The shortest interval with half of the kernels (the shorth, Andrews et al. 1972) does not move if nearly
-    half of the kernels changed their law. The median of all kernels would move. The median of the kernels
-    near this interval has the same error as that of all kernels. One value moves the median of n normal
-    values by sqrt(π / 2) · σ / n.
+    The centre is the median of the kernels near the shortest interval with half of the kernels (the shorth,
+    Andrews et al. 1972). If nearly half of the kernels changed their law, this interval does not move, but
+    the median of all kernels does. One value moves the median of n normal values by sqrt(π / 2) · σ / n.
     """
     ascending = np.sort(deviation, axis=1)  # NaN last
     count = (~np.isnan(ascending)).sum(axis=1)

@@ -264,17 +264,12 @@ def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
 def _kriging(
     used: NDArray[np.signedinteger], points: FloatArray, near: IntArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the kriging weights for deviations at new points, and the remaining standard deviations.
+    """Return the kriging weights (Q, U, n) of measured deviations, and the remaining standard deviations (Q,
+    U).
 
-    Args:
-        used: (U,), the indices of the Gaussian processes.
-        points: (N, m), the measured points.
-        near: (Q, n), the indices of the n measured points nearest to each new point.
-        at: (Q, m), the new points. All points are logarithms.
-        error: the relative standard error of a measured value.
-
-    Returns:
-        The weights (Q, U, n) of the deviations at the nearest points, and the standard deviations (Q, U).
+    Deviations at new points `at` (Q, m) are predicted by the processes `used` (U,) from those at the n
+    nearest measured `points` (N, m), whose indices are `near` (Q, n). Points are logarithms, and `error` is
+    the relative standard error of a measured value.
     """
     weights = np.zeros((len(at), len(used), near.shape[1]))
     deviations = np.zeros((len(at), len(used)))

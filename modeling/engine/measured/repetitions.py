@@ -54,8 +54,7 @@ def runs_first(values: FloatArray) -> FloatArray:
 def deviation_bounds(runs: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the smallest and the largest relative deviation from the mean of each point, (P, K) each.
 
-    `runs` (R, P, K) are the repetitions. The results are NaN where a point has fewer than two repetitions or
-    a mean of 0.
+    The results are NaN where a point has fewer than two of the repetitions `runs` (R, P, K), or the mean 0.
     """
     count = np.sum(~np.isnan(runs), axis=0)
     low, high = np.fmin.reduce(runs, axis=0), np.fmax.reduce(runs, axis=0)

@@ -15,8 +15,8 @@ single bad kernel would determine the result. Most applications never have 60 fo
 """
 
 CHANCE = 0.05
-"""Intervals are widened if correct intervals would contain as few measured values with less than this
-probability: 25 of 30, for example. With a larger limit, correct intervals would often be widened, too.
+"""Intervals are widened if a test of the hypothesis that they contain 95 % of the values has a smaller
+p-value, as with 25 of 30 values inside. With a larger limit, correct intervals would often be widened, too.
 """
 
 WIDEST = 10.0

@@ -62,7 +62,7 @@ class Stability:
     def weakest(self) -> IntArray:
         """The index of the point whose absence changes the prediction most, (K,).
 
-        If the law changes when any of some points is left out, the point is one of these.
+        Points whose absence changes the law come first.
         """
         moved = np.abs(np.log(self.ratio))
         return np.asarray(np.argmax(moved + np.where(self.survives, 0.0, moved.max() + 1), axis=1))

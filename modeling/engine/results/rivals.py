@@ -25,15 +25,10 @@ def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
 
 
 def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray) -> FloatArray:
-    """Return the logarithms (K, H) of the factors by which laws are to be multiplied.
+    """Return the logarithms (K, H) of the factors by which laws with coefficients `shape` are multiplied.
 
-    With its factor, the law of a deviating kernel lies in the middle of the measured points: half of them are
-    above it.
-
-    Args:
-        posterior: the posterior of the K kernels.
-        shape: (K, H, T + 1), the coefficients of the laws.
-        log_level: (K, H), the result for kernels that do not deviate.
+    `shape` is (K, H, T + 1). With its factor, half of the measured points are above the law of a deviating
+    kernel. For other kernels, the result is `log_level` (K, H).
     """
     deviation, levels = posterior.deviation, log_level.copy()
     if deviation is None:
