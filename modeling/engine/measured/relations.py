@@ -118,7 +118,7 @@ def _determine(points: FloatArray, kept: list[int], at: int) -> bool:
 
 
 def _product(logs: FloatArray, at: int, kept: list[int]) -> tuple[FloatArray, float, float] | None:
-    """Write the parameter of index `at` as a product of powers of the `kept` parameters, times a factor.
+    """Express the parameter of index `at` as a product of powers of the `kept` parameters, times a factor.
 
     Returns the powers, the logarithm of the factor and the largest deviation, in logarithms; None if no
     product fits. `logs` (P, m) are the logarithms of the points.

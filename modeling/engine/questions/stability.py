@@ -44,7 +44,7 @@ class Stability:
     rise towards a limit.
     """
 
-    survives: BoolArray  # (K, P) whether the law stays the same without the point, if it has this point
+    survives: BoolArray  # (K, P) whether the law stays the same without the point; True if not measured
     ratio: FloatArray  # (K, P) prediction without the point, divided by the prediction with it
     points_used: IntArray  # (K,) number of points of each kernel
     known: BoolArray  # (K,) whether the kernel was judged
