@@ -1,8 +1,7 @@
 """Model all kernels of a campaign in one call. New modelers are registered here."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -60,6 +59,7 @@ def fit(
     modeler: str = DEFAULT_MODELER,
     common: Common | None = None,
     first: int = 0,
+    processes: Sequence[int] = (),
     **options: Any,
 ) -> Models:
     """Model every kernel of a campaign.
@@ -79,6 +79,9 @@ def fit(
         common: properties that kernels share, from `Models.common` of other kernels of the campaign. With
             these, the models of different kernels do not depend on each other.
         first: index of the parameter in which laws are written if others were always varied together with it.
+        processes: indices of the parameters that are numbers of processes, ranks, nodes or threads. For the
+            default modeler, laws are improbable that grow faster than linearly with these; other modelers
+            ignore them.
         **options: options of the modeler, see its class.
 
     Raises:
@@ -89,7 +92,7 @@ def fit(
     array = check_values(values, len(checked))
     if modeler not in MODELERS:
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
-    model = AlongRelations(partial(MODELERS[modeler], **options), checked, first)
+    model = AlongRelations(_maker(modeler, options), checked, first, processes)
     models = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
     # All models of a campaign have a posterior or none has, because they are read together.
     once = models.common is not None and models.common.once
@@ -107,6 +110,18 @@ def portion_kernels(
     if modeler == DEFAULT_MODELER:
         return kernels_at_once(points_count, parameters, repetitions)
     return max(1, VALUES_AT_ONCE // (points_count * repetitions))
+
+
+def _maker(modeler: str, options: dict[str, Any]) -> Callable[[FloatArray, tuple[int, ...]], Modeler]:
+    """Return a function that makes a modeler for points (P, m), given which parameters are numbers of
+    processes.
+    """
+
+    def make(points: FloatArray, processes: tuple[int, ...]) -> Modeler:
+        known = {"processes": processes} if modeler == DEFAULT_MODELER else {}
+        return MODELERS[modeler](points, **known, **options)
+
+    return make
 
 
 def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: tuple[int, int]) -> Models:
@@ -140,7 +155,12 @@ def unmodelled(points: ArrayLike, kernels: int, *, modeler: str = DEFAULT_MODELE
 
 
 def holdout_error(
-    points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER, **options: Any
+    points: ArrayLike,
+    values: ArrayLike,
+    *,
+    modeler: str = DEFAULT_MODELER,
+    processes: Sequence[int] = (),
+    **options: Any,
 ) -> FloatArray:
     """Return the relative error, (K,), at each kernel's largest point, of the prediction from all other
     points.
@@ -151,7 +171,7 @@ def holdout_error(
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
-    model = AlongRelations(partial(MODELERS[modeler], **options), checked)
+    model = AlongRelations(_maker(modeler, options), checked, processes=processes)
     step = _at_once(model, array, checked.shape[1], modeler)[1]
     parts = [_error_ahead(model, part) for part in np.split(array, range(step, len(array), step))]
     return np.concatenate(parts)
