@@ -1,6 +1,7 @@
 """Reads campaigns from the database."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypedDict
 
 import numpy as np
 from django.db.models import F, QuerySet
@@ -38,12 +39,26 @@ def processes_of(campaign: Campaign, parameters: Iterable[Parameter]) -> Paramet
     return rows[name] if name is not None else None
 
 
-def main_parameter(campaign: Campaign, parameters: Iterable[Parameter]) -> int:
-    """Return the index of the parameter in which laws are written if others were always varied together with
-    it: that of `main_axis`.
+class LawRoles(TypedDict):
+    """What a modeler must know about a campaign's parameters, given by index.
+
+    Laws are written in `first` if other parameters were always varied together with it. `processes` are
+    numbers of processes, ranks, nodes or threads.
     """
-    found = main_axis(campaign, parameters)
-    return campaign.parameters.index(found.name) if found else 0
+
+    first: int
+    processes: tuple[int, ...]
+
+
+def law_roles(campaign: Campaign) -> LawRoles:
+    """Return the roles of a campaign's parameters in laws."""
+    rows = list(campaign.version.application.parameters.all())
+    main, role = main_axis(campaign, rows), {row.name: row.role for row in rows}
+    counts = (role.get(name) == Parameter.Role.PROCESSES for name in campaign.parameters)
+    return LawRoles(
+        first=campaign.parameters.index(main.name) if main else 0,
+        processes=tuple(number for number, counts_processes in enumerate(counts) if counts_processes),
+    )
 
 
 def bound_parameters(

@@ -1,8 +1,7 @@
 """Model all kernels of a campaign in one call. New modelers are registered here."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -58,6 +57,7 @@ def fit(
     modeler: str = DEFAULT_MODELER,
     common: Common | None = None,
     first: int = 0,
+    processes: Sequence[int] = (),
     **options: Any,
 ) -> Models:
     """Model every kernel of a campaign.
@@ -78,6 +78,9 @@ def fit(
             given, the model of each kernel is independent of the other kernels in `values`.
         first: index of the parameter that laws contain if other parameters were always varied together with
             it.
+        processes: indices of the parameters that are numbers of processes, ranks, nodes or threads. In the
+            default modeler, laws that grow faster than linearly with these parameters have a small prior
+            probability. Other modelers ignore this argument.
         **options: options of the modeler, see its class.
 
     Raises:
@@ -88,7 +91,7 @@ def fit(
     array = check_values(values, len(checked))
     if modeler not in MODELERS:
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
-    model = AlongRelations(partial(MODELERS[modeler], **options), checked, first)
+    model = AlongRelations(_maker(modeler, options), checked, first, processes)
     models = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
     # Either all models of a campaign have a posterior or none has, because they are stored together.
     once = models.common is not None and models.common.once
@@ -106,6 +109,18 @@ def portion_kernels(
     if modeler == DEFAULT_MODELER:
         return kernels_at_once(points_count, parameters, repetitions)
     return max(1, VALUES_AT_ONCE // (points_count * repetitions))
+
+
+def _maker(modeler: str, options: dict[str, Any]) -> Callable[[FloatArray, tuple[int, ...]], Modeler]:
+    """Return a function that makes a modeler for points (P, m), given which parameters are numbers of
+    processes.
+    """
+
+    def make(points: FloatArray, processes: tuple[int, ...]) -> Modeler:
+        known = {"processes": processes} if modeler == DEFAULT_MODELER else {}
+        return MODELERS[modeler](points, **known, **options)
+
+    return make
 
 
 def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: tuple[int, int]) -> Models:
@@ -137,7 +152,12 @@ def unmodelled(points: ArrayLike, kernels: int, *, modeler: str = DEFAULT_MODELE
 
 
 def holdout_error(
-    points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER, **options: Any
+    points: ArrayLike,
+    values: ArrayLike,
+    *,
+    modeler: str = DEFAULT_MODELER,
+    processes: Sequence[int] = (),
+    **options: Any,
 ) -> FloatArray:
     """Predict each kernel at its largest point from its other points, and return the relative errors, (K,).
 
@@ -146,7 +166,7 @@ def holdout_error(
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
-    model = AlongRelations(partial(MODELERS[modeler], **options), checked)
+    model = AlongRelations(_maker(modeler, options), checked, processes=processes)
     step = _at_once(model, array, checked.shape[1], modeler)[1]
     parts = [_error_ahead(model, part) for part in np.split(array, range(step, len(array), step))]
     return np.concatenate(parts)

@@ -4,7 +4,7 @@ Off the relation of the points, such as ranks = 8 · nodes, nothing was measured
 without the bound parameters, and laws do not depend on these. `Models.region` says where such laws hold.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -25,14 +25,29 @@ Model = Callable[[FloatArray, Common | None], Models]
 class AlongRelations:
     """A modeler of kernels measured at points (P, m), which models them by free parameters.
 
-    `make` makes a modeler for points of fewer parameters. Laws are written in the parameter with the index
-    `first` if others are bound to it.
+    Args:
+        make: makes a modeler for points of some of the parameters, given the indices, among these, of those
+            that are numbers of processes.
+        points: (P, m)
+        first: index of the parameter in which laws are written if others are bound to it.
+        processes: indices of the parameters that are numbers of processes.
     """
 
-    def __init__(self, make: Callable[[FloatArray], Model], points: FloatArray, first: int = 0) -> None:
-        self.make, self.points, self.first = make, points, first
+    def __init__(
+        self,
+        make: Callable[[FloatArray, tuple[int, ...]], Model],
+        points: FloatArray,
+        first: int = 0,
+        processes: Sequence[int] = (),
+    ) -> None:
+        self.make, self.points, self.first, self.processes = make, points, first, processes
         self.free = np.flatnonzero(~relations(points, first).together)
-        self.model = make(points[:, self.free])
+        self.model = self._made(np.arange(len(points)), self.free)
+
+    def _made(self, rows: IntArray, parameters: IntArray) -> Model:
+        """Return a modeler for some of the points and parameters, given by index."""
+        processes = np.flatnonzero(np.isin(parameters, self.processes))
+        return self.make(self.points[np.ix_(rows, parameters)], tuple(processes.tolist()))
 
     @property
     def kernels_at_once(self) -> int:
@@ -71,7 +86,7 @@ class AlongRelations:
             if len(free) == len(self.free):
                 continue
             rows = np.flatnonzero(_described(values[kernels[:1]])[0])
-            own = self.make(self.points[np.ix_(rows, free)])(values[np.ix_(kernels, rows)], shared)
+            own = self._made(rows, free)(values[np.ix_(kernels, rows)], shared)
             parts.append(lifted(own, free, models))
             order.append(kernels)
             rest = np.setdiff1d(rest, kernels)
@@ -83,7 +98,7 @@ class AlongRelations:
     @cached_property
     def _nothing(self) -> Models:
         """Return a model of all parameters without any value, which shows the sizes of such models."""
-        return self.make(self.points)(np.full((1, len(self.points), 1), np.nan), None)
+        return self.make(self.points, ())(np.full((1, len(self.points), 1), np.nan), None)
 
 
 def _described(values: FloatArray) -> BoolArray:

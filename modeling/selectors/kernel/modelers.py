@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ingest.models import Campaign
-from ingest.selectors import main_parameter
+from ingest.selectors import LawRoles, law_roles
 from modeling.engine import ADAPTIVE_MODELER, DEFAULT_MODELER, FAILED, MODELERS, Models, fit, holdout_error
 from modeling.engine.fitting import unmodelled
 from modeling.models import Model, State
@@ -67,8 +67,8 @@ def _stored(model: Model) -> list[Model]:
 def _fitted(campaign: Campaign, values: arrays.FloatArray, without: str) -> dict[str, Models]:
     points, one = np.array(campaign.points, float), values[None]
     names = [name for name in MODELERS if name != without and _quick(name, points, values.size)]
-    first = main_parameter(campaign, campaign.version.application.parameters.all())
-    return {name: _fit(points, one, name, first) for name in names}
+    roles = law_roles(campaign)
+    return {name: _fit(points, one, name, roles) for name in names}
 
 
 def _quick(modeler: str, points: arrays.FloatArray, values: int) -> bool:
@@ -77,19 +77,22 @@ def _quick(modeler: str, points: arrays.FloatArray, values: int) -> bool:
     return values <= MOST_VALUES and (few or modeler != DEFAULT_MODELER)
 
 
-def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str, first: int) -> Models:
+def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str, roles: LawRoles) -> Models:
     """Return the models of one modeler, or None if the modeler fails."""
     try:
-        return _held_out(points, values, modeler, first)
+        return _held_out(points, values, modeler, roles)
     except Exception:  # if one modeler fails, the page shows the other modelers
         LOG.exception("The modeler %s could not model one kernel.", modeler)
         return unmodelled(points, len(values), modeler=modeler)
 
 
-def _held_out(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str, first: int) -> Models:
+def _held_out(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str, roles: LawRoles) -> Models:
     """Return models with the error at the held-out point, which takes some modelers a second fit."""
     options = WHILE_SOMEBODY_WAITS.get(modeler, {})
-    models = fit(points, values, modeler=modeler, first=first, **options)
+    models = fit(points, values, modeler=modeler, **roles, **options)
     if not np.isnan(models.holdout_error).all():
         return models
-    return replace(models, holdout_error=holdout_error(points, values, modeler=modeler, **options))
+    return replace(
+        models,
+        holdout_error=holdout_error(points, values, modeler=modeler, processes=roles["processes"], **options),
+    )

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.models import Metric
+from ingest.selectors import law_roles
 from modeling.engine import FloatArray, Models, fit
 from modeling.models import ModelRun
 from modeling.selectors.plans.basis import Basis
@@ -79,8 +80,9 @@ def _joined_models(basis: Basis, loaded: RunRows, kernels: list[int], found: Joi
     questions of a plan need the same models, and fitting them takes most of the time.
     """
     stored = tuple((campaign.pk, campaign.revision) for campaign in basis.campaigns)
+    processes = law_roles(basis.campaigns[0])["processes"]
     made: Models = loaded.derived.get(
-        ("joined", stored, tuple(kernels)), lambda: fit(found.points, found.values)
+        ("joined", stored, tuple(kernels)), lambda: fit(found.points, found.values, processes=processes)
     )
     return made
 

@@ -8,7 +8,7 @@ from django.db import DatabaseError
 from numpy.typing import NDArray
 
 from ingest.models import Kernel
-from ingest.selectors import main_parameter
+from ingest.selectors import law_roles
 from modeling.engine import (
     ADAPTIVE_MODELER,
     Common,
@@ -56,8 +56,7 @@ def fitted(portion: Portion) -> Fitted:
     in_total = np.array(portion.in_total, bool)[order]
     target = target_point(run.target, campaign)
     common = Common.from_json(portion.common) if portion.common else None
-    first = main_parameter(campaign, campaign.version.application.parameters.all())
-    options: dict[str, Any] = {"common": common, "first": first}
+    options: dict[str, Any] = {"common": common, **law_roles(campaign)}
     if run.modeler == ADAPTIVE_MODELER:
         options["watch"] = followed(portion)
     known = _known_of(run, kernels)

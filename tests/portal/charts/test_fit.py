@@ -80,3 +80,16 @@ def test_the_name_of_another_law_is_on_the_side_where_the_prediction_is_not(
     figure = fit_figure(replace(found, others=[Line("law", other)]))
     name = next(note for note in figure.layout["annotations"] if note["text"] == "law")
     assert (name["xanchor"], name["yanchor"]) == anchors
+
+
+@pytest.mark.parametrize(("factor", "corner"), [(3.0, "bottom"), (0.3, "top")])
+def test_the_word_extrapolated_is_in_another_corner_than_the_name_of_a_line(
+    factor: float, corner: str
+) -> None:
+    found = scene(1.1, 1.1, 1.1, 1.1, 1.1)
+    assert found.law
+    falling = replace(found.law, estimates=(Estimate(1.01, None, None), *found.law.estimates[1:]))
+    other = Curve(found.law.x, tuple(Estimate(factor, None, None) for _ in found.law.x))
+    figure = fit_figure(replace(found, law=falling, others=[Line("law", other)]))
+    word = next(note for note in figure.layout["annotations"] if note["text"] == "extrapolated")
+    assert word["yanchor"] == corner

@@ -4,6 +4,7 @@ Source: Schmid et al., Performance-Detective, ICS 2022, section 3: a profile of 
 parameters influence a function, so laws of other parameters are excluded for this function.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -81,17 +82,18 @@ def fit_profiled(
     *,
     common: Common | None = None,
     first: int = 0,
+    processes: Sequence[int] = (),
 ) -> Models:
     """Model kernels by the default modeler, each by the parameters that it depends on, `depends_on` (K, m).
 
-    Points (P, m), values (K, P, R), `common` and `first` are those of `fit`. Laws of all parameters are found
-    first. A kernel keeps such a law if the law shows that the kernel depends on an excluded parameter. Laws
-    multiply only parameters that `meet` (K, m, m), unless measurements show another product. `Models.method`
-    says which case holds.
+    Points (P, m), values (K, P, R), `common`, `first` and `processes` are those of `fit`. Laws of all
+    parameters are found first. A kernel keeps such a law if the law shows that the kernel depends on an
+    excluded parameter. Laws multiply only parameters that `meet` (K, m, m), unless measurements show another
+    product. `Models.method` says which case holds.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
-    models = fit(checked, array, common=common, first=first)
+    models = fit(checked, array, common=common, first=first, processes=processes)
     method = np.full(len(models), "", dtype=f"<U{len(CONTRADICTED)}")
     varied = np.ptp(checked, axis=0) > 0
     known = np.asarray(depends_on | ~varied).all(axis=1) | (models.status == NO_DATA)
@@ -99,7 +101,7 @@ def fit_profiled(
     parts, kernels = [], []
     for used in np.unique(depends_on[~known & (method == "")], axis=0):
         some = np.flatnonzero((depends_on == used).all(axis=1) & ~known & (method == ""))
-        fewer = _fewer(checked, array[some], np.flatnonzero(used), models)
+        fewer = _fewer(checked, array[some], np.flatnonzero(used), processes, models)
         if fewer is not None:
             parts.append(fewer)
             kernels.append(some)
@@ -139,12 +141,14 @@ def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
     return np.asarray((weight * agrees).sum(axis=1) < LEAST_AGREEMENT * weight.sum(axis=1))
 
 
-def _fewer(points: FloatArray, values: FloatArray, parameters: IntArray, like: Models) -> Models | None:
+def _fewer(
+    points: FloatArray, values: FloatArray, parameters: IntArray, processes: Sequence[int], like: Models
+) -> Models | None:
     """Return models by only these parameters, extended to all parameters; None if these models have no
     intervals because of too few repetitions, although `like` has intervals.
     """
     data = merged(points, values, parameters)
-    models = fit(data.points, data.values)
+    models = fit(data.points, data.values, processes=np.flatnonzero(np.isin(parameters, processes)).tolist())
     if (models.posterior is None) != (like.posterior is None):
         return None
     if len(parameters):

@@ -27,11 +27,20 @@ class Evidence:
         longer: whether laws with one term more than the plain laws are searched for where no plain law
             explains the values.
         least_odds: log odds from which kernels are modelled with deviations from their laws.
+        processes: indices of the parameters that are numbers of processes, in which steep laws are unlikely.
     """
 
-    def __init__(self, points: FloatArray, *, longer: bool = True, least_odds: float = DEVIATES) -> None:
+    def __init__(
+        self,
+        points: FloatArray,
+        *,
+        longer: bool = True,
+        least_odds: float = DEVIATES,
+        processes: tuple[int, ...] = (),
+    ) -> None:
         self.points = points
-        self.weigher = Weigher.at(points, longer=longer, least_odds=least_odds)
+        self.processes = processes
+        self.weigher = Weigher.at(points, longer=longer, least_odds=least_odds, processes=processes)
 
     @property
     def kernels_at_once(self) -> int:

@@ -69,9 +69,16 @@ class Weigher:
     least_odds: float = DEVIATES  # log odds from which kernels are modelled with deviations
 
     @classmethod
-    def at(cls, points: FloatArray, *, longer: bool = True, least_odds: float = DEVIATES) -> "Weigher":
-        """Return the weigher for all points (P, m) of a campaign."""
-        return cls(Basis(points), Deviating(points), longer, least_odds)
+    def at(
+        cls,
+        points: FloatArray,
+        *,
+        longer: bool = True,
+        least_odds: float = DEVIATES,
+        processes: tuple[int, ...] = (),
+    ) -> "Weigher":
+        """Return the weigher for all points (P, m) of a campaign, see `Evidence`."""
+        return cls(Basis(points, processes=processes), Deviating(points), longer, least_odds)
 
     def part(self, rows: IntArray) -> "Weigher":
         """Return the weigher for some of the points, given by index. The kernels must not be measured at any

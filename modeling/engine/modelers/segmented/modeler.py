@@ -51,7 +51,7 @@ class SegmentedEvidence(Evidence):
         """
         models = super().__call__(values, common)
         parts = find_segments(self.points, values)
-        return _segmented(models, parts, self.points, values) if parts else models
+        return self._segmented(models, parts, values) if parts else models
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
         """Predict the value of each kernel at the point with the given index, (K,), by the likeliest laws
@@ -66,6 +66,27 @@ class SegmentedEvidence(Evidence):
         kernels = parts.kernel[some]
         said[kernels] = super().expected(_within(values[kernels], inside[some]), at[kernels])
         return said
+
+    def _segmented(self, models: Models, parts: "Parts", values: FloatArray) -> Models:
+        """Return the models in which segmented kernels have their last segment's law, and the earlier laws in
+        `segments`.
+        """
+        own = _within(values[parts.kernel], parts.inside(self.points))
+        fitted = Evidence(self.points, processes=self.processes)(own, models.common)
+        if self.points.shape[1] == 1:
+            deviates = Evidence(self.points, least_odds=ALWAYS, processes=self.processes)
+            fitted = replace(fitted, posterior=deviates(own, models.common).posterior)
+        last = np.flatnonzero(np.isnan(parts.following))
+        earlier = np.flatnonzero(~np.isnan(parts.following))
+        place = np.arange(len(models))
+        place[parts.kernel[last]] = len(models) + last
+        names = ("kernel", "number", "parameter", "first", "last", "following", "probability")
+        kept = {name: getattr(parts, name)[earlier] for name in names}
+        return replace(
+            join([models, fitted]).part(place),
+            segments=Segments(**kept, models=fitted.part(earlier)),
+            **_whole(models, parts, fitted),
+        )
 
 
 @dataclass(frozen=True)
@@ -172,28 +193,6 @@ def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
     parts = [cut.parts(np.flatnonzero(clearest == number)) for number, cut in enumerate(cuts)]
     names = [field.name for field in fields(Parts)]
     return Parts(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
-
-
-def _segmented(models: Models, parts: Parts, points: FloatArray, values: FloatArray) -> Models:
-    """Return the models in which segmented kernels have their last segment's law, and the earlier laws in
-    `segments`.
-    """
-    own = _within(values[parts.kernel], parts.inside(points))
-    fitted = Evidence(points)(own, models.common)
-    if points.shape[1] == 1:
-        deviating = Evidence(points, least_odds=ALWAYS)(own, models.common)
-        fitted = replace(fitted, posterior=deviating.posterior)
-    last = np.flatnonzero(np.isnan(parts.following))
-    earlier = np.flatnonzero(~np.isnan(parts.following))
-    place = np.arange(len(models))
-    place[parts.kernel[last]] = len(models) + last
-    names = ("kernel", "number", "parameter", "first", "last", "following", "probability")
-    kept = {name: getattr(parts, name)[earlier] for name in names}
-    return replace(
-        join([models, fitted]).part(place),
-        segments=Segments(**kept, models=fitted.part(earlier)),
-        **_whole(models, parts, fitted),
-    )
 
 
 def _within(values: FloatArray, inside: BoolArray) -> FloatArray:

@@ -37,10 +37,18 @@ class TrendingEvidence(SegmentedEvidence):
         longer: see `Evidence`.
         trend: whether predictions follow trends. If not, predictions beyond the largest values are those of
             laws and their deviations, as for comparisons of laws.
+        processes: see `Evidence`.
     """
 
-    def __init__(self, points: FloatArray, *, longer: bool = True, trend: bool = True) -> None:
-        super().__init__(points, longer=longer)
+    def __init__(
+        self,
+        points: FloatArray,
+        *,
+        longer: bool = True,
+        trend: bool = True,
+        processes: tuple[int, ...] = (),
+    ) -> None:
+        super().__init__(points, longer=longer, processes=processes)
         self.trend = trend
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:

@@ -55,7 +55,7 @@ def notes(scene: Scene, top: float) -> list[dict[str, Any]]:
     found = notes_on_a_phone(scene, top) + _names_of_breaks(scene)
     if scene.reach > scene.high:
         edge = place(scene.high, scene.log_x)
-        free = _BOTTOM if scene.law and _rises(scene.law) else _TOP
+        free = _BOTTOM if scene.law and (_rises(scene.law) or _line_above(scene)) else _TOP
         found.append(_QUIET | free | {"text": "extrapolated", "x": edge, "xshift": 6})
     return found + [
         note for at, line in enumerate(scene.others) for note in _name(scene, line, 0.66 - 0.2 * at)
@@ -65,6 +65,12 @@ def notes(scene: Scene, top: float) -> list[dict[str, Any]]:
 def _rises(curve: Curve) -> bool:
     """Return whether a curve ends higher than it begins, so that the corner below its end is free."""
     return curve.estimates[-1].predicted >= curve.estimates[0].predicted
+
+
+def _line_above(scene: Scene) -> bool:
+    """Return whether another line, whose name stands in the upper corner, ends above the prediction."""
+    ends = ((line.curve.x[-1], line.curve.estimates[-1].predicted) for line in scene.others)
+    return any(_is_above(scene, x, y) for x, y in ends)
 
 
 def notes_on_a_phone(scene: Scene, top: float) -> list[dict[str, Any]]:

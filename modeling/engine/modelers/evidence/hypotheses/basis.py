@@ -18,21 +18,24 @@ class Basis:
     Classes are divided by their mean over the points, so a coefficient is the term's mean contribution, which
     is comparable between classes. `among` is the number of parameters from which the parameters of this basis
     were chosen, or 0 if all were chosen. If the points are only some of the campaign's points, `whole` is the
-    basis at all points of the campaign, which determines the usable classes and their divisors.
+    basis at all points of the campaign, which determines the usable classes and their divisors. `processes`
+    are the indices of the parameters that are numbers of processes.
     """
 
     points: FloatArray
     among: int = 0
     whole: "Basis | None" = None
+    processes: tuple[int, ...] = ()
 
     def only(self, parameters: IntArray) -> "Basis":
         """Return the basis of some parameters, as if only these had been varied."""
         whole = None if self.whole is None else self.whole.only(parameters)
-        return Basis(self.points[:, parameters], self.among or self.parameter_count, whole)
+        processes = tuple(np.flatnonzero(np.isin(parameters, self.processes)).tolist())
+        return Basis(self.points[:, parameters], self.among or self.parameter_count, whole, processes)
 
     def part(self, rows: IntArray) -> "Basis":
         """Return the basis at some of the points, given by index."""
-        return Basis(self.points[rows], self.among, self.campaign)
+        return Basis(self.points[rows], self.among, self.campaign, self.processes)
 
     @property
     def campaign(self) -> "Basis":
@@ -94,7 +97,7 @@ class Basis:
     @cached_property
     def log_prior(self) -> FloatArray:
         """Return the logarithms of the prior probabilities of the classes, (m, classes)."""
-        return prior.log_prior(self.usable, self.among or self.parameter_count)
+        return prior.log_prior(self.usable, self.among or self.parameter_count, self.processes)
 
     def columns(self, classes: IntArray) -> FloatArray:
         """Return the values of terms at the points: classes (T, m, ...) → (T, P, ...), and 0 for a term
