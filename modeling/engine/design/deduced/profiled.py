@@ -21,7 +21,7 @@ FOLLOWED = "profile"
 """Value of `Models.method`: the law uses only the parameters that the kernel is known to depend on."""
 
 CONTRADICTED = "contradicts the profile"
-"""Value of `Models.method`: according to the measurements, the kernel depends on a parameter that the profile
+"""Value of `Models.method`: the measurements show that the kernel depends on a parameter that the profile
 excludes.
 """
 
@@ -29,25 +29,23 @@ ADDED = "profile, added"
 """Value of `Models.method`: the law multiplies only parameters that the kernel depends on together."""
 
 PRODUCT = "contradicts the sum"
-"""Value of `Models.method`: according to the measurements, the law multiplies parameters that never meet in
-the profile.
-"""
+"""Value of `Models.method`: the measurements show a product of parameters that never meet in the profile."""
 
 LEAST_AGREEMENT = 0.01
-"""Measurements contradict the profile if the laws without the excluded parameters have a total probability
-below this value. With this value one kernel in a hundred contradicts the profile by chance. With 0.1 one
-kernel in ten would, and would keep a wide interval that the profile could have narrowed. With 0.001 only
-strong contention would be found.
+"""Measurements contradict the profile if the laws that agree with it have a total probability below this
+value. It lets one kernel in a hundred contradict the profile by chance. With 0.1, one kernel in ten would,
+and would keep a wide interval that the profile could narrow. With 0.001, only strong contradictions would be
+found.
 """
 
 
 @dataclass(frozen=True)
 class Merged:
-    """Values at points of fewer parameters. Points that differ only in the removed parameters are merged into
-    one.
+    """Values at points of fewer parameters. Points that differed only in the removed parameters are one
+    point.
 
     Attributes:
-        points: (N, n) of n parameters; one constant parameter if there are none.
+        points: (N, n) of the n remaining parameters; of one constant parameter if none remains.
         values: (K, N, R) all repetitions at these points, padded with NaN.
     """
 
@@ -56,8 +54,8 @@ class Merged:
 
 
 def only(points: FloatArray, parameters: IntArray) -> FloatArray:
-    """Return points (P, m) with the given parameters (indices) only; with a single constant parameter if
-    there are none.
+    """Return points (P, m) with only the given parameters (indices), or with one constant parameter if there
+    are none.
     """
     return points[:, parameters] if len(parameters) else np.ones((len(points), 1))
 
@@ -82,12 +80,11 @@ def fit_profiled(
     common: Common | None = None,
     first: int = 0,
 ) -> Models:
-    """Model kernels by the default modeler, each by the parameters that it depends on, `depends_on` (K, m).
+    """Model kernels by the default modeler, each by only the parameters that `depends_on` (K, m) marks.
 
-    Points (P, m), values (K, P, R), `common` and `first` are those of `fit`. Laws of all parameters are found
-    first. A kernel keeps such a law if the law shows that the kernel depends on an excluded parameter. Laws
-    multiply only parameters that `meet` (K, m, m), unless measurements show another product. `Models.method`
-    says which case holds.
+    The other arguments are those of `fit`. Each kernel is first modelled by all parameters, and keeps this
+    model if it shows that the kernel depends on an excluded parameter. Laws multiply only parameters that
+    `meet` (K, m, m) marks, unless measurements show another product. `Models.method` tells these cases apart.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -112,7 +109,7 @@ def fit_profiled(
 
 
 def _multiplied(models: Models, points: FloatArray, values: FloatArray, meet: BoolArray | None) -> Models:
-    """Return models whose laws multiply only parameters that meet, and say so in their `method`."""
+    """Return models whose laws multiply only parameters that meet, with `Models.method` set accordingly."""
     if meet is None or models.method is None:
         return models
     open_ = (models.method != CONTRADICTED) & (models.status != NO_DATA)
@@ -125,14 +122,14 @@ def _multiplied(models: Models, points: FloatArray, values: FloatArray, meet: Bo
 
 
 def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
-    """Return whether measurements show that kernels depend on other parameters than `depends_on` (K, m),
+    """Return for which kernels measurements show a dependence that `depends_on` (K, m) does not have,
     (K,).
     """
     if models.posterior is None:
         return np.zeros(len(models), dtype=bool)
     weight = models.posterior.probability
     uses = (models.posterior.exponents != 0).any(axis=(2, 4))  # (K, H, m)
-    # A law of ranks agrees with a dependence on nodes if both were always varied together.
+    # If ranks and nodes were always varied together, a law of ranks agrees with a dependence on nodes.
     stands_for = models.measured.power != 0  # (K, m, m)
     allowed = depends_on | (depends_on[:, :, None] & stands_for).any(axis=1)
     agrees = ~(uses & ~allowed[:, None]).any(axis=2)
@@ -140,8 +137,8 @@ def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
 
 
 def _fewer(points: FloatArray, values: FloatArray, parameters: IntArray, like: Models) -> Models | None:
-    """Return models by only these parameters, extended to all parameters; None if these models have no
-    intervals because of too few repetitions, although `like` has intervals.
+    """Return models by only these parameters, in the form of models by all parameters; None if merging left
+    too few points for a posterior although the models `like` have one.
     """
     data = merged(points, values, parameters)
     models = fit(data.points, data.values)
