@@ -110,7 +110,9 @@ def _depends_on(path: str, terms: Terms, followed: frozenset[str]) -> DependsOn 
 
 
 def _terms(functions: list[dict[str, Any]]) -> Terms:
-    """Return the terms by plain name. Functions with the same plain name share all of their terms."""
+    """Return the terms of functions, by names without blanks. Functions with equal names share all of their
+    terms.
+    """
     found: dict[str, set[frozenset[str]]] = {}
     for function in functions:
         for name in set(_names(function)):
@@ -133,7 +135,7 @@ def _plain(name: str) -> str:
 
 
 def without_arguments(demangled: str) -> str:
-    """Return a demangled name up to the parenthesis that matches its last one.
+    """Return a demangled name without its last pair of parentheses and what follows.
 
     >>> without_arguments("Mesh::operator()(void (*)(int)) const")
     'Mesh::operator()'
