@@ -136,7 +136,7 @@ def basis_load(
 
 
 def default_goal(basis: Basis, profile: Dependencies | None) -> str:
-    """Return the goal that a user probably wants: a narrower interval if there are models, and otherwise a
+    """Return the goal that a user probably wants: a narrower interval if the version is modelled, otherwise a
     first design.
     """
     if basis.run is not None:
@@ -145,14 +145,18 @@ def default_goal(basis: Basis, profile: Dependencies | None) -> str:
 
 
 def metric_of_time(metrics: Sequence[Metric], chosen: Metric | None) -> Metric | None:
-    """Return the metric that gives the time of a run: the chosen one if it is a time, or the first time."""
+    """Return the metric of the time of an execution: the chosen one if it is a time, otherwise the first
+    time.
+    """
     if chosen is not None and is_time(chosen):
         return chosen
     return next((metric for metric in metrics if is_time(metric)), None)
 
 
 def profile_of(application: Application) -> Dependencies | None:
-    """Return the parameters that the application's functions depend on, if a taint analysis is stored."""
+    """Return the stored dependencies of the application's functions on parameters; None if none are
+    stored.
+    """
     return Dependencies.objects.filter(application=application).first()
 
 
@@ -162,7 +166,7 @@ def lacks_values(run: ModelRun) -> bool:
 
 
 def _continued(series: Sequence[float], target: float | None) -> list[float]:
-    """Return a rising series with its next value, and further values as long as they stay below the
+    """Return an ascending series with its next value, and further values as long as they are below the
     target.
     """
     found = list(series)

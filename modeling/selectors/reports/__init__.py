@@ -1,5 +1,4 @@
-"""Release reports: their content, how the content is built from today's models, and how today's numbers
-differ from frozen ones.
+"""Release reports: the format of their content, its computation from present models, and its changes since.
 
-Reports are frozen, shared and deleted in `modeling.services`, and rendered in `perfweb.portal`.
+Reports are stored, shared and deleted in `modeling.services`, and rendered in `perfweb.portal`.
 """

@@ -13,9 +13,7 @@ from modeling.selectors.run.campaign import largest_measured
 from modeling.selectors.versions.standings import Standing, line_of, lineage_of, standings
 
 TARGETS = 3
-"""Limit on the configurations for which a report predicts: the measured one, the intended use, and a larger
-one.
-"""
+"""Limit on the configurations for which a report predicts, the measured one among them."""
 
 FARTHER = 4.0
 """Factor to the next target along the main parameter, if the application has no further targets."""
