@@ -20,7 +20,7 @@ class ModelRun(models.Model):
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="runs")
     modeler = models.CharField(max_length=20)
     options = models.JSONField(default=dict)
-    # Whether pages show this run. Pages only compare the shown run with the campaign's other runs.
+    # Whether pages show this run. The campaign's other runs are only compared with it.
     shown = models.BooleanField(default=True)
     engine_version = models.CharField(max_length=20, blank=True)
     # Revision of the campaign that was modelled; 0: not modelled yet.

@@ -253,7 +253,9 @@ def _far_lines(
     )
 
     def taken(ends: Sequence[int]) -> float:
-        """Return the core hours of one run at all points, if the lines end after these numbers of values."""
+        """Return the core hours of one run at all points, if the lines reach up to the values at these
+        positions.
+        """
         shared = (len(ends) - 1) * float(costs.min())
         return (
             off

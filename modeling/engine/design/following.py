@@ -97,8 +97,8 @@ def plan_next(
 
     Args:
         points: (P, m) points measured so far, possibly none.
-        values: (K, P, R) repetitions of K kernels there, NaN where missing.
-        candidates: (C, m) points that may be measured, also again.
+        values: (K, P, R) repetitions of K kernels at these points, NaN where missing.
+        candidates: (C, m) points that may be measured, for the first time or again.
         cost: core hours of one run at each candidate, (C,), or a function that gives them.
         goal: "interval": narrow the interval at the target to the share `wanted` of its width (by default
             half); "rivals": distinguish the most probable laws of different growth; "change": settle whether
@@ -123,7 +123,7 @@ def plan_next(
     Raises:
         PlanError: the budget is below the cost of the cheapest point, or limits exclude all candidates. The
             error has the nearest possible plan.
-        ValueError: an argument that does not fit.
+        ValueError: an argument has a wrong value or shape.
     """
     if goal not in GOALS:
         raise ValueError(f"goal: found {goal!r}, expected one of {', '.join(GOALS)}")
@@ -275,7 +275,7 @@ def _plan(
     question: Question, choice: Choice, beliefs: Beliefs, data: Data, names: tuple[str, ...],
     *, told: tuple[str, ...] = (),
 ) -> Plan:  # fmt: skip
-    """Return the plan of the chosen runs by point.
+    """Return the chosen runs as a plan, in which all runs at one point are together.
 
     Points with the most information for their cost come first, because later ones may never be measured.
     """

@@ -2,7 +2,7 @@
 
 The width of an interval at the target has two sources: the differences between the laws that are still
 possible, and the kernels' deviations from their laws. Runs far from the target distinguish laws; only runs
-near the target show how much the kernels deviate there.
+near the target show how much the kernels deviate at the target.
 """
 
 from collections.abc import Callable, Sequence

@@ -21,7 +21,7 @@ SHOWN_VERSIONS = 24
 
 @dataclass(frozen=True)
 class ApplicationRow:
-    """An application's row on the start page, for the machine that was measured last.
+    """An application's row on the start page, for the machine of its latest version.
 
     `changes` are those of the latest version, None if it was not compared.
     """

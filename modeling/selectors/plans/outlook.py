@@ -39,7 +39,7 @@ class Outlook:
 
     @property
     def width(self) -> float:
-        """Return the factor from the middle to either end of the interval, in logarithms."""
+        """Return the factor from the geometric middle of the interval to either end."""
         return math.sqrt(self.upper / self.lower)
 
     def narrowed(self, share: float) -> "Outlook":
@@ -49,7 +49,9 @@ class Outlook:
         return replace(self, lower=lower, upper=upper)
 
     def widened(self, deviation: float, kinds: tuple[str, ...]) -> "Outlook":
-        """Return the outlook with an interval that includes a further standard deviation of the logarithm."""
+        """Return the outlook with an interval that includes a further independent error, given by the
+        standard deviation of its logarithm. `kinds` are the kinds of groups that cause it.
+        """
         part = NORMAL * deviation
         below = math.hypot(math.log(self.predicted / self.lower), part)
         above = math.hypot(math.log(self.upper / self.predicted), part)

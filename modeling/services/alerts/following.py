@@ -1,5 +1,5 @@
-"""Update alerts after comparisons: a kernel that became worse opens an alert, and a kernel that went back
-closes its alert.
+"""Update alerts after comparisons: open alerts for kernels that changed, and mark alerts as fixed if their
+kernels went back.
 
 The comparison of a version with its baseline, the version before it, shows what the version changed. A later
 version may undo only a part of a change. It is therefore compared with the version before the alert, to

@@ -1,4 +1,4 @@
-"""Freeze and delete reports."""
+"""Make reports, whose numbers are frozen, and delete them."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ def content_digest(content: Content) -> str:
 
 @transaction.atomic
 def report_make(*, subject: Subject, content: Content, seen: str, note: str, user: User) -> Report:
-    """Freeze the report whose digest the user has `seen`.
+    """Store the report, if its content still has the digest that the user has `seen`.
 
     Raises:
         ValidationError: the content has another digest by now, or the note is too long.

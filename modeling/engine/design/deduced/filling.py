@@ -29,7 +29,7 @@ with 100 runs, and 1.3 to 1.5 times its error with 200 or 625 (`tests/benchmarks
 """
 
 MOST_SHARE = 0.25
-"""The plan contains the smallest design only if this takes at most this share of the allowed core hours.
+"""Largest share of the allowed core hours that the smallest design may take to be a part of the plan.
 Otherwise its most expensive points would leave too little for runs with more information about the target,
 and all runs are chosen freely. In eight additive programs of three parameters, for 5 % of the full design's
 cost, this lowers the mean error by a fifth with 100 runs, and by half with up to 625. With 0.5, these
@@ -87,7 +87,7 @@ at points with few runs as deviations from it. Of eight programs of three parame
 
 @dataclass(frozen=True)
 class Law:
-    """A law, as rows of its linear regression.
+    """A plausible or fitted law, as the rows of a linear regression.
 
     Candidates that differ only in parameters without effect on the law are one point for it.
 
@@ -131,7 +131,7 @@ class Wanted:
     """The goal of the further runs.
 
     Attributes:
-        functions: set of parameters, by index → the number of functions that depend on them.
+        functions: set of indices of parameters → the number of functions that depend on exactly these.
         target: (m,) the configuration of the prediction.
         core_hours: limit for the whole plan.
         runs: limit for the whole plan.

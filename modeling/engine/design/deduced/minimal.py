@@ -285,7 +285,7 @@ def _noise_told(repetitions: IntArray) -> Iterator[str]:
 
 
 def _all_allowed(plan: Plan, allowed: Allowed) -> Plan:
-    """Return the plan.
+    """Return the plan if all of its points may be measured.
 
     Raises:
         PlanError: some of its points may not be measured. The error has a plan of the allowed points.
@@ -304,7 +304,7 @@ def _all_allowed(plan: Plan, allowed: Allowed) -> Plan:
 
 
 def _by_rows(points: FloatArray) -> IntArray:
-    """Return the order in which points (N, m) ascend; the first parameter varies slowest."""
+    """Return the indices that sort points (N, m) by the first parameter, then by the second, and so on."""
     return np.lexsort(points.T[::-1]) if points.shape[1] else np.arange(len(points))
 
 

@@ -45,7 +45,7 @@ class Insights:
         constant: functions that depend on no parameter.
         unknown: functions whose parameters are not known.
         functions: function → the parameters that it depends on, with dependent parameters replaced.
-        reasons: each deduction with its reason.
+        reasons: sentences that state each deduction with its reason.
     """
 
     parameters: tuple[str, ...]

@@ -26,7 +26,9 @@ excludes.
 """
 
 ADDED = "profile, added"
-"""Value of `Models.method`: the law multiplies only parameters that the kernel depends on together."""
+"""Value of `Models.method`: products of parameters that never meet in the profile were excluded from the
+law.
+"""
 
 PRODUCT = "contradicts the sum"
 """Value of `Models.method`: the measurements show a product of parameters that never meet in the profile."""
