@@ -243,7 +243,7 @@ def _asked(
     earlier: Earlier | None,
     wanted: float | None,
 ) -> tuple[Beliefs | Rivalry | None, float]:
-    """Return the open question, and the remaining openness at which the goal is reached."""
+    """Return the open question, and the value of `State.open` at which the goal is reached."""
     if goal == "rivals":
         weight = beliefs.weight * beliefs.aim[:, -1]
         return rivalry_of(data.models, beliefs.candidates, weight, STRONG if wanted is None else wanted), 0.0

@@ -214,7 +214,7 @@ def _components(
 
 
 def _numbered(rows: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Number rows (N, n), equal rows alike; return the numbers (N,)."""
+    """Return a number for each row (N, n), the same for equal rows, (N,)."""
     return np.asarray(np.unique(rows, axis=0, return_inverse=True)[1]).ravel()
 
 

@@ -54,7 +54,6 @@ def choices_all(applications: QuerySet[Application]) -> list[Choices]:
 
 
 def _choices(found: Any) -> Choices:
-    """Return the choices of an annotated row."""
     return Choices(
         application=found,
         parameters=tuple(Parameter(**row) for row in found.parameter_rows),

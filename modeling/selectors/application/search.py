@@ -213,7 +213,6 @@ def _with_models(
 def _predictions(
     runs: Iterable[int | None], metrics: Mapping[int, Metric], kernels: Sequence[Kernel]
 ) -> dict[tuple[int, int], float | None]:
-    """Return the stored predictions by run and kernel."""
     models = Model.objects.filter(
         run__in=[run for run in runs if run], metric__in=list(metrics.values()), kernel__in=kernels
     ).values_list("run_id", "kernel_id", "predicted")

@@ -110,7 +110,6 @@ def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFa
 
 
 def _changes(comparison: Comparison) -> dict[int, list[Changed]]:
-    """Return the stored changes of a comparison, by metric."""
     rows = Change.objects.filter(comparison=comparison).order_by("metric_id", "kernel_id")
     found: dict[int, list[Changed]] = defaultdict(list)
     for row in rows.values_list(*Changed._fields):
@@ -128,7 +127,6 @@ class _Parts(NamedTuple):
 
 
 def _parts(before: ModelRun, after: ModelRun, metrics: Sequence[int]) -> dict[int, _Parts]:
-    """Return the parts of the program by metric."""
     sides: dict[int, dict[int, dict[int, float]]] = {
         metric: {before.pk: {}, after.pk: {}} for metric in metrics
     }

@@ -181,7 +181,6 @@ def _growing() -> JSONBAgg:
 
 
 def _unread(application: Application, label: str) -> QuerySet[Upload]:
-    """Return the files of a version that are being read, collected or modelled."""
     return Upload.objects.filter(
         project=application.project_id, application_slug=application.slug, version_label=label,
         state__in=WAITING, dry_run=False,

@@ -85,7 +85,6 @@ def _parameters(step: KernelVersion) -> tuple[str, ...]:
 def _measured(
     kernels: Collection[int], metric: Metric, steps: Sequence[KernelVersion]
 ) -> dict[int, _Measured]:
-    """Return the kernel's medians by campaign."""
     rows = Series.objects.filter(
         kernel__in=kernels, metric=metric, campaign__in=[step.standing.campaign_id for step in steps]
     ).values_list("campaign", "campaign__points", "values", "repetitions")

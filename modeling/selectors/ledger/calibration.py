@@ -192,7 +192,6 @@ def _program(row: Prediction, numbers: _Numbers, same: BoolArray) -> ProgramScor
 
 
 def _scores(row: Prediction, numbers: _Numbers) -> Scores:
-    """Return the scores of all kernels of a prediction."""
     columns = (numbers.predicted, numbers.lower, numbers.upper, numbers.measured)
     return Scores(np.full(len(numbers.kernels), row.distance), *columns)
 

@@ -119,7 +119,6 @@ def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
 
 
 def _total_ends(total: Amount) -> tuple[float | None, float | None]:
-    """Return the ends of the total's interval as multiples of the total."""
     if not total.predicted:
         return None, None
     ends = (None if end is None else end / total.predicted for end in (total.lower, total.upper))

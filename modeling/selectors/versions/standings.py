@@ -96,7 +96,6 @@ def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing
 
 
 def _with_baselines(ordered: Sequence[Standing], main: str) -> list[Standing]:
-    """Add the baseline of each standing on its machine."""
     known: dict[int, int] = {}
     for machine in {standing.machine for standing in ordered}:
         line = line_of(ordered, machine)

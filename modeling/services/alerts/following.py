@@ -129,7 +129,6 @@ def _run(campaign: Campaign) -> ModelRun | None:
 
 
 def _predicted(campaign: Campaign, changes: Sequence[Change]) -> dict[Pair, float]:
-    """Return the predictions at the default target, by metric and kernel."""
     kernels = {change.kernel_id for change in changes}
     rows = Model.objects.filter(run=_run(campaign), kernel__in=kernels, predicted__isnull=False)
     found = rows.values_list("metric_id", "kernel_id", "predicted")
@@ -137,7 +136,6 @@ def _predicted(campaign: Campaign, changes: Sequence[Change]) -> dict[Pair, floa
 
 
 def _totals(campaign: Campaign) -> dict[int, float | None]:
-    """Return the program's predicted totals, by metric."""
     return dict(Total.objects.filter(run=_run(campaign)).values_list("metric_id", "predicted"))
 
 

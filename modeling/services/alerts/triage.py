@@ -245,7 +245,6 @@ def _store(events: list[AlertEvent]) -> None:
 def _audit(
     action: str, events: list[AlertEvent], actor: User, token: ApiToken | None, changes: Mapping[str, Any]
 ) -> None:
-    """Write one entry for each project to the audit log."""
     by_project: dict[Project, list[AlertEvent]] = {}
     for event in events:
         by_project.setdefault(event.alert.application.project, []).append(event)

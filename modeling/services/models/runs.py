@@ -114,7 +114,7 @@ def runs_reprofile(application: Application) -> None:
 
 
 def _requeued(runs: QuerySet[ModelRun]) -> int:
-    """Return runs to the state after their request; return their number."""
+    """Set runs back to their state after the request, and return their number."""
     return runs.update(state=State.QUEUED, attempts=0, error="", cause="", queued_at=timezone.now())
 
 
@@ -266,7 +266,7 @@ def _aim(run: ModelRun) -> None:
 
 
 def _score(run: ModelRun) -> None:
-    """Compare earlier forecasts with the measurements. If this fails, the models are still valid."""
+    """Compare earlier forecasts with the measurements."""
     with _dispensable(f"Forecasts of run {run.pk} could not be scored.", run, "compared with forecasts"):
         forecasts.campaign_score(run.campaign)
         ledger.run_note(run)
@@ -275,7 +275,6 @@ def _score(run: ModelRun) -> None:
 
 
 def _expect(run: ModelRun) -> None:
-    """Compare the models with the expectations. If this fails, the models are still valid."""
     with _dispensable(
         f"Run {run.pk} could not be compared with the expectations.", run, "compared with expectations"
     ):

@@ -98,7 +98,6 @@ def _set_aside(run: ModelRun) -> bool:
 
 
 def _skip(run: ModelRun) -> bool:
-    """Leave the remaining models unjudged."""
     ModelRun.objects.filter(pk=run.pk).update(judged=F("series_total"), attempts=0, cause="")
     return False
 

@@ -48,7 +48,6 @@ def _numbers(total: Total) -> tuple[float, float, float]:
 
 
 def _total(run: ModelRun, metric: Metric, point: arrays.FloatArray) -> tuple[float, float, float]:
-    """Return the total of a run at a point (m,), with its interval."""
     kernels: list[tuple[str, str]] = []
     said = []
     parts = run.models.filter(metric=metric, counts_to_total=True, constant__isnull=False)

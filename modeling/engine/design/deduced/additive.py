@@ -102,7 +102,7 @@ def _narrowed(posterior: Posterior, agrees: BoolArray, kept: BoolArray) -> Poste
 
 
 def _evenly(kept: BoolArray) -> IntArray:
-    """Return S indices of draws (S,): those of the kept ones, repeated about equally often."""
+    """Return S indices, (S,): those of the kept draws, repeated about equally often."""
     places = np.flatnonzero(kept)
     return places[np.arange(len(kept)) * len(places) // len(kept)]
 
