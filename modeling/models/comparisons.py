@@ -100,9 +100,9 @@ class Change(models.Model):
     law_probability = models.FloatField(null=True)
     # Probability that a constant was added or removed; null: not computed when the change was stored.
     overhead_probability = models.FloatField(null=True)
-    # After / before at the default target, without the shift; null: not known whether it is above or below 1.
-    # If the kind is unknown: after / before as measured at the common points, with the shift; null: no common
-    # point.
+    # After / before at the default target, without the shift. It is null if its interval contains 1, for
+    # another law or overhead. If the kind is unknown, it is after / before as measured at the common points,
+    # with the shift.
     ratio = models.FloatField(null=True)
     ratio_lower = models.FloatField(null=True)
     ratio_upper = models.FloatField(null=True)

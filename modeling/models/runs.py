@@ -25,8 +25,8 @@ class ModelRun(models.Model):
     engine_version = models.CharField(max_length=20, blank=True)
     # Revision of the campaign that was modelled; 0: not modelled yet.
     revision = models.PositiveIntegerField(default=0)
-    # When the stored dependencies of functions on parameters, by which laws are limited, were stored; null:
-    # not limited.
+    # Time at which the parameters that functions depend on were stored, if these limit the laws; null: not
+    # limited.
     profiled_at = models.DateTimeField(null=True)
     # Target of the stored predictions: parameter → value.
     target = models.JSONField(default=dict)

@@ -1,9 +1,9 @@
 """Convert the deviations of one kernel from its laws to bytes of a database row, and back.
 
-A draw deviates by a Gaussian process, called process here. The bytes are little-endian: the number U of
-distinct processes of the draws (u1), and the error of the points (f4); the logarithms of N points (N, m, f4)
-and of their values (N, f4); U processes (see `_record`); and for each of S draws a number (S, u1), which is 0
-without a process and otherwise 1 + the index of the process.
+A draw deviates by a Gaussian process, called process here. The bytes are little-endian. First come the number
+U of distinct processes of the draws (u1) and the error of the points (f4), then the logarithms of N points
+(N, m, f4) and of their values (N, f4). U processes follow (see `_record`), and a number for each of S draws
+(S, u1): 0 without a process, otherwise 1 + the index of its process.
 
 A process is stored by its properties, not by its index in the engine's table `processes`. After a change of
 the table, an old process is read as the nearest one of the new table.

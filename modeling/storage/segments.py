@@ -1,8 +1,8 @@
 """Convert segments of kernels to columns of their models' rows, and back.
 
 `Model.segments` is {"parameter": index, "probability": that there are several segments, "earlier": [...]}.
-Each earlier segment, in ascending order, has its "first" and "last" measured value, the "following" measured
-value (which belongs to the next segment), and its formula: "constant", "coefficients", "exponents"
+The earlier segments are in ascending order. Each has its "first" and "last" measured value, the first value
+of the next segment ("following"), and its formula: "constant", "coefficients", "exponents"
 (terms, parameters, 2). `Model.segment_posteriors` contains the draws of the earlier segments. The last
 segment, from which all extrapolation starts, is the model itself.
 """

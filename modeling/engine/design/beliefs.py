@@ -30,10 +30,10 @@ noise is below 1 %.
 """
 
 ALIKE = 0.7
-"""Distance, in units of log x, over which a kernel's deviations from its law are correlated: a factor of two,
-over which the effects of a cache size or a protocol extend at least. With half this distance, only runs at
-the target itself would show the deviation there. With twice this distance, all runs within a factor of four
-would.
+"""Distance, in units of log x, over which a kernel's deviations from its law are correlated. It is a factor
+of two in x; the effects of a cache size or a protocol extend at least so far. With half this distance, only
+runs at the target itself would show the deviation there. With twice this distance, all runs within a factor
+of four would.
 """
 
 

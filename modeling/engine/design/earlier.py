@@ -18,8 +18,9 @@ FACTOR = 0.1
 """Standard deviation of the logarithm of the factor by which a version differs from the one before.
 Compilers, libraries and machines change the times of most versions by less than 10 %. The value was not
 tuned. Of 40 simulated versions that differ by 10 %, 88 % lie within two standard deviations of their
-prediction; with half this value 72 % do, and plans that halve the interval take three times the core hours.
-With twice this value 93 % do, and such plans take a third (`tests/benchmarks/planner_constants.py`).
+prediction. With half this value 72 % do, and plans that halve the interval take three times the core hours.
+With twice this value 93 % do, and such plans take a third of the core hours
+(`tests/benchmarks/planner_constants.py`).
 """
 
 EXPONENT = 0.15
@@ -30,8 +31,8 @@ by 2.15, and with twice this value by 1.61.
 """
 
 CONTRADICTED = 4.0
-"""The earlier laws are not used if the new version's points deviate from them by more than two standard
-deviations (root mean square): the limit is on the mean square, relative to its expectation.
+"""Limit on the mean square of the deviations of the new version's points from the earlier laws, divided by
+its expectation. Beyond it, that is above two standard deviations, the earlier laws are not used.
 """
 
 

@@ -56,9 +56,8 @@ class Plan:
         reasons: sentences that explain why points are in the plan, and why others are not.
         buys: for each point, the purpose of its runs.
         expected: what the plan is expected to change at the target; None if nothing was measured yet.
-        left: for each point, the share of the interval's half width at the target (as a logarithm) that is
-            expected to remain after the runs at this point and all points before it; empty if nothing was
-            measured yet.
+        left: for each point, the share of the interval's half width (as a logarithm) that is expected to
+            remain after the runs up to this point; empty if nothing was measured yet.
         reached: whether the goal is reached without another run.
         noise: the sources of a run's noise, the largest first; empty if they are not known.
         hardly: whether the plan narrows the interval at the target by too little to be worth its cost.

@@ -1,9 +1,9 @@
 """The two rivals: the most probable laws of a kernel that grow differently, and how well a run distinguishes
 them.
 
-The information of a run is the expected logarithm of the Bayes factor, averaged over the cases that either
-law is right: half the symmetric divergence of their predictions (Kullback 1959; Box and Hill 1967). The
-information of a later run is conditional on the earlier ones.
+The information of a run is the expected logarithm of the Bayes factor. Its average over the cases that one or
+the other law is right is half the symmetric divergence of their predictions (Kullback 1959; Box and Hill
+1967). The information of a later run is conditional on the earlier ones.
 """
 
 from dataclasses import dataclass, replace

@@ -27,8 +27,8 @@ in half a millisecond each. All others keep their ratio at the default target.
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
-    """Return the facts at another target. Only the ratios of kernels of which a factor changed stay the
-    same.
+    """Return the facts at another target. All numbers are computed again, except the ratios of kernels that
+    changed by a constant factor.
     """
     before, after = subject.run_before, subject.run
     if before is None or after is None:

@@ -115,8 +115,8 @@ def _rivals(
 
 
 def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
-    """Return the coefficients of every law, (K, H, T + 1), the constant first: those in the middle of its
-    draws or, for the law of the formula, those of the formula.
+    """Return the coefficients of every law, (K, H, T + 1), the constant first. They are the middle of its
+    draws; the law of the formula has the coefficients of the formula.
     """
     found, exponents = middle_coefficients(posterior, models.upper), posterior.exponents[:, 0]
     terms = min(models.exponents.shape[1], exponents.shape[1])

@@ -62,8 +62,8 @@ class Past:
         return self.changes.get((self._final(kernel_id), self.line[-1].campaign_id))
 
     def verdict(self, kernel_id: int, ratio: float | None) -> Verdict | None:
-        """Return the verdict on a kernel's change since the previous version; None if this version has no
-        prediction of it.
+        """Return the verdict on a kernel's change since the previous version; None if the previous version
+        has no prediction of the kernel.
         """
         if self._final(kernel_id) not in self.before:
             return None

@@ -79,8 +79,8 @@ def waterfall(pairs: Pairs) -> Waterfall | None:
 def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
     """Return which kernels make up the sums before and after, (K,) each, and `Waterfall.common`.
 
-    If the totals have different summands, only common ones are used: the whole value of a kernel that is a
-    summand of one total only would look like a change. This happens if one total is a main program, and the
+    If the totals have different summands, only common ones are used. Otherwise the whole value of a summand
+    that only one total has would look like a change, for example if one total is a main program, and the
     other the sum of its callees.
     """
     before, after = (

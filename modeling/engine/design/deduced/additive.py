@@ -1,7 +1,7 @@
 """Exclude products of parameters that never meet in a kernel from its laws, unless measurements contradict.
 
-A profile shows which parameters occur together in a loop of a kernel. If two parameters of a kernel never
-meet in a loop, their effects add up, and laws with their product are excluded for the kernel (Schmid et al.,
+A profile shows which parameters occur together in a loop of a kernel. The effects of two parameters that
+never meet in a loop of a kernel add up, so laws with their product are excluded (Schmid et al.,
 Performance-Detective, ICS 2022, section 3). The posterior is then conditioned on laws without such products,
 by keeping only the draws of these laws.
 """

@@ -24,8 +24,9 @@ AHEAD = 2.0
 
 RUNS = 100
 """Default limit on the runs of a filled plan; few people start more jobs for one design. For three parameters
-and 5 % of the full design's cost, a fit of laws of known form has about 2 times the error of the full design
-with 100 runs, and 1.3 to 1.5 times its error with 200 or 625 (`tests/benchmarks/deduced_designs.py`).
+and 5 % of the full design's cost, predictions by laws of known form have twice the error of the full design
+with 100 runs. With 200 or 625 runs they have 1.3 to 1.5 times its error
+(`tests/benchmarks/deduced_designs.py`).
 """
 
 MOST_SHARE = 0.25
@@ -78,9 +79,9 @@ designs that do not determine a law have a large variance instead of an undefine
 DEVIATION = 0.3
 """Variance of a function's deviations from its law at any point, relative to the variance of a run. With it,
 three runs at one point give half the information of infinitely many. Smaller values lead to designs with a
-hundred runs at some points and few at others; the modeler may then choose a wrong law, and treat the values
-at points with few runs as deviations from it. Of eight programs of three parameters with 20 % of noise and
-200 runs, two had errors of more than 10 % with 0.02, four with 0.1 and none with 0.3
+hundred runs at some points and few at others. The modeler may then choose a wrong law, from which the points
+with few runs seem to deviate. Of eight programs of three parameters with 20 % of noise, none had an error of
+more than 10 % with this value; with 0.1 four had one, and with 0.02 two
 (`tests/benchmarks/deduced_designs.py`).
 """
 

@@ -1,10 +1,10 @@
 """Continue a deduced design by laws fitted to its first runs.
 
-Without measurements, runs are chosen by guessed laws (see `filling`), and must also determine the exponents.
-Once every function was measured at a few points, most exponents are known, and the remaining core hours are
-better spent on the coefficients that matter at the target. The posterior of each function therefore replaces
-the guessed laws. Its draws give a normal distribution of the function's logarithms (as in `beliefs`), which a
-run at a candidate narrows at the target.
+Without measurements, runs are chosen for guessed laws (see `filling`), of which they must also determine the
+exponents. Once every function was measured at a few points, most exponents are known, and the remaining core
+hours are better spent on the coefficients that matter at the target. The posterior of each function therefore
+replaces the guessed laws. Its draws give a normal distribution of the function's logarithms (as in
+`beliefs`), which a run at a candidate narrows at the target.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,9 +26,10 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 UNSEEN = 0.03
 """Variance of a function's deviations from its law, in addition to those that its measurements show, relative
 to the variance of a run. With it, thirty runs at one point give half the information of infinitely many. A
-larger value spreads runs over more points. With 0.3, the value for guessed laws (`filling.DEVIATION`), the
-standard deviation of the total at the target is 1.2 to 1.3 times that of the full design, at 5 % of its cost.
-With 0 it is 0.7 to 0.8 times (`tests/benchmarks/deduced_designs.py`), but no law is exact.
+larger value spreads runs over more points. For 5 % of the full design's cost, the standard deviation of the
+total at the target is 1.2 to 1.3 times that of the full design with 0.3, the value for guessed laws
+(`filling.DEVIATION`). With 0 it is 0.7 to 0.8 times (`tests/benchmarks/deduced_designs.py`), but no law is
+exact.
 """
 
 NEGLIGIBLE = 1e-3

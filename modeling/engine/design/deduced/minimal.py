@@ -1,8 +1,8 @@
 """Find the smallest design that has, for every function, all combinations of the parameters it depends on.
 
 Source: Schmid et al., Performance-Detective, ICS 2022, section 3.2. Parameters that never meet in a function
-are varied at the same time, along one axis; axes are crossed. In the graph whose edges join parameters that
-meet in a function, such an assignment of parameters to axes is a colouring; the one with the fewest points is
+are varied at the same time, along one axis; axes are crossed. Such an assignment of parameters to axes is a
+colouring of the graph in which parameters that meet are neighbours. The colouring with the fewest points is
 chosen.
 """
 

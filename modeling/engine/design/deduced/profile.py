@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 ITERATIONS = 5
-"""Iterations of the main loop that replace repetitions of a run (Performance-Detective, section 3.3). With
-fewer, the mean over a run would be noisier than that over the five repetitions that Extra-P asks for.
+"""Number of iterations of the main loop that replace repetitions of a run (Performance-Detective, section
+3.3). With fewer, the mean over a run would be noisier than that over the five repetitions that Extra-P asks
+for.
 """
 
 STEADY = 0.1
@@ -169,8 +170,8 @@ def _without(found: set[str], parameter: str, sources: Collection[str] | Mapping
 
     With powers, the parameters are treated as the sizes of nested loops, which multiply, so some may cancel:
     cubes · spacing = cubes · vol / cubes = vol. Without powers, a function of a dependent parameter and one
-    of its two sources is assumed to depend on the other source alone, as in the paper's listing 1: in total =
-    count · size, any two determine the third.
+    of its two sources is assumed to depend on the other source alone. In total = count · size, for example,
+    any two determine the third (listing 1 of the paper).
     """
     own = found - {parameter}
     if isinstance(sources, Mapping):

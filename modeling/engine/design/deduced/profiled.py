@@ -139,8 +139,8 @@ def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
 
 
 def _fewer(points: FloatArray, values: FloatArray, parameters: IntArray, like: Models) -> Models | None:
-    """Return models by only these parameters, in the form of models by all parameters; None if merging left
-    too few points for a posterior although the models `like` have one.
+    """Return models by only these parameters, in the form of models by all parameters. The result is None if
+    merged points are too few for a posterior although the models `like` have one.
     """
     data = merged(points, values, parameters)
     models = fit(data.points, data.values)
