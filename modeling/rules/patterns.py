@@ -27,7 +27,7 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def pattern_check(pattern: str) -> str:
-    """Return the pattern with runs of stars replaced by one.
+    """Return the pattern with consecutive stars replaced by one.
 
     Raises:
         ValueError: the pattern is empty, too long or has too many stars.

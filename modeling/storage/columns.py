@@ -1,6 +1,6 @@
 """Read array columns in PostgreSQL's binary form.
 
-This avoids that the database writes numbers in decimal and the client parses them: 30 ms for 100,000 numbers.
+As text, 100,000 numbers would take 30 ms, because the database writes and the client parses decimals.
 """
 
 from typing import Any

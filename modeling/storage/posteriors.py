@@ -2,8 +2,8 @@
 
 The bytes are little-endian. A header has the numbers of laws H, terms T, parameters m and points N (u1 each),
 and the number of draws S (u2). Then follow the units of the coefficients (T + 1, f8), and the probabilities
-(H, f4) and exponents (H, T, m, 2, f4) of the laws. The draws come last: the indices of their laws and of
-their families of noise (S, u1 each), the levels of the noise (S, f4), and the coefficients in their units
+(H, f4) and exponents (H, T, m, 2, f4) of the laws. After these come the draws: the indices of their laws and
+of their families of noise (S, u1 each), the levels of the noise (S, f4), and the coefficients in their units
 (S, T + 1, f4).
 
 If N is not 0, the kernel's deviations from its laws at N points follow (see `packed_deviations`). With the

@@ -45,9 +45,9 @@ class Scatter:
         groups: kind of group, such as "job" → variance between groups of this kind; NaN if no point has runs
             of two groups.
         counts: kind of group → number of groups.
-        same: kind of group → the finer kind that groups the runs exactly alike. If each job ran on another
-            node, nodes and jobs do. The variance is then attributed to the finer kind, jobs; "repetition" is
-            the kind of single runs.
+        same: kind of group → the finer kind that groups the runs exactly alike. For example, nodes and jobs
+            do so if each job ran on another node. The variance is then attributed to the finer kind, here to
+            jobs. "repetition" is the kind of single runs.
         freedom: kind of group → degrees of freedom of its variance, the median over the kernels.
     """
 

@@ -34,7 +34,7 @@ Pair = tuple[int, int]
 @dataclass(frozen=True)
 class ChangedKernel:
     """A changed kernel. `ratio` is after / before at the default target, `name` the shortest name that is
-    unique among the version's kernels here.
+    unique among the kernels listed for the version.
     """
 
     kernel: Kernel
@@ -82,7 +82,7 @@ def changed_versions(rows: Sequence[ApplicationRow]) -> list[ChangedVersion]:
 
 
 def _heaviest(comparisons: Sequence[int], metrics: Sequence[int]) -> dict[Pair, list[ChangedKernel]]:
-    """Return the changed kernels of each comparison whose values changed most over all versions, at most
+    """Return for each comparison the changed kernels with the largest `Trend.impact`, at most
     `KERNELS_A_STEP`.
     """
     rank = Window(RowNumber(), partition_by="comparison", order_by=["-impact", "pk"])

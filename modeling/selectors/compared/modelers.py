@@ -24,8 +24,8 @@ KERNELS = 50
 
 
 AS_CLOSE = 1.001
-"""Errors that differ by at most this factor are treated as equal. Two modelers that find the same law still
-differ by rounding, or by the weights of residuals.
+"""Errors that differ by at most this factor are treated as equal. The errors of two modelers that find the
+same law still differ by rounding, or by the weights of residuals.
 """
 
 

@@ -16,7 +16,9 @@ from modeling.selectors.run.snapshot import snapshot_load
 HOUR = 3600.0
 
 LEAST_COST = 1e-9
-"""Lower limit of the core hours of a run, which costs that are not positive become."""
+"""Smallest core hours of a run. Smaller costs, such as those of a law that predicts nothing, are raised to
+this value.
+"""
 
 
 @dataclass(frozen=True)

@@ -171,8 +171,8 @@ def _dependent(question: Question) -> dict[str, dict[str, float]]:
 
 
 def _computed(question: Question, points: FloatArray) -> FloatArray:
-    """Return points of the freely varied parameters with columns for the computed parameters, (N, m), in the
-    question's order.
+    """Return points (N, m) of all parameters, in the question's order, from points of the freely varied ones.
+    The values of the other parameters are computed.
     """
     free = [name for name in question.names if name not in _dependent(question)]
     columns = dict(zip(free, points.T, strict=True))

@@ -46,8 +46,8 @@ WITH_SIZE = Growth(0.0, 1.0, 3.0)
 
 @dataclass(frozen=True)
 class Guess:
-    """A guess: one run at the point `base` (m,) takes `seconds`, which grow with each parameter by
-    `growths`.
+    """The guess that a run at the point `base` (m,) takes `seconds`, and that this time grows with each
+    parameter as `growths` say.
     """
 
     names: tuple[str, ...]

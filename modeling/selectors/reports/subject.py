@@ -28,12 +28,12 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Subject:
-    """The version of a report, with the versions before it on the same machine, and the choices of the
-    report.
+    """What a report is about: a version with the versions before it on the same machine, a metric, and the
+    application's parameters, metrics and targets.
 
     `line` are these versions, oldest first; the last one is that of the report. `places` and `paths` are the
-    configurations and kernels of an earlier report; if they are empty, they are chosen. `aliases` maps the
-    ids of renamed kernels to their latest ids.
+    configurations and kernels of an earlier report; if they are empty, configurations and kernels are chosen
+    anew. `aliases` maps the ids of renamed kernels to their latest ids.
     """
 
     application: Application

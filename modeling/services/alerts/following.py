@@ -2,9 +2,9 @@
 kernels went back.
 
 The comparison of a version with its baseline, the version before it, shows what the version changed. A later
-version may undo only a part of a change. It is therefore compared with the version before the alert, to
-decide whether a kernel went back. Versions of other branches that do not descend from a version do not close
-its alerts.
+version may undo only a part of a change. The later version is therefore compared with the version before the
+alert, to decide whether a kernel went back. Only versions that descend from the version of an alert can mark
+the alert as fixed.
 """
 
 from collections.abc import Sequence

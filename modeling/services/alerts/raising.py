@@ -115,7 +115,7 @@ def alerts_close(alerts: Iterable[Alert], user: User) -> None:
 
 
 def alerts_return(alerts: Iterable[Alert]) -> None:
-    """Return alerts that the portal marked as fixed or closed to their state before."""
+    """Set alerts that the portal marked as fixed or closed back to their previous state."""
     closed = (Alert.State.FIXED, Alert.State.EXPECTED)
     returned = [alert for alert in alerts if alert.state in closed and alert.state_before]
     for alert in returned:
@@ -153,7 +153,7 @@ def _gone(pair: Pair, found: Collection[Pair], judged: Collection[Pair] | None) 
 
 
 def _lasting(version: Version, machine: Machine) -> dict[Pair, Alert]:
-    """Return alerts of earlier versions about expectations that were never met since."""
+    """Return alerts of earlier versions about expectations that have been broken in all versions since."""
     rows = Alert.objects.filter(
         application=version.application_id,
         machine=machine,

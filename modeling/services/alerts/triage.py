@@ -25,7 +25,7 @@ ROWS_CREATED = 1000
 """Limit on the rows of one INSERT statement."""
 
 MOST_AT_ONCE = 10_000
-"""Limit on the alerts of one step, which then takes about a second."""
+"""Limit on the alerts of one decision, which then takes about a second."""
 
 
 @dataclass(frozen=True)

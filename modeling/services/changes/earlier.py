@@ -19,8 +19,8 @@ def earlier_drift(comparison: Comparison, metric_id: int, kernels: NDArray[np.in
     campaigns.
 
     The campaigns are those of both versions, and of the versions before the later one. Campaigns of the same
-    version differ only by drift. Two versions of a kernel also do if a user marked the alert about its change
-    as noise.
+    version differ only by drift. A kernel also differs only by drift between two versions if a user marked
+    the alert about its change as noise.
 
     Args:
         kernels: (K,) ids under which kernels are compared.

@@ -69,5 +69,6 @@ SET versions = EXCLUDED.versions, predicted = EXCLUDED.predicted, impact = EXCLU
 """SQL that inserts the version's predictions into each trend, at their place in the order of versions. `rest`
 are the trends without this version.
 
-If the version is new and the latest, as usual, the largest change follows from the stored one.
+Usually the version is new and the latest. The largest change then follows from the stored one and the new
+difference, without a look at other versions.
 """

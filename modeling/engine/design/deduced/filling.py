@@ -30,9 +30,9 @@ with 100 runs. With 200 or 625 runs they have 1.3 to 1.5 times its error
 """
 
 MOST_SHARE = 0.25
-"""Largest share of the allowed core hours that the smallest design may take to be a part of the plan.
-Otherwise its most expensive points would leave too little for runs with more information about the target,
-and all runs are chosen freely. In eight additive programs of three parameters, for 5 % of the full design's
+"""Largest share of the allowed core hours that the smallest design may take to be a part of the plan. If it
+takes more, its most expensive points would leave too little for runs with more information about the target,
+so all runs are chosen freely. In eight additive programs of three parameters, for 5 % of the full design's
 cost, this lowers the mean error by a fifth with 100 runs, and by half with up to 625. With 0.5, these
 programs would keep the smallest design.
 """
@@ -50,7 +50,8 @@ Allowed = Callable[[FloatArray], BoolArray]
 
 GROWTHS = ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 0.0), (0.0, 1.0))
 """Exponents (i, j) of the plausible laws x^i log^j x of a single parameter, over the range of growth that the
-modelers know. A single law would be measured at two values of each parameter, which cannot confirm it.
+modelers know. A design for a single law would have only two values of each parameter, which cannot confirm
+the law.
 """
 
 FEWER_GROWTHS = ((0.5, 0.0), (1.0, 0.0), (2.0, 0.0))
@@ -59,8 +60,8 @@ six growths, two parameters would take four times as long and three eight times.
 """
 
 CROSSED = 3
-"""Largest number of a function's parameters for which all combinations of growths are used. More parameters
-all have the same growth in each law.
+"""Largest number of a function's parameters for which all combinations of growths are used. If there are
+more, all have the same growth in each law.
 """
 
 STEPS = 150
@@ -81,7 +82,7 @@ DEVIATION = 0.3
 three runs at one point give half the information of infinitely many. Smaller values lead to designs with a
 hundred runs at some points and few at others. The modeler may then choose a wrong law, from which the points
 with few runs seem to deviate. Of eight programs of three parameters with 20 % of noise, none had an error of
-more than 10 % with this value; with 0.1 four had one, and with 0.02 two
+more than 10 % with this value. With 0.1 four had such an error, and with 0.02 two
 (`tests/benchmarks/deduced_designs.py`).
 """
 

@@ -38,7 +38,7 @@ single runs, and 0.2 % with three runs at these two points (`tests/benchmarks/de
 
 SEARCHED = 8
 """Largest number of parameters for which all assignments to axes are tried; eight parameters have 4,140. With
-more parameters, each joins the first axis that has no parameter that it meets.
+more parameters, each joins the first axis without a parameter that it meets.
 """
 
 

@@ -35,9 +35,9 @@ PRODUCT = "contradicts the sum"
 
 LEAST_AGREEMENT = 0.01
 """Measurements contradict the profile if the laws that agree with it have a total probability below this
-value. It lets one kernel in a hundred contradict the profile by chance. With 0.1, one kernel in ten would,
-and would keep a wide interval that the profile could narrow. With 0.001, only strong contradictions would be
-found.
+value. With this value, one kernel in a hundred contradicts the profile by chance. With 0.1, one kernel in ten
+would, and would keep a wide interval that the profile could narrow. With 0.001, only strong contradictions
+would be found.
 """
 
 
