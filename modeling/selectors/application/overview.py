@@ -35,7 +35,7 @@ class KernelLine:
 
     `share_lower` and `share_upper` are the ends of the 95 % interval of `share_target`. `own_share` is the
     share without callees, None if values do not include callees. `verdict` is that of the comparison with the
-    previous version, None for the first version.
+    previous version, None if the previous version lacks the kernel.
     """
 
     kernel: Kernel

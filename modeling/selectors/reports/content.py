@@ -95,7 +95,9 @@ class At(TypedDict):
 
 
 class Kernel(TypedDict):
-    """One of the most expensive kernels at any target. `verdict` is empty if there is no previous version."""
+    """One of the most expensive kernels at any target. `verdict` is empty if no previous version has the
+    kernel.
+    """
 
     name: str
     path: str

@@ -16,7 +16,7 @@ CAMPAIGNS = 8
 
 def drift_campaigns(comparison: Comparison) -> list[Campaign]:
     """Return the campaigns on a comparison's machine up to the later campaign, oldest first. The result is
-    empty if there are only the two compared campaigns.
+    empty if there are only the two compared campaigns, or if these are of two machines.
     """
     before, after = comparison.before, comparison.after
     if before.machine_id != after.machine_id:
