@@ -11,7 +11,9 @@ ARROW = " › "
 """The text between a caller and its callee on pages."""
 
 UNUSUAL = ("operator", "(anonymous", "{lambda", "<lambda")
-"""Texts in names that are not shortened, because their brackets may not enclose arguments."""
+"""A name that contains one of these texts is not shortened, because its brackets may not enclose
+arguments.
+"""
 
 _INSIDE = re.compile("…+")
 

@@ -52,7 +52,7 @@ def silence_create(
 
 @transaction.atomic
 def silence_end(*, silence: Silence, actor: User) -> None:
-    """End a silence before its time.
+    """End a silence early.
 
     Raises:
         RoleRequired: the actor is no contributor.

@@ -34,8 +34,8 @@ KERNELS_AT_ONCE = 2_000
 
 
 def neighbours_request(campaign: Campaign) -> None:
-    """Request the comparisons of a campaign with its baseline, and of the campaigns that have this campaign
-    as baseline.
+    """Request the comparison of a campaign with its baseline, and the comparisons of later campaigns with
+    this campaign if it is their baseline.
     """
     application = campaign.version.application
     line = campaigns_current(application, campaign.machine)
