@@ -116,7 +116,7 @@ def summary(snapshot: Snapshot, before: Before | None, past: Past) -> Summary:
 
 def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
     """Return the most expensive kernel or, if values include callees, the deepest kernel in it that takes
-    half of it. It is None if this is only the line for the whole program.
+    half of it. The result is None if this kernel is only the line for the whole program.
     """
     total = snapshot.predicted_total
     if not total:
