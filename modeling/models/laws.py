@@ -59,7 +59,7 @@ class Model(models.Model):
     rss = models.FloatField(null=True)
     # SMAPE of the predictions of each point by a law that was fitted to all other points.
     cv_smape = models.FloatField(null=True)
-    # Relative error of the law at the largest point, if it is fitted to all other points.
+    # Relative error at the largest point of a law that was fitted to all other points.
     holdout_error = models.FloatField(null=True)
 
     # The share of the points that can be left out, one at a time, while the law stays the same.

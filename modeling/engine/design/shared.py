@@ -118,8 +118,7 @@ def _deviates(models: Models) -> NDArray[np.bool_]:
 
 
 def _weights(models: Models, kernel: int, points: FloatArray, at: FloatArray) -> FloatArray:
-    """Return the weights (N, Q) of a kernel's runs in its predictions, from a least-squares fit of its
-    coefficients.
+    """Return the weights (N, Q) of a kernel's runs in the predictions by its law, from a least-squares fit.
 
     The runs are at points (N, m), the predictions at points (Q, m); both are logarithms.
     """
