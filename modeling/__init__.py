@@ -1,4 +1,4 @@
-"""Make models, comparisons and forecasts of stored campaigns.
+"""Compute models, comparisons and forecasts from stored campaigns.
 
 The package `ingest` reads files and stores campaigns. Pages and the REST interface are in `perfweb`.
 """

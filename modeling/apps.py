@@ -1,4 +1,4 @@
-"""The Django app that makes models, comparisons and forecasts of campaigns."""
+"""The configuration of the Django app `modeling`."""
 
 from django.apps import AppConfig
 from django.conf import settings

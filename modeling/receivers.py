@@ -1,4 +1,6 @@
-"""Receivers of the signals of `ingest`. The package `ingest` does not depend on models."""
+"""Receivers of the signals of `ingest`, by which stored campaigns become models. `ingest` itself does not
+import `modeling`.
+"""
 
 from typing import Any
 
@@ -22,14 +24,16 @@ def campaign_model(campaign: Campaign, **_: Any) -> None:
 
 @receiver(target_moved)
 def application_predict(application: Application, **_: Any) -> None:
-    """Recompute stored predictions for a changed target once its transaction has been committed."""
+    """Enqueue the recomputation of stored predictions for a changed target, once its transaction is
+    committed.
+    """
     enqueue("modeling.tasks.application_retarget", application)
 
 
 @receiver(dependencies_changed)
 def application_reprofile(application: Application, **_: Any) -> None:
-    """Model the newest version again after the stored dependencies of functions changed, because laws
-    follow them.
+    """Model the newest version again after the stored parameters on which functions depend have changed. Laws
+    use only these parameters.
     """
     runs_reprofile(application)
 

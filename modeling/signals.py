@@ -3,12 +3,11 @@
 from django.dispatch import Signal
 
 alerts_opened = Signal()
-"""Sent inside the transaction in which alerts are raised. Arguments: `alerts`, all of one application,
-version and machine. Rows that receivers write belong to the same transaction, so every alert is handled
-exactly once.
+"""Sent inside the transaction that raises alerts, so receivers handle every alert exactly once. Arguments:
+`alerts` of one application, version and machine.
 """
 
 alerts_fixed = Signal()
-"""Sent inside the transaction when alerts have been marked as fixed. Arguments: `alerts` of one application
-and machine.
+"""Sent inside the transaction that marks alerts as fixed. Arguments: `alerts` of one application and
+machine.
 """

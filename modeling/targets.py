@@ -1,18 +1,18 @@
-"""Write and parse configurations in addresses."""
+"""Write and parse configurations in addresses, such as p:65536,n:8000."""
 
 import math
 from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
 NEAREST, FARTHEST = 1e-30, 1e30
-"""Limits on coordinates. Beyond these limits, powers exceed the range of floats."""
+"""Limits on coordinates. Powers of values beyond these limits may exceed the range of floats."""
 
 
 def target_parse(text: str, parameters: Sequence[str]) -> dict[str, float]:
-    """Parse p:65536,n:8000. A comma or a percent sign in a name is written as %2C or %25.
+    """Parse a configuration. Commas and percent signs in names are written as %2C and %25.
 
     Raises:
-        ValueError: the error, worded for people.
+        ValueError: the text is no configuration of these parameters. The message is written for users.
     """
     values: dict[str, float] = {}
     for part in text.split(","):
@@ -29,12 +29,12 @@ def target_parse(text: str, parameters: Sequence[str]) -> dict[str, float]:
 
 
 def target_key(values: Mapping[str, float]) -> str:
-    """Return a configuration as in a URL: p:65536,n:8000."""
+    """Return the text of a configuration."""
     return ",".join(f"{target_name(name)}:{value:.15g}" for name, value in values.items())
 
 
 def target_name(name: str) -> str:
-    """Return the name of a parameter as it is written in such a configuration."""
+    """Return the name of a parameter as a configuration writes it."""
     return name.replace("%", "%25").replace(",", "%2C")
 
 

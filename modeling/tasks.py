@@ -1,4 +1,4 @@
-"""Celery tasks for models. Every message has one id as its argument, and may arrive twice, late or never."""
+"""Celery tasks for models. A message has one id as its argument; it may arrive twice, late or never."""
 
 from celery import shared_task
 from django.core.cache import cache
@@ -13,11 +13,11 @@ from modeling.services.predictions import default_target
 from modeling.services.work.failures import recorded
 
 ADAPTIVE_QUEUE = "adaptive"
-"""The queue of portions that may adapt a network. Separate workers read this queue."""
+"""The queue of portions whose modeler may adapt a network, which separate workers read."""
 
 RETARGET_SECONDS = 60
-"""Minimum number of seconds between two messages for work without a stored state: computing an
-application's predictions for a new target, or comparing its runs with expectations.
+"""Smallest number of seconds between two messages to one application for work whose state is not stored:
+predictions for a new target, and comparisons with expectations.
 """
 
 
@@ -53,7 +53,7 @@ def _portion_model(portion_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def run_judge(run_id: int) -> None:
-    """Judge the stability of some of a run's laws, and request the next ones after all waiting work."""
+    """Judge the stability of some of a run's laws, and enqueue the task again if more remain."""
     more = False
     with claimed(stability.UNJUDGED.all(), run_id) as run:
         if run:
@@ -74,7 +74,7 @@ def comparison_execute(comparison_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def application_retarget(application_id: int) -> None:
-    """Recompute stored predictions for the application's default target after it was changed."""
+    """Recompute stored predictions after the application's default target was changed."""
     with claimed(Application.objects.all(), application_id) as application:
         if application:
             default_target.application_retarget(application)
@@ -90,11 +90,10 @@ def application_expect(application_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def runs_sweep() -> None:
-    """Find and request work that a crash left undone.
+    """Find work that a crash left undone, and enqueue it.
 
-    This covers stored campaigns without models, runs and comparisons that no worker is processing,
-    predictions for an earlier target, runs that were not compared with all expectations, and laws that were
-    not judged.
+    Such work is: stored campaigns without models, runs and comparisons that no worker processes, predictions
+    for an earlier target, runs that were not compared with all expectations, and laws that were not judged.
     """
     unmodelled = Upload.objects.filter(campaign=OuterRef("pk"), state=Upload.State.STORED)
     current = ModelRun.objects.filter(campaign=OuterRef("pk"), revision=OuterRef("revision"))
@@ -105,12 +104,12 @@ def runs_sweep() -> None:
     requeue_lost(
         ready.filter(campaign__settles_at=None),
         "modeling.tasks.run_execute",
-        begun=BEGUN | Q(state=State.RUNNING),  # except for the last step of a run
+        begun=BEGUN | Q(state=State.RUNNING),  # these were begun, except those that only lack their last step
     )
     unfinished, begun = portions.UNFINISHED, BEGUN | ~Q(cause="")
     requeue_lost(unfinished.exclude(portions.OF_ADAPTIVE), "modeling.tasks.portion_execute", begun=begun)
-    # The other workers read the sweepers' queue. They would adapt a network while default models wait, and
-    # may not have the extra `adaptive`.
+    # These messages do not go into the sweepers' queue: the workers that read it may lack the extra
+    # `adaptive`, and would make default models wait while they adapt a network.
     adaptive = unfinished.filter(portions.OF_ADAPTIVE)
     requeue_lost(adaptive, "modeling.tasks.portion_adapt", begun=begun, urgent=ADAPTIVE_QUEUE)
     requeue_lost(Comparison.objects.filter(state__in=UNFINISHED), "modeling.tasks.comparison_execute")

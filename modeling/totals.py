@@ -2,8 +2,8 @@
 
 The program's total is the sum over all kernels if values are exclusive, and the sum over the roots of the
 call tree if they are inclusive. If a profile has a line for the whole program, this kernel alone is the
-total. Profiles rarely say which case applies, so the case is derived from the metric's name or, if the name
-gives no hint, from the values.
+total. Profiles rarely say which case applies, so it is derived from the metric's name or, if the name gives
+no hint, from the values.
 """
 
 import re
@@ -18,27 +18,24 @@ WHOLE_PROGRAM = re.compile(
     r"( time| runtime)?",
     re.IGNORECASE,
 )
-"""Names of a line for the whole program."""
+"""Names of a line of a profile that stands for the whole program."""
 
 INCLUSIVE = re.compile(r"(^|[^a-z])(inc|incl|inclusive)($|[^a-z])", re.IGNORECASE)
 EXCLUSIVE = re.compile(r"(^|[^a-z])(exc|excl|exclusive|self)($|[^a-z])", re.IGNORECASE)
 MAXIMUM = re.compile(r"(^|[^a-z])(max|maximum)($|[^a-z])", re.IGNORECASE)
-"""Words in names of metrics that are maxima over ranks. The maxima of callees may sum to more than the
-maximum of their caller, because each callee may take longest on another rank.
+"""Words in names of metrics that are maxima over ranks. The maxima of callees may add up to more than that of
+their caller, because each callee may take longest on another rank.
 """
 
 TOLERANCE = 1.02
-"""The factor by which the sum of callees may exceed their caller, because timers of different calls never
-agree exactly.
-"""
+"""The factor by which the sum of callees may exceed their caller, because timers are not exact."""
 
 NEARLY_ALL = 0.95
 """Share of the measured values that must satisfy a relation for the relation to count as general."""
 
 UNCOVERED = 1.1
-"""A line whose name does not identify it represents the whole program if, at nearly every point, it is
-between the sum of all other kernels and this multiple of the sum. A kernel that takes half of the program
-seldom does so at all points.
+"""A kernel of any name stands for the whole program if, at nearly every point, its value is between the sum
+of all other kernels and this multiple of the sum.
 """
 
 
@@ -102,12 +99,11 @@ def _looks_inclusive(parents: NDArray[np.int64], medians: NDArray[np.float64], *
 def _line_for_everything(
     paths: list[str], medians: NDArray[np.float64], counted: NDArray[np.bool_], parents: NDArray[np.int64]
 ) -> int | None:
-    """Return the index of the kernel that represents the whole program, among those that neither call nor are
-    called.
+    """Return the index of the kernel that stands for the whole program, among kernels without callers and
+    callees.
 
-    Such a kernel has a name for a whole program and is not exceeded by any other kernel, or it is about the
-    sum of all others at every point. The result is None if there is no such kernel, or if there are too few
-    kernels to decide.
+    Either its name says so and no other kernel exceeds it, or it is about the sum of all others at nearly
+    every point. The result is None if there is no such kernel, or if fewer than three kernels count.
     """
     if counted.sum() < 3:
         return None

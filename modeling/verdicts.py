@@ -1,7 +1,4 @@
-"""The meaning of a change: whether it is for the worse or for the better.
-
-The module `modeling.engine.changes.verdict_threshold` decides which kernels are reported as changed.
-"""
+"""The meaning of a change: whether it is for the worse or for the better."""
 
 from enum import Enum
 
@@ -9,9 +6,9 @@ from modeling.models import Change
 
 
 class Verdict(Enum):
-    """Verdicts, from the worst to the harmless. `WORSE` and `BETTER` are changes by a factor, in any metric.
+    """Verdicts on a kernel. `WORSE` and `BETTER` are changes by a factor, in any metric.
 
-    The REST interface shows the values. Their names are from a time when all metrics were times.
+    The REST interface shows the values, among them “slower” and “faster” for all metrics.
     """
 
     LAW_WORSE = "law_worse"
@@ -29,7 +26,7 @@ class Verdict(Enum):
 WORSENINGS = (Verdict.LAW_WORSE, Verdict.WORSE, Verdict.OVERHEAD_WORSE)
 IMPROVEMENTS = (Verdict.LAW_BETTER, Verdict.BETTER, Verdict.OVERHEAD_BETTER)
 EITHER = (Verdict.LAW, Verdict.OVERHEAD)
-"""Verdicts on changes that may be worse or better at the target."""
+"""Verdicts on changes of which it is not known whether they are worse or better at the target."""
 
 _OF_KIND: dict[str, tuple[Verdict, Verdict, Verdict]] = {
     Change.Kind.LAW: (Verdict.LAW_WORSE, Verdict.LAW_BETTER, Verdict.LAW),
@@ -39,11 +36,10 @@ _OF_KIND: dict[str, tuple[Verdict, Verdict, Verdict]] = {
 
 
 def verdict(kind: str | None, ratio: float | None, *, lower_is_better: bool = True) -> Verdict:
-    """Return the verdict on a `Change` of this kind and ratio (after / before at the target). An empty kind
+    """Return the verdict on a `Change` of this kind and ratio (after / before at the target); None as kind
     means that nothing changed.
 
-    If the interval of a changed law's or overhead's ratio contains 1, the ratio is None, and the kernel is
-    neither better nor worse.
+    The ratio is None if its interval contains 1, so that the kernel is neither better nor worse.
     """
     if kind is None:
         return Verdict.SAME

@@ -1,4 +1,4 @@
-"""Alerts about kernels that became worse in a version, people's decisions about them, and silences."""
+"""Alerts about kernels that changed in a version, people's decisions about alerts, and silences."""
 
 import uuid
 from fnmatch import fnmatchcase
@@ -18,12 +18,11 @@ from perfweb.accounts.querysets import ApplicationRows
 class Alert(models.Model):
     """A kernel that changed from one version to the next, or broke an expectation.
 
-    Comparisons are derived data and are repeated whenever a campaign grows. An alert is kept, because it
-    stores people's decisions; its numbers are a copy of those of the latest comparison. Only triage changes
-    its state, with two exceptions: an alert whose change has gone is marked as fixed, to be verified, and an
-    alert whose expectation was removed is marked as expected. In both cases `state_before` stores the
-    previous state, because the change may come back. Lists and counts of open alerts contain improvements
-    only on request, because they need no action.
+    Comparisons are computed again whenever a campaign grows; an alert is kept, because it stores people's
+    decisions. Its numbers are copies from the latest comparison. Its state is changed by people, with two
+    exceptions: if the change has gone, the alert is marked as fixed, to be verified, and if its expectation
+    was removed, as expected. `state_before` then stores the previous state, because the change may come back.
+    Lists and counts of open alerts contain improvements only on request, because improvements need no action.
     """
 
     class Cause(models.TextChoices):
@@ -89,7 +88,7 @@ class Alert(models.Model):
     state_before = models.CharField(max_length=12, choices=State.choices, blank=True)
     # The end of the longest silence of this alert.
     silenced_until = models.DateTimeField(null=True, blank=True)
-    # Time at which the state was last set.
+    # Time at which the state was last changed.
     changed_at = models.DateTimeField(db_default=Now())
 
     objects = ApplicationRows.as_manager()
@@ -124,10 +123,10 @@ OPEN_ALERTS = [Alert.State.NEW, Alert.State.ACKNOWLEDGED, Alert.State.FIXING, Al
 
 
 class AlertEvent(models.Model):
-    """An event of an alert: raised, triaged, seen to be fixed, undone. Only the field `undone` ever changes.
+    """An event in the history of an alert, such as a decision. Only its field `undone` ever changes.
 
-    `before` and `after` store the changed fields as JSON. Changes that one person made to many alerts in one
-    step share a `batch`, which is undone as a whole.
+    `before` and `after` store the changed fields of the alert. Changes that one person made to many alerts in
+    one step share a `batch`, which is undone as a whole.
     """
 
     class Action(models.TextChoices):
@@ -165,9 +164,9 @@ class AlertEvent(models.Model):
 
 
 class Silence(models.Model):
-    """A rule that hides alerts of a kernel, of a pattern of call paths, or of a metric for a while.
+    """A rule that hides alerts of a kernel, a pattern of call paths, or a metric until some time.
 
-    If several of kernel, pattern and metric are given, an alert is silenced only if it matches all of them.
+    An alert is silenced if it matches all of kernel, pattern and metric that are given.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="silences")

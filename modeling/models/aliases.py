@@ -13,8 +13,8 @@ from perfweb.accounts.models import User
 class KernelAlias(models.Model):
     """A kernel that continues as another one, because a maintainer confirmed that it was renamed or moved.
 
-    Measurements do not change. Histories and comparisons use this row, and removing the row separates the
-    kernels again.
+    Histories and comparisons use this row; measurements do not change. Deleting the row separates the
+    kernels.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="kernel_aliases")

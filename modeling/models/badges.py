@@ -1,4 +1,4 @@
-"""Public addresses that show whether an application's latest version passes its gate."""
+"""Public badges that show whether an application's latest version passes its gate."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from perfweb.accounts.querysets import ApplicationRows
 
 
 class Badge(models.Model):
-    """A public badge, whose address cannot be guessed. An application without a row has no badge."""
+    """A badge with an address that cannot be guessed. An application without a row has no badge."""
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="badge")
     # 256 random bits, which are a part of the address.

@@ -59,7 +59,8 @@ class Shift(models.Model):
     # Lower and upper end of the ratio's 95 % interval.
     lower = models.FloatField()
     upper = models.FloatField()
-    # Powers of parameters with which the ratio grows or falls: parameter, exponent, lower, upper.
+    # Powers of parameters with which the ratio grows or falls: parameter, exponent, and both ends of its
+    # interval.
     growth = models.JSONField(default=list)
 
     class Meta:
@@ -99,8 +100,9 @@ class Change(models.Model):
     law_probability = models.FloatField(null=True)
     # Probability that a constant was added or removed; null: not computed when the change was stored.
     overhead_probability = models.FloatField(null=True)
-    # After / before at the default target, without the shift; null: the law may be worse or better. If the
-    # kind is unknown: as measured at the common points, with the shift; null: not measured there.
+    # After / before at the default target, without the shift. It is null if its interval contains 1, for
+    # another law or overhead. If the kind is unknown, it is after / before as measured at the common points,
+    # with the shift.
     ratio = models.FloatField(null=True)
     ratio_lower = models.FloatField(null=True)
     ratio_upper = models.FloatField(null=True)

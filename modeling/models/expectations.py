@@ -64,13 +64,10 @@ class ExpectationResult(models.Model):
 
 
 BROKEN = 0.05
-"""An expectation is broken if it holds with less than this probability. A larger value gives more false
-alarms, and a smaller one gives alarms later. If a model's probabilities are right, at most one in twenty
-expectations called broken holds. With 0.1 this is one in ten. With 0.025, distinguishing growths whose
-exponents differ by 1/4 takes about twice as many points.
+"""An expectation is broken if it holds with less than this probability. If a model's probabilities are right,
+at most one in twenty expectations called broken holds. With 0.1, one in ten would. With 0.025, twice as many
+points would be needed to distinguish exponents that differ by 1/4.
 """
 
 DOUBTFUL = 0.5
-"""An expectation is called doubtful if it holds with less than this probability, that is, if it is
-probably broken.
-"""
+"""An expectation is called doubtful if it is probably broken: if it holds with less than this probability."""

@@ -1,4 +1,4 @@
-"""Predictions beyond the data, with the later measurements."""
+"""Predictions beyond a model's data, and the later measurements with which they are compared."""
 
 from typing import ClassVar
 
@@ -10,9 +10,7 @@ from modeling.models.laws import Model
 
 
 class Forecast(models.Model):
-    """A model's predictions at points beyond its data. They are scored when a later campaign has measured
-    these points.
-    """
+    """A model's predictions at points beyond its data that another campaign of the same version measured."""
 
     model = models.ForeignKey(Model, models.CASCADE, related_name="forecasts")
     # The campaign that measured the points.

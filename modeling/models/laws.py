@@ -19,7 +19,7 @@ class Model(models.Model):
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="models")
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="models")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="models")
-    # "ok", "segmented", "failed", or why there is no law.
+    # "ok", "segmented" or "failed", or a word for the reason why there is no law.
     status = models.CharField(max_length=20)
     # Why the kernel could not be modelled.
     reason = models.TextField(blank=True)
@@ -28,7 +28,7 @@ class Model(models.Model):
     points_used = models.PositiveIntegerField()
     # The formula as text, for people and for search.
     expression = models.TextField()
-    # The class of the fastest growing parameter.
+    # The class of growth of the parameter with the fastest growth.
     growth = models.CharField(max_length=20)
 
     constant = models.FloatField(null=True)
@@ -39,15 +39,15 @@ class Model(models.Model):
     # (parameters, 2) exponents of the lead terms, flattened.
     lead_exponents = ArrayField(models.FloatField())
 
-    # Probability of each lead exponent, together with those within 1/4.
+    # Probability that each lead exponent is right within 1/4.
     lead_certainty = ArrayField(models.FloatField(), null=True)
 
     # Draws of the law, packed by `modeling.storage.posteriors`.
     posterior = models.BinaryField(null=True)
 
-    # Where the kernel was measured; see `modeling.storage.regions`.
+    # The range in which the kernel was measured; see `modeling.storage.regions`.
     region = models.JSONField(null=True)
-    # The laws of smaller values, if this law holds only for the largest ones; see
+    # The laws of the smaller values, if this law holds only for the largest values; see
     # `modeling.storage.segments`.
     segments = models.JSONField(null=True)
     # Draws of the laws in `segments`, one law after the other.
@@ -57,16 +57,17 @@ class Model(models.Model):
     relative_error = models.FloatField(null=True)
     r_squared = models.FloatField(null=True)
     rss = models.FloatField(null=True)
-    # SMAPE of predictions of each point by the law fitted to all other points.
+    # SMAPE of the predictions of each point by a law that was fitted to all other points.
     cv_smape = models.FloatField(null=True)
-    # Relative error at the largest point of the law fitted to all other points.
+    # Relative error at the largest point of a law that was fitted to all other points.
     holdout_error = models.FloatField(null=True)
 
     # The share of the points that can be left out, one at a time, while the law stays the same.
     stability = models.FloatField(null=True)
     # Index of the campaign's point without which the prediction changes most.
     weakest_point = models.PositiveIntegerField(null=True)
-    # Prediction far outside of the data without that point, divided by the prediction with it.
+    # Prediction far outside of the data by the law without that point, divided by the prediction with the
+    # point.
     weakest_ratio = models.FloatField(null=True)
 
     noise = models.FloatField(null=True)
@@ -95,7 +96,7 @@ class Model(models.Model):
 
 
 class Total(models.Model):
-    """The whole program's predicted value at the default target, per run and metric."""
+    """The whole program's predicted value at the default target, in one metric of one run."""
 
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="totals")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="totals")

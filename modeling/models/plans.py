@@ -1,4 +1,4 @@
-"""Kept plans: the points to measure, and the repetitions that existed when the plan was made."""
+"""Plans that users kept: the points to measure, and the repetitions that existed when the plan was made."""
 
 from typing import ClassVar
 
@@ -14,8 +14,8 @@ from perfweb.accounts.querysets import ApplicationRows
 class Plan(models.Model):
     """Points to measure of one version on one machine, with the reasons for them.
 
-    The progress of a plan is not stored. It is the number of repetitions in the campaigns of its version,
-    minus those in `measured`.
+    The progress of a plan is not stored: it is the number of repetitions that its version has now, minus
+    `measured`.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="plans")
@@ -25,9 +25,9 @@ class Plan(models.Model):
     goal = models.CharField(max_length=12)
     # Parameter → value of the target.
     target = models.JSONField(default=dict)
-    # The query of the planner's page, which asks the question again.
+    # The query string of the planner's page with which the plan was made.
     question = models.CharField(max_length=4000, blank=True)
-    # Names of the parameters, in the order of a point's coordinates.
+    # Names of the parameters, in the order of the coordinates of a point.
     parameters = ArrayField(models.CharField(max_length=80))
     # The points (N, m), row by row.
     points = ArrayField(ArrayField(models.FloatField()))
@@ -67,7 +67,7 @@ class Plan(models.Model):
 
     @property
     def campaign_key(self) -> str:
-        """Return the key that the uploads of the plan's repetitions share."""
+        """Return the key that makes all uploads of the plan's runs one campaign."""
         return f"plan-{self.pk}" if self.pk else "plan"
 
     @property

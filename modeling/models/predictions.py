@@ -1,4 +1,4 @@
-"""Recorded predictions for an application's targets, which are kept when models change."""
+"""The ledger: recorded predictions for an application's targets, which are kept when models change."""
 
 from typing import ClassVar
 
@@ -11,13 +11,13 @@ from perfweb.accounts.querysets import ApplicationRows
 
 
 class Prediction(models.Model):
-    """The predictions of one run for all kernels in one metric at one target, with the later measurements
-    there.
+    """The predictions of one run for all kernels in one metric at one target, and the later measurements at
+    the target.
 
-    The numbers are those that pages showed for the target, made from one revision of a campaign by one
-    version of the engine. They are kept permanently. A `Forecast`, in contrast, is made for points that
-    another campaign of the same version measured. It belongs to a model, and is replaced together with this
-    model. The arrays are in the order of `kernels`, NaN where a value is not known.
+    They are the numbers that pages showed, computed from one revision of a campaign by one version of the
+    engine, and are kept permanently. A `Forecast`, in contrast, is for points that another campaign of the
+    same version measured, and is replaced together with its model. The arrays are NaN where a value is not
+    known.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="predictions")
@@ -73,9 +73,7 @@ class Prediction(models.Model):
 
 
 class LedgerSummary(models.Model):
-    """A summary of how often forecasts in a metric on a machine were right, so that pages read only one
-    row.
-    """
+    """How often recorded predictions in one metric on one machine were right, as one row for pages."""
 
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="ledger_summaries")
     machine = models.ForeignKey(Machine, models.CASCADE, related_name="+")

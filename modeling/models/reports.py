@@ -12,9 +12,8 @@ from ingest.models import Application, Machine, Metric, Version
 from perfweb.accounts.querysets import ApplicationRows
 
 LONGEST_SHARE = timedelta(days=365)
-"""Limit on the time for which a link opens a report: until the next yearly review. With half this time,
-readers would ask for new links before the review. With twice this time, nobody would remember who has a
-link.
+"""Limit on the time for which a link opens a report: until the next yearly review. With twice this time,
+nobody would remember who has a link.
 """
 
 

@@ -1,4 +1,4 @@
-"""Model runs, each of one modeler over one campaign, and the portions in which workers share a run."""
+"""Model runs, each by one modeler over one campaign, and the portions of a run that workers model."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from ingest.models import Campaign, Metric
 from modeling.models.states import State
 
 SHOWN_FIRST = ("-shown", "-id")
-"""Order of a campaign's runs. The run that pages show comes first."""
+"""Order of a campaign's runs, the run that pages show first."""
 
 
 class ModelRun(models.Model):
@@ -20,14 +20,15 @@ class ModelRun(models.Model):
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="runs")
     modeler = models.CharField(max_length=20)
     options = models.JSONField(default=dict)
-    # Whether pages show this run. Pages only compare the shown run with the campaign's other runs.
+    # Whether pages show this run. The campaign's other runs are only compared with it.
     shown = models.BooleanField(default=True)
     engine_version = models.CharField(max_length=20, blank=True)
     # Revision of the campaign that was modelled; 0: not modelled yet.
     revision = models.PositiveIntegerField(default=0)
-    # When the dependencies of functions were stored that the laws use; null: the laws use none.
+    # Time at which the parameters that functions depend on were stored, if these limit the laws; null: not
+    # limited.
     profiled_at = models.DateTimeField(null=True)
-    # Parameter → value of the target of the stored predictions.
+    # Target of the stored predictions: parameter → value.
     target = models.JSONField(default=dict)
     # Metric id → statistics of the residuals, from which the correlation of the kernels' deviations follows;
     # see `modeling.engine.deviations.correlation`.
@@ -75,11 +76,11 @@ class ModelRun(models.Model):
 
 
 class Portion(models.Model):
-    """Some kernels of a run that a worker models at a time. The rows exist only while the run is being
+    """Some kernels of a run that one worker models together. The rows exist only while the run is being
     modelled.
 
-    One portion of each metric comes first. All other portions wait until its result shows the properties that
-    all kernels share.
+    One portion of each metric, the one with `leads`, is modelled first. All others wait for its result, which
+    has the properties that all kernels share.
     """
 
     class State(models.TextChoices):

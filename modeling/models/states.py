@@ -1,4 +1,4 @@
-"""The states of a worker's work."""
+"""The states of work that workers do."""
 
 from django.db import models
 

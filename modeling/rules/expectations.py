@@ -1,4 +1,4 @@
-"""The language of expectations: the largest growth of a kernel, or a limit on its cost at a configuration.
+"""The language of expectations, which state the largest growth of a kernel or a limit on its cost.
 
 growth := ["O" "("] product [")"] | "≤" product
 product := factor {["·"] factor}
@@ -14,7 +14,7 @@ from modeling.rules.reading import Reader, RuleError
 EXAMPLES = "O(n log n), O(p^(1/3)), ≤ p^(1/3) or ≤ 2 s at p = 4096"
 
 LARGEST_EXPONENT = 10.0
-"""Laws have exponents up to 3 (`modeling.engine`); a larger bound would always hold."""
+"""Limit on exponents. Laws have exponents up to 3, so larger bounds always hold."""
 
 LOGARITHMS = ("log", "log2", "log10", "ln", "ld")
 """Names of logarithms. All mean the same growth, because logarithms of different bases differ only by a
@@ -24,10 +24,10 @@ factor.
 
 @dataclass(frozen=True)
 class Growth:
-    """A bound on growth: at most x^i · log^j(x) in each named parameter x. `exponents` has (i, j) by name.
+    """A bound on growth: at most x^i · log^j(x) in each named parameter x. `exponents` maps x to (i, j).
 
-    The growth with other parameters is not bounded. The exception is O(1), which names no parameter and
-    allows no growth with any parameter.
+    The growth with other parameters is not bounded, except by O(1), which allows no growth with any
+    parameter.
     """
 
     exponents: Mapping[str, tuple[float, float]]
@@ -40,8 +40,8 @@ class Growth:
 
 @dataclass(frozen=True)
 class Bound:
-    """A bound on a value: at most (or, with `least`, at least) `value` in `unit` where the parameters have
-    these values.
+    """A bound on a kernel's value at a configuration `at`: at most (or, with `least`, at least) `value` in
+    `unit`.
     """
 
     value: float
@@ -54,10 +54,10 @@ Expected = Growth | Bound
 
 
 def expectation_parse(text: str, parameters: tuple[str, ...] | list[str]) -> Expected:
-    """Parse an expectation. `parameters` are the names that it may use.
+    """Parse an expectation. `parameters` are the names that the text may contain.
 
     Raises:
-        RuleError: the error, its position, and what was expected.
+        RuleError: the text is no expectation. The error names the position, and what was expected there.
     """
     reader = Reader(text)
     if reader.takes("O"):
@@ -100,7 +100,7 @@ def _bound(reader: Reader, parameters: tuple[str, ...] | list[str], *, least: bo
 
 
 def _product(reader: Reader, parameters: tuple[str, ...] | list[str]) -> dict[str, tuple[float, float]]:
-    """Parse exponents by parameter. The factors of one parameter are multiplied."""
+    """Parse a product, and return the exponents of each parameter. Exponents of the same parameter add up."""
     found: dict[str, tuple[float, float]] = {}
     _factor(reader, parameters, found)
     while reader.takes("·") or reader.next.kind in ("word", "quoted"):
@@ -151,7 +151,7 @@ def _parameter(reader: Reader, parameters: tuple[str, ...] | list[str]) -> str:
 
 
 def _power(reader: Reader) -> float:
-    """Parse the number, or the fraction in parentheses, after ^. The power is 1 if there is no ^."""
+    """Parse ^ and the number, or the fraction in parentheses, after it. Without ^, the power is 1."""
     if not reader.takes("^"):
         return 1.0
     if not reader.takes("("):

@@ -1,4 +1,4 @@
-"""Patterns of call paths, which select the kernels of a rule."""
+"""Patterns of call paths, by which a rule selects kernels."""
 
 import re
 from functools import lru_cache
@@ -7,8 +7,7 @@ PATH_SEPARATOR = "->"
 
 LONGEST_PATTERN = 400
 MOST_STARS = 20
-"""Limit on the stars of a pattern. Matching a pattern with more stars takes long, and no user needs so many.
-"""
+"""Limit on the stars of a pattern. Matching patterns with more stars takes long."""
 
 
 @lru_cache(maxsize=256)
@@ -28,7 +27,7 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def pattern_check(pattern: str) -> str:
-    """Return the pattern without doubled stars.
+    """Return the pattern with consecutive stars replaced by one.
 
     Raises:
         ValueError: the pattern is empty, too long or has too many stars.

@@ -34,10 +34,11 @@ class Subject(Enum):
 
 @dataclass(frozen=True)
 class Slower:
-    """A condition: the subject takes more than 1 + `share` times as much with more than this probability.
+    """A condition: with more than `probability`, the subject takes more than 1 + `share` times as much as
+    before.
 
-    With `times_only` the condition is about times. Otherwise it is about all metrics, each in its own
-    direction.
+    With `times_only`, the condition is only about times. Otherwise it is about all metrics, each in the
+    direction in which it becomes worse.
     """
 
     text: str
@@ -49,21 +50,21 @@ class Slower:
 
 @dataclass(frozen=True)
 class LawWorsened:
-    """A condition: a kernel has another law, with which it is worse at the target."""
+    """A condition: the law of some kernel changed, and the kernel is worse at the target."""
 
     text: str = "any law worsened"
 
 
 @dataclass(frozen=True)
 class OverheadWorsened:
-    """A condition: a kernel grows as before, but a constant amount was added."""
+    """A condition: some kernel grows as before, but a constant amount was added."""
 
     text: str = "any overhead worsened"
 
 
 @dataclass(frozen=True)
 class ExpectationBroken:
-    """A condition: an expectation is broken for a kernel with a probability of more than 95 %."""
+    """A condition: some kernel breaks an expectation with a probability of more than 95 %."""
 
     text: str = "an expectation broken"
 
@@ -76,7 +77,7 @@ def policy_parse(text: str) -> tuple[Condition, ...]:
     """Parse a policy. A version is refused if any of its conditions is met.
 
     Raises:
-        RuleError: the error, its position, and what was expected.
+        RuleError: the text is no policy. The error names the position, and what was expected there.
     """
     reader = Reader(text)
     found = [_condition(reader, text)]

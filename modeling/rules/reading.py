@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 LONGEST = 500
-"""Limit on the characters of a rule. The longest sensible ones have about a hundred."""
+"""Limit on the characters of a rule. The longest sensible rules have about a hundred."""
 
 _TOKEN = re.compile(
     r"(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
@@ -15,11 +15,11 @@ _TOKEN = re.compile(
 )
 
 SIGNS = {"<=": "≤", ">=": "≥", "*": "·", "×": "·", "−": "-", "–": "-"}
-"""Other spellings of signs."""
+"""Other spellings of signs, each with the sign that replaces it."""
 
 
 class RuleError(ValueError):
-    """The error raised for a rule that cannot be read. `position` counts characters from 1."""
+    """A rule cannot be read. `position` counts characters from 1."""
 
     def __init__(self, position: int, found: str, expected: str) -> None:
         super().__init__(f"Character {position}: found {found}, expected {expected}.")
@@ -35,12 +35,14 @@ class Token(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """Return the token as a message quotes it."""
+        """Return the token as error messages quote it."""
         return f"“{self.text[:40]}”" if self.kind != "end" else "the end"
 
 
 class Reader:
-    """The tokens of a text, read from the left. Unusual names of parameters are written in `backquotes`."""
+    """Reads the tokens of a text one after the other. Unusual names of parameters are written in
+    `backquotes`.
+    """
 
     def __init__(self, text: str) -> None:
         if len(text) > LONGEST:
@@ -54,16 +56,14 @@ class Reader:
         return self._tokens[self._at]
 
     def take(self) -> Token:
-        """Read and return the next token. At the end of the text, the end token is returned again and
-        again.
-        """
+        """Read and return the next token. At the end of the text, every call returns the end token."""
         token = self.next
         if token.kind != "end":
             self._at += 1
         return token
 
     def takes(self, *texts: str) -> bool:
-        """Read the next tokens if they have the given words, in upper or lower case, and return whether they
+        """Read the next tokens if they are the given texts, in upper or lower case, and return whether they
         were read.
         """
         ahead = self._tokens[self._at : self._at + len(texts)]
@@ -77,7 +77,7 @@ class Reader:
         return RuleError(self.next.position, self.next.shown, expected)
 
     def need(self, text: str, expected: str = "") -> None:
-        """Read this token.
+        """Read the token `text`.
 
         Raises:
             RuleError: another token comes next.

@@ -1,7 +1,7 @@
-"""Texts for carrying out a plan: job scripts for schedulers and frameworks, and filters for
+"""Texts for carrying out a plan: job scripts for schedulers and benchmark frameworks, and filter files for
 instrumentation.
 
-The texts are made from plain values. The package `modeling.engine.design` decides what to measure.
+The texts are made from plain values; `modeling.engine.design` decides what to measure.
 """
 
 from modeling.scripts.filters import FILTERS, filter_text

@@ -1,7 +1,7 @@
 """Filter files that exclude functions which depend on no parameter from instrumentation.
 
-Short functions that do not grow cost the most overhead and give no information (Performance-Detective,
-section 2.1).
+Instrumenting short functions causes the most overhead, and functions that do not grow need no measurements
+(Performance-Detective, section 2.1).
 """
 
 import re
@@ -29,7 +29,7 @@ def filter_text(kind: str, functions: Sequence[Function]) -> str:
 
 
 def _scorep(functions: Sequence[Function]) -> str:
-    """Return a filter for Score-P, as its user manual describes; wildcards in names are escaped."""
+    """Return a filter file for Score-P. Wildcards in names are escaped."""
     names = [re.sub(r"([*?\[\]\\# ])", r"\\\1", function.mangled) for function in functions]
     lines = [
         "SCOREP_REGION_NAMES_BEGIN",
@@ -40,7 +40,9 @@ def _scorep(functions: Sequence[Function]) -> str:
 
 
 def _gcc(functions: Sequence[Function]) -> str:
-    """Return an option for `gcc @file`, which compares parts of names as people write them."""
+    """Return a file of options for `gcc @file`. The option excludes functions whose readable name contains a
+    given one.
+    """
     names = [_without_arguments(function.demangled).replace(",", r"\,") for function in functions]
     options = ["-finstrument-functions"]
     if names:
@@ -50,7 +52,7 @@ def _gcc(functions: Sequence[Function]) -> str:
 
 
 def _clang(functions: Sequence[Function]) -> str:
-    """Return a list for `clang -fxray-instrument -fxray-attr-list=file`."""
+    """Return a file for `clang -fxray-instrument -fxray-attr-list=file`."""
     names = [re.sub(r"([*?\[\]\\{}()+^$|])", r"\\\1", function.mangled) for function in functions]
     return (
         "\n".join(["# Functions that depend on no parameter.", "[never]", *(f"fun:{name}" for name in names)])

@@ -1,5 +1,5 @@
-"""Parts that all job scripts of a plan have in common: the plan's runs, the start of a run, and the upload of
-its result.
+"""The parts that all job scripts have in common: the list of runs, the start of a run, the upload of its
+result.
 """
 
 import re
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 
 RESERVED = frozenset({"task", "tasks", "run", "output", "repetition", "application", "PATH", "HOME", "IFS"})
-"""Names that a script or a shell uses itself, so parameters cannot have them."""
+"""Names of variables that the script or the shell uses itself, so parameters get other names."""
 
 LONGEST_COMMAND = 2000
 """Limit on the characters of the command that starts a run; longer ones belong in a script."""
@@ -33,9 +33,9 @@ class Job:
         campaign: the key that the uploads of all runs share.
         portal: the portal's address.
         parameters: names, in the order of a point.
-        runs: the runs in the order in which they are to be made.
+        runs: the runs in the order in which the script makes them.
         processes: the parameter that counts processes; None if there is none.
-        command: how a run is started; it writes its measurements to "$output".
+        command: the command that makes a run; it writes the measurements to "$output".
         machine: name of the machine; if empty, the client's default is used.
     """
 
@@ -63,7 +63,8 @@ class Job:
         return tuple(names)
 
     def started_by(self, command: str) -> "Job":
-        """Return the job with another command. If it is empty, the user has to add one to the script.
+        """Return the job with another command. If `command` is empty, the script gets a default that the user
+        has to edit.
 
         Raises:
             ValueError: the command is too long.
@@ -90,9 +91,7 @@ class Job:
 
 
 def runs_of(points: Sequence[Sequence[float]], repetitions: Sequence[int]) -> tuple[Run, ...]:
-    """Return all runs of a plan. Each round visits all points, so that a slow hour affects all points
-    alike.
-    """
+    """Return all runs of a plan in rounds over all points, so that a slow hour affects all points alike."""
     rounds = range(max(repetitions, default=0))
     return tuple(
         Run(tuple(point), number + 1)
@@ -108,13 +107,13 @@ def number(value: float) -> str:
 
 
 def table(job: Job) -> str:
-    """Return the runs as lines of a shell array: the coordinates and the number of the repetition."""
+    """Return a shell array with a line for each run: its coordinates and the number of its repetition."""
     rows = [" ".join([*map(number, run.point), str(run.repetition)]) for run in job.runs]
     return "\n".join(["tasks=(", *(f'  "{row}"' for row in rows), ")"])
 
 
 def read_task(job: Job) -> str:
-    """Return the lines that read the coordinates of the current task, and set the file for its
+    """Return the shell lines that read the current task's coordinates, and name the file for its
     measurements.
     """
     names = " ".join([*job.variables, "repetition"])
@@ -128,7 +127,7 @@ def read_task(job: Job) -> str:
 
 
 def run_function(job: Job) -> str:
-    """Return the function that starts one run. Users edit this part."""
+    """Return the shell function that makes one run. Users edit this part."""
     coordinates = ", ".join(f'"${name}"' for name in job.variables)
     return "\n".join(
         [
@@ -150,8 +149,8 @@ def default_command(job: Job, launcher: str = "") -> str:
 
 
 def launcher(job: Job, text: str) -> str:
-    """Return a launcher with {} for the number of processes, or an empty text if no parameter counts
-    processes.
+    """Return the launcher `text` with the variable of the number of processes in place of {}; empty if no
+    parameter counts processes.
     """
     if job.processes is None:
         return ""
@@ -159,7 +158,9 @@ def launcher(job: Job, text: str) -> str:
 
 
 def upload_step(job: Job) -> str:
-    """Return the lines that send the file. The client keeps the file if the portal cannot be reached."""
+    """Return the shell lines that upload the file. The client keeps the file if the portal cannot be
+    reached.
+    """
     machine = [f"--machine {quote(job.machine)}"] if job.machine else []
     point = ", ".join(
         f"{name}=${{{variable}}}" for name, variable in zip(job.parameters, job.variables, strict=True)

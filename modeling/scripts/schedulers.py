@@ -22,7 +22,9 @@ TIME = "00:30:00"
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of script: its name in addresses, its title, its file name, and the command that starts it."""
+    """A kind of script: its name in addresses, its title, the suffix of its file, and the command that starts
+    it.
+    """
 
     key: str
     title: str
@@ -45,7 +47,7 @@ def script_text(kind: str, job: Job) -> str:
 
 
 def _started_by(job: Job, text: str) -> Job:
-    """Return the job with a launcher before its command, if the user gave no command."""
+    """Return the job with the default command after a launcher, if the user gave no command."""
     return job if job.command else replace(job, command=default_command(job, launcher(job, text)))
 
 

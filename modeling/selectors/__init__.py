@@ -1,1 +1,1 @@
-"""Read models for pages and the REST interface: frozen dataclasses with numbers that are ready to show."""
+"""Read data for pages and the REST interface, as frozen dataclasses with numbers that are ready to show."""

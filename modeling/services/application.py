@@ -1,6 +1,4 @@
-"""Change the settings of an application: its targets, the meaning of its parameters, and its metrics'
-units.
-"""
+"""Change the settings of an application: its targets, parameters, metrics and repository."""
 
 from collections.abc import Mapping
 
@@ -17,7 +15,7 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def target_add(*, application: Application, name: str, values: Mapping[str, float], user: User) -> Target:
-    """Add a target. The first target becomes the default. An automatic target becomes a permanent one.
+    """Add a target. The first target becomes the default. An automatic target becomes permanent.
 
     Raises:
         ValidationError: the application has a target of that name.
@@ -53,9 +51,7 @@ def target_remove(*, target: Target, user: User) -> None:
 
 @transaction.atomic
 def target_make_default(*, target: Target, user: User) -> None:
-    """Make a target the default. Predictions are stored for the default target, and it no longer changes
-    automatically.
-    """
+    """Make a target the default, for which predictions are stored. It no longer changes automatically."""
     application = _locked(target.application)
     others = [other for other in application.targets.all() if other != target]
     for position, row in enumerate([target, *others]):
@@ -67,9 +63,7 @@ def target_make_default(*, target: Target, user: User) -> None:
 
 @transaction.atomic
 def parameter_describe(*, parameter: Parameter, role: str, unit: str, user: User) -> None:
-    """Set a parameter's role and unit, and update an automatic target. Nothing is recorded if nothing
-    changes.
-    """
+    """Set a parameter's role and unit, and update an automatic target."""
     if (parameter.role, parameter.unit) == (role, unit):
         return
     parameter.role, parameter.unit = role, unit
@@ -90,7 +84,7 @@ def metric_describe(*, metric: Metric, unit: str, lower_is_better: bool, user: U
 
 @transaction.atomic
 def repository_change(*, application: Application, repository: str, user: User) -> None:
-    """Set the address of the repository. Nothing is recorded if nothing changes."""
+    """Set the address of the application's repository."""
     if application.repository == repository:
         return
     application.repository = repository
@@ -99,7 +93,7 @@ def repository_change(*, application: Application, repository: str, user: User) 
 
 
 def _locked(application: Application) -> Application:
-    """Lock the application, so that only one writer at a time changes the order of its targets."""
+    """Lock the application, so that only one transaction at a time changes its targets."""
     return Application.objects.select_for_update().get(pk=application.pk)
 
 

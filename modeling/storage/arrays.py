@@ -24,12 +24,12 @@ IntArray = NDArray[np.int64]
 Loaded = TypeVar("Loaded")
 
 NUMBERS_AT_ONCE = 1_000_000
-"""The largest number of elements of one temporary array."""
+"""Limit on the elements of a temporary array."""
 
 
 @dataclass(frozen=True)
 class SeriesArrays:
-    """All kernels of one metric in one campaign."""
+    """The measured values of one metric in one campaign."""
 
     points: FloatArray  # (P, m)
     kernels: NDArray[np.int64]  # (K,) ids
@@ -74,10 +74,10 @@ def metrics_of(campaign: Campaign) -> list[int]:
 def series_sizes(
     campaign: Campaign, metric_id: int, kernel_ids: Sequence[int] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the ids of the kernels that have a series of a metric, ascending, and the series' repetitions
-    per point, (K,) each.
+    """Return the ids (K,) of the kernels that have values of a metric, ascending, and their repetitions per
+    point, (K,).
 
-    `series_load` takes 8 bytes × kernels × points × the largest number of repetitions of these kernels.
+    `series_load` needs 8 bytes × kernels × points × largest number of repetitions.
     """
     rows = Series.objects.filter(campaign=campaign, metric_id=metric_id)
     if kernel_ids is not None:
@@ -88,9 +88,9 @@ def series_sizes(
 
 
 def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None) -> SeriesArrays:
-    """Load a campaign's series of one metric, of all kernels or the given ones, by kernel id.
+    """Load a campaign's values of one metric, for all kernels or the given ones, in the order of their ids.
 
-    Besides the memory for the result, loading needs a few megabytes.
+    Loading needs a few megabytes in addition to the result.
     """
     some = None if kernel_ids is None else list(kernel_ids)
     return _of_one_state(campaign, lambda: _series(campaign, metric_id, some))
@@ -101,15 +101,15 @@ def series_medians(
 ) -> tuple[NDArray[np.int64], FloatArray]:
     """Return the ids of kernels of a metric (K,), ascending, and the medians over their repetitions, (K, P).
 
-    These are all kernels, or the given ones. A median is NaN where a point is missing. The repetitions of
-    only some kernels are in memory at once.
+    They are those of all kernels or the given ones, NaN where a point is missing. Only some kernels'
+    repetitions are in memory at a time.
     """
     some = None if kernel_ids is None else list(kernel_ids)
     return _of_one_state(campaign, lambda: _medians(campaign, metric_id, some))
 
 
 def _of_one_state(campaign: Campaign, load: Callable[[], Loaded]) -> Loaded:
-    """Return the result of `load` together with the campaign's points at the time of loading."""
+    """Return the result of `load`. If the campaign has grown since it was read, refresh it and load again."""
     try:
         return load()
     except ValueError:
@@ -151,13 +151,14 @@ def _read(
     *,
     some: bool = False,
 ) -> None:
-    """Read all values of the kernels (K,), ascending ids, and pass them to `keep` in parts: some rows (N,)
-    and their values (N, P, R).
+    """Read the values of kernels, and pass them to `keep` in parts: indices (N,) of kernels, and their values
+    (N, P, R).
 
-    The kernels are all kernels of the metric, or `some`.
+    `kernels` (K,) are the ascending ids of all kernels of the metric or, with `some`, of a part of them.
 
     Raises:
-        ValueError: other kernels are stored, or a kernel has not as many values as the campaign has points.
+        ValueError: other kernels are stored, or the values of a kernel do not fit the number of the
+            campaign's points.
     """
     read = 0
 
@@ -182,40 +183,40 @@ _OF_KERNELS = " AND kernel_id = ANY(%s::bigint[])"
 
 
 def nothing_of(campaign: Campaign, kernels: NDArray[np.int64]) -> SeriesArrays:
-    """Return series of kernels without any values, for campaigns that cannot be loaded."""
+    """Return arrays in which the kernels have no values, for campaigns that cannot be loaded."""
     points = np.array(campaign.points, float)
     return SeriesArrays(points, kernels, np.full((len(kernels), len(points), 1), np.nan), None)
 
 
 def common_kernels(one: SeriesArrays, other: SeriesArrays) -> tuple[SeriesArrays, SeriesArrays]:
-    """Return both arrays with only the kernels that both have, in the same order."""
+    """Return both arguments with only the kernels that both have, in the same order."""
     _, left, right = np.intersect1d(one.kernels, other.kernels, return_indices=True)
     return one.part(left), other.part(right)
 
 
 def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return predictions and both ends of their intervals at a target (m,), (K,) each; NaN where no finite
-    number exists.
+    """Return predictions at a target (m,), and the lower and upper ends of their intervals, (K,) each; NaN if
+    not finite.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         numbers = models.estimates(target[None, :], INTERVAL_LEVEL)
     law, lower, upper = (number[:, 0] for number in numbers)
-    # A measured value is never negative, so the lower end is at least 0. An unknown end stays unknown.
+    # Measured values are never negative, so the lower end is at least 0. `np.maximum` keeps NaN.
     return finite(law), finite(np.maximum(lower, 0.0)), finite(upper)
 
 
 def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
-    """Return the engine's models, rebuilt from stored rows, so that they predict at any target.
+    """Return stored rows as models of the engine, which can predict at any target.
 
-    All rows must belong to campaigns with the same parameters as this campaign. The measured range is that of
-    this campaign's points.
+    All rows must belong to campaigns with the parameters of `campaign`, whose points are taken as the
+    measured range.
     """
     models = formulas_load(rows, campaign)
     return with_posteriors(models, [(row.posterior, row.segment_posteriors) for row in rows])
 
 
 def formulas_load(rows: Sequence[Model], campaign: Campaign) -> Models:
-    """Load the models without their posteriors, so that they predict by their formulas."""
+    """Return stored rows as models without posteriors, which predict by their formulas."""
     terms = max((len(row.coefficients) for row in rows), default=0)
     parameters = len(campaign.parameters)
     points = np.array(campaign.points, float)
@@ -236,7 +237,9 @@ def formulas_load(rows: Sequence[Model], campaign: Campaign) -> Models:
 
 
 def with_posteriors(models: Models, packed: Sequence[tuple[segments.Packed, segments.Packed]]) -> Models:
-    """Return the models with the stored draws of their laws and of their segments' laws."""
+    """Return the models with their stored posteriors, `packed` (K,): for each kernel the draws of its law,
+    and of its segments.
+    """
     posterior = posteriors_load([of_law for of_law, _ in packed])
     if posterior is None:
         return models
@@ -258,7 +261,7 @@ def _column(rows: Sequence[Model], name: str) -> FloatArray:
 
 
 def _padded(lists: list[list[float]], shape: tuple[int, ...]) -> FloatArray:
-    """Return lists with different numbers of terms as one array, filled with zeros at the end."""
+    """Return lists of different lengths as one array (K, *`shape`), filled with zeros at the end."""
     sizes = np.array([len(numbers) for numbers in lists], int)
     table = np.zeros((len(lists), int(np.prod(shape))))
     table[np.arange(table.shape[1]) < sizes[:, None]] = list(chain.from_iterable(lists))
@@ -266,7 +269,7 @@ def _padded(lists: list[list[float]], shape: tuple[int, ...]) -> FloatArray:
 
 
 def _covariances(lists: list[list[float]], terms: int) -> FloatArray:
-    """Return flattened square matrices of different sizes, padded with zeros to the largest size."""
+    """Return flattened square matrices of different sizes as one array, padded with zeros."""
     table = np.zeros((len(lists), terms + 1, terms + 1))
     sizes = np.array([len(numbers) for numbers in lists], int)
     for size in np.unique(sizes):
@@ -281,10 +284,10 @@ def finite(numbers: FloatArray) -> FloatArray:
 
 
 def known(value: float) -> float | None:
-    """Return the number for pages and answers, or None if it is not finite."""
+    """Return the number, or None if it is not finite, as JSON needs it."""
     return float(value) if math.isfinite(value) else None
 
 
 def known_column(column: FloatArray) -> list[float | None]:
-    """Return the numbers (N,) for pages and answers, with None for those that are not finite."""
+    """Return the numbers (N,) as a list, with None for those that are not finite."""
     return [value if math.isfinite(value) else None for value in column.tolist()]

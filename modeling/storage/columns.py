@@ -1,6 +1,6 @@
 """Read array columns in PostgreSQL's binary form.
 
-As text, 100,000 numbers take 30 ms, because the database writes each one in decimal and the client parses it.
+As text, 100,000 numbers would take 30 ms, because the database writes and the client parses decimals.
 """
 
 from typing import Any
@@ -15,20 +15,18 @@ _HEADER = np.dtype(
 """The header of an array with one dimension. The header of an empty array ends after `kind`."""
 
 _KINDS = {16: "?", 20: ">i8", 701: ">f8"}
-"""Types of the elements of boolean, bigint and double precision columns, by PostgreSQL's number of the
-type.
-"""
+"""PostgreSQL's number of a type → type of its elements: boolean, bigint and double precision."""
 
 
 class Sent(Func):
-    """A one-dimensional array column, sent as bytes for `array_of`."""
+    """The database's bytes of a one-dimensional array column, for `array_of`."""
 
     function = "array_send"
     output_field = BinaryField()
 
 
 def array_of(sent: memoryview | bytes) -> NDArray[Any]:
-    """Return the array (N,) in the bytes of a `Sent` column.
+    """Return the array (N,) from the bytes of a `Sent` column.
 
     Raises:
         ValueError: some elements are NULL.

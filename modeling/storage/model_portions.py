@@ -1,4 +1,4 @@
-"""Load stored models in portions, because all posteriors of a campaign together exceed a process's memory."""
+"""Load stored models in portions, because all posteriors of a campaign may exceed the memory of a process."""
 
 from collections.abc import Iterator
 
@@ -8,14 +8,14 @@ from ingest.models import Campaign
 from modeling.models import Model
 
 NUMBERS_AT_ONCE = 2_000
-"""Limit on kernels × parameters whose models are in memory at once. Each takes some tens of kilobytes."""
+"""Limit on kernels × parameters of the models in memory at a time. Each takes some tens of kilobytes."""
 
 FEWEST_KERNELS = 50
-"""The smallest number of kernels at a time, whatever the number of parameters."""
+"""Number of kernels that are loaded at a time even if there are many parameters."""
 
 
 def kernels_at_once(campaign: Campaign) -> int:
-    """Return the number of a campaign's models that may be in memory with their posteriors."""
+    """Return the number of a campaign's models that may be in memory at a time with their posteriors."""
     return max(FEWEST_KERNELS, NUMBERS_AT_ONCE // max(len(campaign.parameters), 1))
 
 

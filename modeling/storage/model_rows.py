@@ -1,4 +1,4 @@
-"""Convert models of some kernels, or the reasons why there are none, to rows of `Model`."""
+"""Convert models of kernels, or the reasons why kernels have no model, to rows of `Model`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,7 +28,7 @@ AS_THEY_ARE = (
 def modelled(
     series: SeriesArrays, models: Models, parameters: Sequence[str], total: BoolArray, target: FloatArray
 ) -> Columns:
-    """Return the rows of models with their noise and their predictions at a target, (m,).
+    """Return the columns of modelled kernels, with their noise and their predictions at a target (m,).
 
     `total` (K,) marks the kernels that make up the program's total.
     """
@@ -51,8 +51,8 @@ def modelled(
 
 
 def failed(series: SeriesArrays, modeler: str, total: BoolArray, reasons: Sequence[str]) -> Columns:
-    """Return the rows of kernels that could not be modelled. Instead of law and prediction, they have the
-    reason in words.
+    """Return the columns of kernels that could not be modelled. They have a reason in words instead of law
+    and prediction.
     """
     models = unmodelled(series.points, len(series.kernels), modeler=modeler)
     nothing = [None] * len(models)
@@ -68,14 +68,14 @@ def failed(series: SeriesArrays, modeler: str, total: BoolArray, reasons: Sequen
 
 
 def store(run: ModelRun, metric_id: int, columns: Columns) -> None:
-    """Append rows of a run in one metric."""
+    """Insert the rows of a run in one metric."""
     count = len(columns["kernel"])
     every: Columns = {"run": [run.pk] * count, "metric": [metric_id] * count, **columns}
     copy_rows(Model, list(every), zip(*every.values(), strict=True))
 
 
 def _of_models(models: Models, points: FloatArray) -> Columns:
-    """Return the columns of the models themselves."""
+    """Return the columns that depend only on the models and the measured points (P, m)."""
     nothing = [None] * len(models)
     certainty = lead_certainty(models, points)
     of_segments, draws_of_segments = segments.columns(models)

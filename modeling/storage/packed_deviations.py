@@ -1,11 +1,12 @@
 """Convert the deviations of one kernel from its laws to bytes of a database row, and back.
 
-Little-endian: the number of distinct processes of its draws (U, u1) and the error of its points (f4); the
-logarithms of its N points (N, m, f4) and of their values (N, f4); the processes (U records, see `_record`);
-and for each draw 0 if it has no process, otherwise 1 + the index of its process among these (S, u1).
+A draw deviates by a Gaussian process, called process here. The bytes are little-endian. First come the number
+U of distinct processes of the draws (u1) and the error of the points (f4), then the logarithms of N points
+(N, m, f4) and of their values (N, f4). U processes follow (see `_record`), and a number for each of S draws
+(S, u1): 0 without a process, otherwise 1 + the index of its process.
 
-A process is stored by its kind, size and nugget, not by its index in `processes`. If that table changes, an
-old row is read as the nearest process of the new table.
+A process is stored by its properties, not by its index in the engine's table `processes`. After a change of
+the table, an old process is read as the nearest one of the new table.
 """
 
 from functools import cache, lru_cache
@@ -18,14 +19,14 @@ from modeling.engine.validation import FloatArray
 
 _HEAD = np.dtype([("processes", "u1"), ("error", "<f4")])
 _OTHER_PARAMETERS, _OTHER_TOGETHER = 1000.0, 100.0
-"""Distances between processes with different parameters, and between processes of which only one has
-parameters that act together. Both are larger than any difference in size, nugget and length.
+"""Distances between processes that differ in a parameter, or in whether their parameters act together. Both
+are larger than any distance due to size, nugget and length.
 """
 
 
 def pack_deviation(deviation: Deviation | None, kernel: int) -> tuple[int, bytes]:
-    """Return the number of points that a kernel stores, and its bytes. Both are empty if no draw has a
-    process.
+    """Return the number of a kernel's points, and the bytes of its deviations; 0 and no bytes if no draw has
+    a process.
     """
     if deviation is None:
         return 0, b""
@@ -50,8 +51,8 @@ def pack_deviation(deviation: Deviation | None, kernel: int) -> tuple[int, bytes
 def unpack_deviation(
     row: bytes, place: int, points: int, parameters: int, draws: int
 ) -> tuple[Deviation, int]:
-    """Return a kernel's deviation with this number of points, whose bytes start at `place`, and the position
-    after these bytes.
+    """Return the deviations of a kernel whose bytes start at `place` in a row, and the position after these
+    bytes.
     """
 
     def read(kind: str | np.dtype[np.void], count: int) -> np.ndarray:
@@ -72,8 +73,8 @@ def unpack_deviation(
 
 @cache
 def _record(parameters: int) -> np.dtype[np.void]:
-    """Return the record of a process: its parameters (none if it has only a nugget), whether they act
-    together, length, size and nugget.
+    """Return the record of a process: whether its parameters act together, its parameters, length, size and
+    nugget. A process with only a nugget has no parameters.
     """
     numbers = [(name, "<f4") for name in ("length", "size", "nugget")]
     return np.dtype([("together", "u1"), ("of", "u1", (parameters,)), *numbers])
@@ -81,7 +82,7 @@ def _record(parameters: int) -> np.dtype[np.void]:
 
 @cache
 def _records(parameters: int) -> np.ndarray:
-    """Return the records of all processes with this number of parameters."""
+    """Return the records of all processes of the engine's table for this number of parameters."""
     among = processes(parameters)
     found = np.zeros(len(among), _record(parameters))
     found["size"], found["nugget"] = among.size, among.nugget
@@ -94,7 +95,7 @@ def _records(parameters: int) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def _number(stored: bytes, parameters: int) -> int:
-    """Return the index in `processes` of the process nearest to a stored one."""
+    """Return the index of the process in the engine's table that is nearest to a stored one."""
     one, other = np.frombuffer(stored, _record(parameters)), _records(parameters)
     distance = _OTHER_PARAMETERS * (one["of"] != other["of"]).sum(axis=1)
     distance = distance + _OTHER_TOGETHER * (one["together"] != other["together"])
@@ -104,5 +105,5 @@ def _number(stored: bytes, parameters: int) -> int:
 
 
 def _logarithm(numbers: FloatArray) -> FloatArray:
-    """Return logarithms. The value 0, which stands for "none", is mapped far below all others."""
+    """Return logarithms, with a value far below all others for 0, which means "none"."""
     return np.asarray(np.log(np.maximum(numbers.astype(float), 1e-6)))

@@ -1,13 +1,16 @@
-"""Convert posteriors to bytes of a database row, one kernel's draws in a few kilobytes, and back.
+"""Convert the posterior of a kernel to a few kilobytes of a database row, and back.
 
-Little-endian: a header of four numbers (u1 each: laws H, terms T, parameters m, and points N) and the number
-of draws S (u2); units of the coefficients (T + 1, f8); probabilities (H, f4) and exponents (H, T, m, 2, f4)
-of the laws; then per draw its law and its family of noise (S, u1 each), the noise's level (S, f4), and its
-coefficients in their units (S, T + 1, f4). If N is not 0, the kernel deviates from its laws, and its
-deviations at N points follow, see `packed_deviations`. If the flag `TRENDING` is set, the trend follows:
-slopes and levels (m, m, f4 each), logarithms of the largest values (m, f4) and, with several parameters, of
-the smallest ones (m, f4). If the flag `SHORTER` is set as well, the lengths of the trend (m, f4) follow. The
-flags are added to H. The rows of a kernel's segments follow one after the other.
+The bytes are little-endian. A header has the numbers of laws H, terms T, parameters m and points N (u1 each),
+and the number of draws S (u2). Then follow the units of the coefficients (T + 1, f8), and the probabilities
+(H, f4) and exponents (H, T, m, 2, f4) of the laws. After these come the draws: the indices of their laws and
+of their families of noise (S, u1 each), the levels of the noise (S, f4), and the coefficients in their units
+(S, T + 1, f4).
+
+If N is not 0, the kernel's deviations from its laws at N points follow (see `packed_deviations`). With the
+flag `TRENDING`, the trend follows: slopes and levels (m, m, f4 each), logarithms of the largest values
+(m, f4) and, with several parameters, of the smallest ones (m, f4). With the flag `SHORTER`, the lengths of
+the trend follow (m, f4). The flags are added to H. A kernel's segments are stored one after the other in this
+form.
 """
 
 import math
@@ -26,14 +29,14 @@ _HEADER = np.dtype(
 )
 
 TRENDING, SHORTER, FLAGGED = 128, 64, 32
-"""Flags in the stored number of laws, which is at most 31. `TRENDING` is set for kernels with a trend, and
-`SHORTER` as well if the trend is shorter than `TREND_LENGTH`. `FLAGGED` is set in rows with a trend or with
-deviations. Rows that were written before engine 2.15 lack this flag. In these rows, `TRENDING` and `SHORTER`
-are added to the number of points, which was at most 48, instead of to the number of laws.
+"""Flags that are added to the number of laws, which is at most 31. `TRENDING` says that there is a trend,
+`SHORTER` that it is shorter than `TREND_LENGTH`, and `FLAGGED` that there is a trend or deviations. Rows from
+before engine 2.15 lack `FLAGGED`; in these rows, the other flags are added to the number of points, which was
+at most 48.
 """
 
 LEAST_STORED_PROBABILITY = 1e-3
-"""Smallest probability at which a law is stored even if no draw has it."""
+"""Smallest probability at which a law is stored although no draw belongs to it."""
 
 
 def pack(posterior: Posterior) -> list[bytes]:
@@ -78,9 +81,9 @@ def _packed_trend(trend: Trend | None, kernel: int) -> tuple[int, bytes]:
 
 
 def unpack(rows: Sequence[bytes]) -> Posterior:
-    """Return the posteriors of rows, each with one kernel or several segments.
+    """Return the posteriors in rows, each of which has one kernel's law or the laws of its segments.
 
-    Rows of the same sizes are read together, in a fifth of the time.
+    Rows with equal headers are read together, which takes a fifth of the time.
     """
     parts: list[Posterior] = []
     number: list[int] = []  # the row of each kernel
@@ -94,10 +97,9 @@ def unpack(rows: Sequence[bytes]) -> Posterior:
 
 
 def _alike(rows: Sequence[bytes]) -> Iterator[tuple[list[int], list[bytes]]]:
-    """Yield groups of rows that can be read together, with the rows' numbers.
+    """Yield groups of rows that can be read together, with the indices of the rows.
 
-    The rows of a group have the same header, and nothing after the draws. Every other row is a group of its
-    own.
+    These have the same header, and nothing after the draws. Every other row is a group of its own.
     """
     groups: dict[bytes | int, list[int]] = {}
     for number, row in enumerate(rows):
@@ -109,8 +111,8 @@ def _alike(rows: Sequence[bytes]) -> Iterator[tuple[list[int], list[bytes]]]:
 
 @lru_cache(maxsize=4096)
 def _plain_size(header: bytes) -> int:
-    """Return the number of bytes of a row whose single kernel has neither deviations nor a trend; -1 for
-    other rows.
+    """Return the number of bytes of a row with this header and a single law; -1 if it has deviations or a
+    trend.
     """
     (laws, terms, parameters, points, draws), flags = _sizes(np.frombuffer(header, _HEADER)[0])
     of_laws = 4 * laws * (1 + 2 * terms * parameters)
@@ -119,7 +121,9 @@ def _plain_size(header: bytes) -> int:
 
 
 def _sizes(header: np.void) -> tuple[tuple[int, int, int, int, int], int]:
-    """Return the numbers of laws, terms, parameters, points and draws of a header, and the trend's flags."""
+    """Return the numbers of laws, terms, parameters, points and draws from a header, and the flags of the
+    trend.
+    """
     laws, terms, parameters, points, draws = map(int, header.item())
     if laws & FLAGGED:
         flags, laws = laws & (TRENDING | SHORTER), laws % FLAGGED
@@ -129,9 +133,9 @@ def _sizes(header: np.void) -> tuple[tuple[int, int, int, int, int], int]:
 
 
 def _unpack(rows: Sequence[bytes]) -> Iterator[Posterior]:
-    """Yield the parts of rows with the same sizes.
+    """Yield the posteriors of rows with the same header; a row with several segments yields several.
 
-    A row with deviations, or with several parts, must be the only one.
+    A row with deviations, a trend or several segments must be the only one.
     """
     together = np.frombuffer(b"".join(rows), "u1").reshape(len(rows), -1)
     place = 0
@@ -160,7 +164,7 @@ def _unpack(rows: Sequence[bytes]) -> Iterator[Posterior]:
         if flags & TRENDING:
             slope, level = (read("<f4", parameters, parameters).astype(float) for _ in range(2))
             largest = read("<f4", parameters).astype(float)
-            # With one parameter nothing depends on another parameter, so the smallest values are not needed.
+            # The smallest values matter only for trends that depend on another parameter.
             smallest = read("<f4", parameters).astype(float) if parameters > 1 else largest
             length = np.full((1, parameters), TREND_LENGTH)
             if flags & SHORTER:
@@ -170,7 +174,7 @@ def _unpack(rows: Sequence[bytes]) -> Iterator[Posterior]:
 
 
 def _exact(exponents: np.ndarray) -> np.ndarray:
-    """Replace exponents by the nearest fractions with small denominators, because 4-byte floats do not
-    represent 1/3 exactly.
+    """Round exponents to multiples of 1/60, because 4-byte floats do not represent fractions such as 1/3
+    exactly.
     """
     return np.asarray(np.round(exponents * 60) / 60)

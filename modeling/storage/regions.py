@@ -1,9 +1,9 @@
-"""Convert the region in which a kernel was measured to a column of its model's row, and back.
+"""Convert the region in which a kernel was measured to the column `Model.region`, and back.
 
-`Model.region` is {} if the kernel was measured in the whole range of its campaign, and no parameters were
-varied together only. Otherwise it is {"lower": [...], "upper": [...], "bound": [...]}, with an entry
-[parameter, offset, tolerance, powers] for each bound parameter (`modeling.engine.measured.relations`). It is
-null in rows of engines before 2.17, whose laws use all parameters.
+The column is {} if the kernel was measured in the whole range of its campaign, and no parameters were always
+varied together. Otherwise it is {"lower": [...], "upper": [...], "bound": [...]}. "bound" has an entry
+[parameter, offset, tolerance, powers] for each parameter that others determine (see
+`modeling.engine.measured.relations`). It is null in rows from before engine 2.17.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,9 @@ def _stored(place: Place, models: Models) -> Stored:
 
 
 def load(rows: Sequence[HasRegion], points: FloatArray) -> Region:
-    """Return where the kernels of these rows were measured; `points` (P, m) are those of their campaign."""
+    """Return the regions in which the kernels of these rows were measured. `points` (P, m) are those of the
+    campaign.
+    """
     lower, upper, whole = points.min(axis=0), points.max(axis=0), relations(points)
     alone = Place(lower, upper, relations(np.stack([lower, upper])))
     numbers: dict[str, int] = {"{}": 0}

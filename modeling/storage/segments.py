@@ -1,10 +1,10 @@
 """Convert segments of kernels to columns of their models' rows, and back.
 
-`Model.segments` is {"parameter": index, "probability": of several segments, "earlier": [...]}. The earlier
-segments are in ascending order, each with its "first" and "last" measured value, the value "following" it in
-the next segment, and its formula: "constant", "coefficients", "exponents" (terms, parameters, 2).
-`Model.segment_posteriors` contains the draws of the earlier segments. The last segment, from which all
-extrapolation starts, is the model itself.
+`Model.segments` is {"parameter": index, "probability": that there are several segments, "earlier": [...]}.
+The earlier segments are in ascending order. Each has its "first" and "last" measured value, the first value
+of the next segment ("following"), and its formula: "constant", "coefficients", "exponents"
+(terms, parameters, 2). `Model.segment_posteriors` contains the draws of the earlier segments. The last
+segment, from which all extrapolation starts, is the model itself.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class HasSegments(Protocol):
 
 
 def columns(models: Models) -> tuple[list[Stored | None], list[bytes | None]]:
-    """Return the stored columns of every kernel: its segments, and their draws."""
+    """Return the columns `segments` and `segment_posteriors` of every kernel."""
     stored: list[Stored | None] = [None] * len(models)
     draws: list[bytes | None] = [None] * len(models)
     segments = models.segments
@@ -81,7 +81,7 @@ def load(rows: Sequence[HasSegments], models: Models) -> Segments[Models] | None
 
 
 def with_draws(segments: Segments[Models] | None, packed: Sequence[Packed]) -> Segments[Models] | None:
-    """Return the segments with their draws. `packed` has the draws of all kernels."""
+    """Return the segments with their draws. `packed` are the columns `segment_posteriors` of all kernels."""
     draws = [bytes(row) for row in packed if row is not None]
     if segments is None or not draws:
         return segments
@@ -91,7 +91,7 @@ def with_draws(segments: Segments[Models] | None, packed: Sequence[Packed]) -> S
 def _formulas(stored: Sequence[Stored], models: Models) -> Models:
     """Return the laws of the stored segments as models.
 
-    Their errors are those of the whole kernel, which are in its row.
+    Their errors are NaN; the kernel's row has those of all segments together.
     """
     count, terms = len(stored), max(len(segment["coefficients"]) for segment in stored)
     coefficients = np.zeros((count, terms))

@@ -1,6 +1,6 @@
-"""Plan what to measure next, from the parameters on which functions depend and from the questions that models
-leave open.
+"""Plan what to measure next: from the parameters that functions depend on, or from the uncertainty of models.
 
-In this package, a run is one execution of the program; its repetitions are further runs at the same point.
-Laws are fitted by the modelers, and no file is read; plans are returned as arrays with reasons.
+A run is one execution of the program, and repetitions are several runs at the same point. The C candidates
+are the points that may be measured. The modelers fit the laws; this package chooses runs, and returns them as
+a plan with reasons.
 """

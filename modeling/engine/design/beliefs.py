@@ -1,12 +1,12 @@
-"""The present knowledge about each kernel at the candidates and at the target: a normal distribution of
-logarithms.
+"""The present knowledge of each kernel's value at the candidates and at the target, as a normal distribution
+of logarithms.
 
 Its mean is the mean of the posterior's draws, so every law contributes with its probability. Its covariance
 is the covariance of these draws plus that of the kernels' deviations from their laws. A run at a candidate
-observes one coordinate of this distribution with noise, so the information that the run will give is known in
-closed form before it is made. This is preposterior analysis (Raiffa and Schlaifer, Applied Statistical
-Decision Theory, 1961) with the update of an ensemble Kalman filter (Evensen 2003). Draws are clipped, so that
-a few enormous ones do not dominate.
+observes one coordinate of this distribution with noise, so the information that it will give has a closed
+form. This is preposterior analysis (Raiffa and Schlaifer, Applied Statistical Decision Theory, 1961) with the
+update of an ensemble Kalman filter (Evensen 2003). Draws are clipped, so that a few very large ones do not
+dominate.
 """
 
 from dataclasses import dataclass, replace
@@ -18,23 +18,22 @@ from modeling.engine.results.posterior import between
 from modeling.engine.validation import FloatArray, IntArray
 
 LEVEL = 0.95
-"""Level of the interval to whose ends the logarithms of draws are clipped; pages show the same level.
-Draws outside of this interval must not determine what is measured. With 0.99 the outermost of 128 draws would
-determine it. With 0.9 a rival law with a probability of 5 % would be ignored.
+"""Draws are clipped to the ends of their interval of this level, which is also the level of intervals on
+pages. With 0.99, the outermost of 128 draws would determine what is measured. With 0.9, a rival law with a
+probability of 5 % would be ignored.
 """
 
 OWN = 0.005
-"""Relative standard deviation of any kernel from its law at any point. No law is exact; without this
-deviation, more and more runs at one point would seem to give certainty. Half and twice this value make a
-difference only if the noise is below 1 %.
+"""Smallest relative standard deviation of a kernel from its law. No law is exact; without this deviation,
+enough runs at one point would seem to give certainty. Half and twice this value make a difference only if the
+noise is below 1 %.
 """
 
 ALIKE = 0.7
-"""Distance, in units of log x, over which a kernel's deviations from its law are correlated: a factor of
-two. The effects of a cache size or a protocol extend over at least this factor. The distance determines how
-much the measurement of a neighbouring point reveals about the deviation at the target. With half this
-distance, only measurements at the target itself reveal it. With twice this distance, all measurements within
-a factor of four do.
+"""Distance, in units of log x, over which a kernel's deviations from its law are correlated. It is a factor
+of two in x; the effects of a cache size or a protocol extend at least so far. With half this distance, only
+runs at the target itself would show the deviation there. With twice this distance, all runs within a factor
+of four would.
 """
 
 
@@ -42,11 +41,11 @@ a factor of four do.
 class Field:
     """Normal distributions of the logarithms of K kernels at Q points.
 
-    The initial covariance is the sum of two parts: the covariance of S draws, whose differences from their
-    mean are `draws` (K, S, Q), and that of deviations from the laws with standard deviations `own` (K, Q),
-    which are correlated between neighbouring `points` (Q, m). Each planned run adds one array (K, Q) to
-    `told`, whose outer product with itself is subtracted from the covariance. `variance` (K, Q) is the
-    remaining diagonal.
+    The initial covariance is the sum of two parts. The first is the covariance of S draws; `draws` (K, S, Q)
+    are their differences from their mean, divided by √(S - 1). The second is the covariance of the deviations
+    from the laws, which have standard deviations `own` (K, Q) and are correlated between neighbouring
+    `points` (Q, m). Each planned run adds an array (K, Q) to `told`; its outer product with itself is
+    subtracted from the covariance. `variance` (K, Q) is the diagonal of the result.
     """
 
     draws: FloatArray
@@ -61,8 +60,8 @@ class Field:
     ) -> "Field":
         """Build the distributions from logarithms (K, S, Q) of draws.
 
-        `shared` (K, N, Q) are the standard deviations of errors that N groups of runs add, independently of
-        the draws. The error of a group at every point is the same random multiple of its row.
+        `shared` (K, N, Q) are the standard deviations of the errors that N groups of runs cause,
+        independently of the draws. The errors that a group causes at different points are fully correlated.
         """
         draws = logs - logs.mean(axis=1, keepdims=True)
         draws /= np.sqrt(max(logs.shape[1] - 1, 1))
@@ -79,7 +78,9 @@ class Field:
         return np.asarray(column)
 
     def after(self, at: int, noise: FloatArray) -> "Field":
-        """Return the distributions after a run at a point, with variances (K,) of its noise."""
+        """Return the distributions after a run at a point. `noise` (K,) is the variance of the run's
+        logarithm.
+        """
         column = self.covariance(at)
         told = column / np.sqrt(column[:, at] + noise)[:, None]
         return replace(self, variance=self.variance - told**2, told=(*self.told, told))
@@ -87,7 +88,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Beliefs:
-    """The knowledge at C candidates and at the target, which is the last point of the field.
+    """The knowledge at C candidates and at the target; the target is the last point of the field.
 
     Attributes:
         field: the distributions of the kernels' logarithms.
@@ -125,8 +126,8 @@ class Beliefs:
         return np.asarray(self.weight @ (self.aim[:, :-1] ** 2 / total))
 
     def after(self, candidate: int, noise: FloatArray) -> "Beliefs":
-        """Return what will be known after a run at a candidate. It does not depend on the value that the run
-        measures, so it can be computed before the run.
+        """Return the knowledge after a run at a candidate. The covariances do not depend on the value that
+        the run will measure.
         """
         field = self.field.after(candidate, noise)
         told = field.told[-1]
@@ -138,7 +139,8 @@ def beliefs_of(
 ) -> Beliefs:
     """Return what the models' posteriors imply at candidates (C, m) and at a target (m,).
 
-    `shared` (K, N, C + 1) are the errors that groups of runs, such as jobs, add at these points.
+    `shared` (K, N, C + 1) are the standard deviations of the errors that N groups of runs, such as jobs,
+    cause at these points.
     """
     points = np.vstack([candidates, target])
     logs, own = log_draws(models, points)
@@ -149,8 +151,8 @@ def beliefs_of(
 
 
 def log_draws(models: Models, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the clipped logarithms (K, S, Q) of the draws' laws at points (Q, m), and the standard
-    deviation of each kernel from its law there, (K, Q).
+    """Return the clipped logarithms (K, S, Q) of drawn laws at points (Q, m), and the standard deviations (K,
+    Q) of the kernels from their laws at these points.
     """
     if models.posterior is None:
         raise ValueError("models: found models without a posterior, expected those of the default modeler")
@@ -159,13 +161,13 @@ def log_draws(models: Models, points: FloatArray) -> tuple[FloatArray, FloatArra
     with np.errstate(over="ignore", invalid="ignore"):
         whole, plain = (np.log(np.clip(some, least, np.finfo(float).max)) for some in (values, laws))
     own = np.hypot(clipped(whole - plain).std(axis=1), OWN)
-    # Only the draws of segmented kernels follow the segments.
+    # The laws in `plain` do not follow the segments of segmented kernels; the draws in `whole` do.
     centred = clipped(whole if models.segments is not None else plain)
     return centred, own
 
 
 def clipped(draws: FloatArray) -> FloatArray:
-    """Clip draws (K, S, Q) to their interval."""
+    """Clip draws (K, S, Q) to the interval of level `LEVEL`."""
     lower, upper = between(draws, LEVEL)
     return np.clip(draws, lower[:, None], upper[:, None])
 

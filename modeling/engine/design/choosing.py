@@ -1,7 +1,7 @@
-"""Choose runs one after the other, each by its expected information given the earlier ones.
+"""Choose runs one after the other, each by the information that it is expected to add to the earlier ones.
 
-The information of a further run decreases with the number of runs, so the greedy choice is close to the best
-one (Krause and Guestrin 2005).
+The information of a further run decreases with the number of runs, so this greedy choice is close to the
+optimum (Krause and Guestrin 2005).
 """
 
 from dataclasses import dataclass
@@ -13,40 +13,36 @@ from modeling.engine.validation import FloatArray
 
 LITTLE = 0.001
 """Smallest share of the open variance that a run must remove to be planned. A smaller value allows cheap runs
-that barely narrow the interval; a larger one ends plans early. If costs differ by powers of ten, many cheap
-runs give more information than one expensive run: with 0.01, cheap runs were excluded, and 21 replayed
-campaigns took nearly twice the core hours (`tests/benchmarks/next_measurement.py`).
+that barely narrow the interval; a larger one ends plans early. With 0.01, cheap runs that together give more
+information than one expensive run were excluded, and 21 replayed campaigns took nearly twice the core hours
+(`tests/benchmarks/next_measurement.py`).
 """
 
 LITTLE_TOGETHER = 0.05
-"""Smallest share of the open variance that all runs of a plan together must remove. A smaller share narrows
-an interval by less than 3 %, for which nobody starts jobs.
+"""Smallest share of the open variance that all runs of a plan together must remove. Plans with less narrow
+the interval by less than 3 %, for which nobody starts jobs.
 """
 
 REMAINDER = 0.1
-"""If the goal is out of reach, the last runs of a plan are dropped as long as they contribute less than this
-share of the plan's gain. Such runs take many core hours for little gain. In RELeARN's plan with three
-parameters, the last eight of twelve runs took four fifths of the core hours for 1 % of the interval. In 40
-simulated campaigns, most of which reach their goal, half and twice this value change the interval by 2 % and
-leave the median core hours the same (`tests/benchmarks/planner_constants.py`).
+"""If the goal is out of reach, the last runs of a plan are dropped that together contribute less than this
+share of its gain. In a plan for the code RELeARN, the last eight of twelve runs took four fifths of the core
+hours for 1 % of the interval. In 40 simulated campaigns, most of which reach their goal, half and twice this
+value change the interval by only 2 % (`tests/benchmarks/planner_constants.py`).
 """
 
 POWER = 0.5
-"""Power of the cost by which gains are divided: half way between gain per run and gain per core hour.
-Costs are known, but gains are estimates by a model that the next run may refute, so neither is used alone.
-In 14 replays of measured campaigns, 0.5 took fewer core hours than 0.3 and 0.7. In 4 other replays, which
-were not used to choose the value, it took as many core hours as runs in random order
+"""Power of the cost by which gains are divided: half way between gain per run and gain per core hour. In 14
+replays of measured campaigns, 0.5 took fewer core hours than 0.3 and 0.7. In 4 other replays, which were not
+used to choose the value, plans took as many core hours as runs in random order
 (`tests/benchmarks/next_measurement.py`).
 """
 
 
 class State(Protocol):
-    """An open question (a variance, or missing evidence), and the information that further runs would add
-    to it.
-    """
+    """An open question: a variance, or missing evidence, and how much of it further runs would remove."""
 
     def open(self) -> float:
-        """Return how much is open, in the question's own measure."""
+        """Return how much is open: a variance, or the logarithm of a Bayes factor."""
 
     def gains(self, noise: FloatArray) -> FloatArray:
         """Return by how much a run at each candidate reduces `open`, (C,)."""
@@ -59,9 +55,9 @@ class State(Protocol):
 class Question:
     """An open question and the runs that may answer it.
 
-    There are candidates (C, m), the core hours of a run at each candidate (C,), and the variance of a run's
-    logarithm for each kernel (K,). `state` is the open question, or None if nothing is open. The goal is
-    reached if at most `enough` stays open.
+    `candidates` are (C, m), `costs` (C,) the core hours of a run at each candidate, and `noise` (K,) the
+    variance of a run's logarithm for each kernel. `state` is None if nothing is open. The goal is reached if
+    at most `enough` stays open.
     """
 
     candidates: FloatArray
@@ -75,10 +71,10 @@ class Question:
 class Choice:
     """The chosen runs, and why the choice ended.
 
-    `runs` are the indices of the candidates in the order of choice, `gains` is by how much each run reduces
-    the open question, and `left` is what stays open. `stopped` is the reason why the choice ended: "reached",
-    "budget", "pointless" or "runs". If all possible runs together reduce the open question by too little,
-    they are rejected, and `passed_over` is the share by which they would have reduced it.
+    `runs` are the indices of the candidates in the order of choice, `gains` what each run removes of the open
+    question, and `left` what stays open. `stopped` is "reached", "budget", "pointless" (further runs would
+    hardly help) or "runs" (their limit). If all possible runs together would remove too little, none is
+    chosen, and `passed_over` is the share that they would remove.
     """
 
     runs: tuple[int, ...]
@@ -95,7 +91,9 @@ class Choice:
 
 
 def chosen(question: Question, budget: float, runs: int, power: float = POWER) -> Choice:
-    """Choose runs until the goal is reached, by gain divided by a power of the cost."""
+    """Choose at most `runs` runs within the budget, by gain divided by a power of the cost, until the goal is
+    reached.
+    """
     state, spent = question.state, 0.0
     made: list[int] = []
     gains: list[float] = []
@@ -126,7 +124,7 @@ def chosen(question: Question, budget: float, runs: int, power: float = POWER) -
 
 
 def _without_remainder(made: list[int], gains: list[float]) -> tuple[list[int], list[float]]:
-    """Return the first runs, without the last runs that together contribute hardly anything."""
+    """Return the runs and gains without the last ones that together contribute less than `REMAINDER`."""
     settled = np.cumsum(gains)
     kept = int(np.searchsorted(settled, (1 - REMAINDER) * settled[-1])) + 1 if len(gains) else 0
     return made[:kept], gains[:kept]

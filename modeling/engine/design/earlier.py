@@ -17,23 +17,22 @@ from modeling.engine.validation import FloatArray
 FACTOR = 0.1
 """Standard deviation of the logarithm of the factor by which a version differs from the one before.
 Compilers, libraries and machines change the times of most versions by less than 10 %. The value was not
-tuned. Of 40 simulated versions that differ by 10 %, 88 % lie within two standard deviations of the
-prediction from the earlier laws at the target; with half this value 72 % do, with twice this value 93 %.
-With half this value, plans that halve the interval take three times the core hours, because they start
-from a narrower interval; with twice this value they take a third
+tuned. Of 40 simulated versions that differ by 10 %, 88 % lie within two standard deviations of their
+prediction. With half this value 72 % do, and plans that halve the interval take three times the core hours.
+With twice this value 93 % do, and such plans take a third of the core hours
 (`tests/benchmarks/planner_constants.py`).
 """
 
 EXPONENT = 0.15
-"""Standard deviation of the change of each exponent. This value describes versions of which one in ten
-changes an exponent by a half. The value was not tuned. In the 40 versions of `FACTOR`, the true values differ
-from the predictions by 1.75 standard deviations (root mean square). With half this value they differ by 2.15,
-and with twice this value by 1.61, for the same core hours. No value predicts which exponents change.
+"""Standard deviation of the change of each exponent between two versions. It describes versions of which one
+in ten changes an exponent by a half, and was not tuned. In the 40 versions of `FACTOR`, the true values
+differ from the predictions by 1.75 standard deviations (root mean square). With half this value they differ
+by 2.15, and with twice this value by 1.61.
 """
 
 CONTRADICTED = 4.0
-"""The earlier laws are not used if the mean squared deviation of the new version's points from them
-exceeds this multiple of its expectation: if the points are two standard deviations off on average.
+"""Limit on the mean square of the deviations of the new version's points from the earlier laws, divided by
+its expectation. Beyond it, that is above two standard deviations, the earlier laws are not used.
 """
 
 
@@ -48,10 +47,11 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Carried:
-    """The prediction of the earlier laws for the new version, and how well they fit its points.
+    """The prediction of the earlier laws for the new version, and how well these laws fit the new version's
+    points.
 
-    `misfit` is the mean square of the points' deviations from the laws, in units of its expectation. It is 0
-    if the new version has no point yet.
+    `misfit` is the mean square of the deviations of these points from the laws, divided by its expectation.
+    It is 0 if the new version has no point yet.
     """
 
     beliefs: Beliefs
@@ -104,9 +104,9 @@ def carried_over(
 
 
 def _changed(field: Field, measured: FloatArray) -> Field:
-    """Return the field after a change of the factor and the exponents.
+    """Return the field with the additional uncertainty of the factor and the exponents of the new version.
 
-    Changes of exponents act relative to the middle of the measured points (P, m).
+    A change of an exponent leaves the value at the middle of the measured points (P, m) unchanged.
     """
     away = np.log(field.points) - np.log(measured).mean(axis=0)
     changes = np.vstack([np.full((1, len(away)), FACTOR), EXPONENT * away.T])

@@ -1,10 +1,10 @@
 """Plan the first measurements within a budget, if nothing is known yet.
 
-The plan has a line of values for each parameter and the cheapest points off these lines. If there is a
-budget, the lines reach as far as it allows with all repetitions, because laws are used for larger values than
-the measured ones. The rest of the budget is used for repetitions. Source: Ritter et al., Learning
-cost-effective sampling strategies for empirical performance modeling, IPDPS 2020. Lines through one point and
-one further point suffice to distinguish sums and products of parameters.
+The plan has a line of points for each parameter, on which only this parameter varies, and the cheapest points
+off these lines. With a budget, the lines reach to the largest values that are affordable with all
+repetitions, because laws are used for larger values than the measured ones. Source: Ritter et al., Learning
+cost-effective sampling strategies for empirical performance modeling, IPDPS 2020. Lines through a common
+point, with one point off them, suffice to distinguish sums and products of parameters.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,13 +16,13 @@ from modeling.engine.design.plans import Plan, hours_told
 from modeling.engine.validation import FloatArray, IntArray
 
 REPETITIONS = 3
-"""Runs at each point of a first design, if the budget allows. Two runs show that there is noise, and a
-third shows how much. A run at another point then helps more than a fourth one.
+"""The number of runs at each point of a first plan, if the budget allows. Two runs show that there is noise,
+and a third shows how much. After that, a run at a new point helps more than a fourth run.
 """
 
 LINE = 5
-"""The number of points of a line. With fewer points, Extra-P finds no model, and the evidence modeler
-determines the growth of few kernels.
+"""The number of points of a line. With fewer points, Extra-P finds no model, and the evidence modeler can
+determine the growth of only a few kernels.
 """
 
 SHOWN_AT = 2
@@ -34,14 +34,14 @@ FEWEST = 3
 MEASURED = "The lines of values and the points off these lines were measured already."
 
 New = Callable[[FloatArray, str], "Iterator[Step]"]
-"""Yields the step to a point (m,), or nothing if the point was already chosen or measured, or is no
-candidate.
+"""Takes a point (m,) and the reason for measuring it. Yields its step, or nothing if the point was already
+chosen or measured, or is no candidate.
 """
 
 
 @dataclass(frozen=True)
 class Step:
-    """A candidate by its number, and the reason for measuring it."""
+    """The index of a candidate, and the reason for measuring it."""
 
     candidate: int
     buys: str
@@ -57,8 +57,11 @@ def plan_first(
     runs: int,
     repetitions: int = REPETITIONS,
 ) -> Plan:
-    """Plan lines of all parameters and the cheapest points off these lines, each point with up to
-    `repetitions` runs, as far as core hours and runs allow.
+    """Plan lines of all parameters and the cheapest points off these lines, as far as `budget` and `runs`
+    allow.
+
+    Each point gets up to `repetitions` runs. A run at a candidate (C, m) costs `costs` (C,) core hours.
+    `measured` (P, m) are the points that need no further run.
     """
     chosen: list[int] = []
     buys: list[str] = []
@@ -94,8 +97,8 @@ def plan_first(
 
 
 def _repeated(costs: FloatArray, left: float, runs: int, most: int) -> int:
-    """Return the number of runs at each point, at most `most`. A round over all points is added while the
-    rest of the budget allows it.
+    """Return the number of runs at each point, at most `most`: every point gets one more run as long as the
+    budget `left` and the limit `runs` allow it.
     """
     count = 1
     while count < most and costs.sum() <= left and len(costs) * (count + 1) <= runs:
@@ -105,8 +108,8 @@ def _repeated(costs: FloatArray, left: float, runs: int, most: int) -> int:
 
 
 def _noise_shown(costs: FloatArray, left: float, runs: int, most: int) -> IntArray:
-    """Return single runs at each point, (N,), but up to `most` runs at the two cheapest points as far as
-    the rest of the budget allows. Points with a single run do not show how large the noise is.
+    """Return the numbers of runs, (N,): one at each point, but up to `most` at the two cheapest points.
+    Single runs would not show how large the noise is.
     """
     each = np.ones(len(costs), np.int_)
     for at in np.argsort(costs, kind="stable")[:SHOWN_AT].tolist():
@@ -184,13 +187,11 @@ def first_steps(
     budget: float = np.inf,
     repetitions: int = REPETITIONS,
 ) -> Iterator[Step]:
-    """Yield candidates (C, m) of a first design in the order of their use, without the measured points (P,
-    m).
+    """Yield the steps of a first plan in their order, without the points that were already measured, (P, m).
 
-    Lines go through the cheapest point, with up to five points each, and take turns in getting a further
-    point, cheap ends first. If nothing was measured and the budget of core hours is limited, the lines reach
-    as far as the budget allows. Then points off the lines follow: the cheapest one for each pair of
-    parameters, and the cheapest one for all parameters.
+    All lines go through the cheapest candidate or, if there are measurements, the smallest measured point.
+    The lines get their points in turn, up to five each. If nothing was measured and the budget of core hours
+    is limited, the lines reach as far as the budget allows. The points off the lines come last.
     """
     base = candidates[int(np.argmin(costs))]
     if len(measured):
@@ -234,10 +235,10 @@ def _far_lines(
     budget: float,
     repetitions: int,
 ) -> list[list[float]]:
-    """Return lines of up to five values each, as long as the budget of core hours allows.
+    """Return lines of up to five values each, which reach as far as the budget of core hours allows.
 
-    The lines take turns in getting longer. The budget covers all runs at the points on and off the lines.
-    Each point has the largest number of repetitions that the budget allows for the shortest lines.
+    The lines are extended in turn. The budget covers all runs on and off the lines. The number of runs at
+    each point is the largest one that the budget allows for the shortest lines.
     """
     price = [
         {value: float(costs[at]) for value, at in _along(candidates, base, axis, place)}
@@ -252,7 +253,9 @@ def _far_lines(
     )
 
     def taken(ends: Sequence[int]) -> float:
-        """Return the core hours of one run at all points if the lines have these ends."""
+        """Return the core hours of one run at all points, if the lines reach up to the values at these
+        positions.
+        """
         shared = (len(ends) - 1) * float(costs.min())
         return (
             off
@@ -279,7 +282,9 @@ def _far_lines(
 def _along(
     candidates: FloatArray, base: FloatArray, axis: int, place: Mapping[tuple[float, ...], int]
 ) -> Iterator[tuple[float, int]]:
-    """Yield the values of a parameter, rising, at which the line through the base has a candidate."""
+    """Yield the ascending values at which a parameter's line through `base` has a candidate, with its
+    index.
+    """
     for value in np.unique(candidates[:, axis]).tolist():
         point = [*base.tolist()]
         point[axis] = value
@@ -313,7 +318,7 @@ def _crossings(
 
 
 def _patterns(moved: FloatArray, count: int) -> FloatArray:
-    """Return the sets of `count` parameters in which some candidate differs from the base, (N, m)."""
+    """Return masks (N, m) of the sets of `count` parameters in which some candidate differs from the base."""
     rows = moved[moved.sum(axis=1) == count]
     return np.unique(rows, axis=0) if len(rows) else rows
 

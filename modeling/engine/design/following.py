@@ -2,9 +2,9 @@
 few core hours.
 
 The information that a run will give is computed from the posterior (`beliefs`). Runs are chosen one after the
-other, each as if the earlier ones had been made. By gain per core hour, many cheap runs with little
-information would come first; by gain alone, the most expensive runs. The gain is therefore divided by the
-square root of the cost.
+other, each as if the earlier ones had been made. The choice is by gain divided by the square root of the
+cost. Gain per core hour would prefer many cheap runs with little information, and gain alone the most
+expensive runs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,9 @@ from modeling.engine.validation import FloatArray, check_points, check_values
 GOALS = ("interval", "rivals", "change", "first")
 
 HALVED = 0.5
-"""The goal "interval" is reached if the interval at the target has this share of its present width."""
+"""The goal "interval" is reached if the interval at the target has at most this share of its present
+width.
+"""
 
 STRONG = 3.0
 """Rivals are treated as distinguished if the expected logarithm of the Bayes factor reaches this value: 20 to
@@ -61,12 +63,13 @@ EQUAL = 0.02
 """Differences between two versions below this share of the value do not matter."""
 
 MOST_RUNS = 40
-"""Limit on the runs of a plan. After 40 runs one should look at the results, which are more reliable than
-further predictions.
+"""Limit on the runs of a plan. After 40 runs, the results are a better basis for further plans than
+predictions.
 """
 
 NORMAL = 1.96
-"""Number of standard deviations from the middle of a normal distribution to either end of its 95 % interval.
+"""Number of standard deviations from the middle of a normal distribution to either end of its 95 %
+interval.
 """
 
 
@@ -93,33 +96,34 @@ def plan_next(
     """Propose what to measure next.
 
     Args:
-        points: (P, m) points measured so far; none for a first plan.
-        values: (K, P, R) repetitions of K kernels there, NaN where missing.
-        candidates: (C, m) points that may be measured, also again.
+        points: (P, m) points measured so far, possibly none.
+        values: (K, P, R) repetitions of K kernels at these points, NaN where missing.
+        candidates: (C, m) points that may be measured, for the first time or again.
         cost: core hours of one run at each candidate, (C,), or a function that gives them.
-        goal: "interval": narrow the interval at the target to `wanted` (half) of its width; "rivals":
-            distinguish the most probable laws of different growth; "change": settle whether the program
-            changed since `before`; "first": measure what a first model needs.
-        target: (m,) configuration of the question; the largest measured point where none is given.
-        budget: core hours that may be used; None: whatever the goal takes.
+        goal: "interval": narrow the interval at the target to the share `wanted` of its width (by default
+            half); "rivals": distinguish the most probable laws of different growth; "change": settle whether
+            the program changed since `before`; "first": measure what a first model needs.
+        target: (m,) configuration of the question; by default the largest measured point.
+        budget: limit on the core hours; None: no limit.
         names: names of the parameters, for the reasons.
         models: models of the kernels, if they are already known.
-        before: points and values of the earlier version. The goal "change" compares with them. The models of
-            this version are used while fewer than three values of a parameter were measured.
+        before: points and values of an earlier version. The goal "change" compares with this version. Its
+            models are also used if fewer than three values of a parameter were measured.
         before_models: models of the same kernels in the earlier version, if they are already known.
-        groups: "day", "job" or the like, the coarsest first → labels of what each run shares with others, (P,
-            R) or (K, P, R); negative where that is not known.
+        groups: kind of group, such as "day" or "job", the coarsest first → label of each run's group, (P, R)
+            or (K, P, R); negative if it is not known.
         limits: see `Limits`.
-        wanted: share of the interval's width, or logarithm of the Bayes factor, that is enough.
-        enough: for the goal "interval", in place of `wanted`: the wanted half width of the interval, as a
-            share.
-        runs: the largest number of runs that are proposed at once.
+        wanted: for the goal "interval", the share of the interval's width that is narrow enough; for
+            "rivals", the logarithm of the Bayes factor that is large enough.
+        enough: for the goal "interval", in place of `wanted`: the half width of the interval that is narrow
+            enough, as a share of the predicted value.
+        runs: limit on the runs of the plan.
         repetitions: runs at each point of a first plan, if the budget allows.
 
     Raises:
         PlanError: the budget is below the cost of the cheapest point, or limits exclude all candidates. The
             error has the nearest possible plan.
-        ValueError: an argument that does not fit.
+        ValueError: an argument has a wrong value or shape.
     """
     if goal not in GOALS:
         raise ValueError(f"goal: found {goal!r}, expected one of {', '.join(GOALS)}")
@@ -161,7 +165,7 @@ def plan_next(
 
 
 def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, names: Sequence[str]) -> float:
-    """Return the core hours of a run that was not offered. The result is infinite if limits exclude the run,
+    """Return the core hours of a run at a point that is no candidate; infinity if limits exclude the point,
     or if its cost is unknown.
     """
     if not callable(cost):
@@ -175,9 +179,10 @@ def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, nam
 
 
 def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance) -> tuple[Choice, list[str]]:
-    """Return a choice that helps noticeably, and sentences that say why no choice does.
+    """Return a choice that narrows the interval noticeably, and, if there is none, sentences that say why.
 
-    The result is the given choice or, if that does not help noticeably, the cheapest choice that does.
+    The result is the given choice or, if this does not narrow the interval noticeably, the cheapest that
+    does.
     """
     state = question.state
     if not isinstance(state, Beliefs) or choice.reached or helps(state.open(), choice.left):
@@ -196,9 +201,7 @@ def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance)
 def _earlier(
     before: tuple[ArrayLike, ArrayLike] | None, models: Models | None, *, needed: bool
 ) -> Earlier | None:
-    """Return the earlier version with its models, or None if there is no earlier version or no question needs
-    it.
-    """
+    """Return the earlier version with its models, or None if there is none or it is not `needed`."""
     if before is None or not needed:
         return None
     points = check_points(before[0], "before")
@@ -240,7 +243,7 @@ def _asked(
     earlier: Earlier | None,
     wanted: float | None,
 ) -> tuple[Beliefs | Rivalry | None, float]:
-    """Return the open question, and the remainder of it at which the goal is reached."""
+    """Return the open question, and the value of `State.open` at which the goal is reached."""
     if goal == "rivals":
         weight = beliefs.weight * beliefs.aim[:, -1]
         return rivalry_of(data.models, beliefs.candidates, weight, STRONG if wanted is None else wanted), 0.0
@@ -250,8 +253,8 @@ def _asked(
 
 
 def _share(enough: float | None, beliefs: Beliefs) -> float | None:
-    """Return a wanted half width, given as a share of the value, relative to the half width now; None if none
-    is wanted.
+    """Return the wanted half width of the interval, `enough`, as a share of the present half width (both as
+    logarithms); None if no half width is wanted.
     """
     if enough is None or beliefs.open() <= 0:
         return None
@@ -259,7 +262,7 @@ def _share(enough: float | None, beliefs: Beliefs) -> float | None:
 
 
 def _settled(beliefs: Beliefs, earlier: Earlier) -> float:
-    """Return the variance of the new version's total at which the difference between the versions is
+    """Return the variance of the new version's total below which the difference between the versions is
     settled.
     """
     old = beliefs_of(earlier.models, earlier.points[:1], beliefs.target)
@@ -272,9 +275,9 @@ def _plan(
     question: Question, choice: Choice, beliefs: Beliefs, data: Data, names: tuple[str, ...],
     *, told: tuple[str, ...] = (),
 ) -> Plan:  # fmt: skip
-    """Return the plan of the chosen runs by point.
+    """Return the chosen runs as a plan, in which all runs at one point are together.
 
-    Points with the most information for their cost come first, in case later points are never measured.
+    Points with the most information for their cost come first, because later ones may never be measured.
     """
     order = sorted(set(choice.runs), key=lambda at: -gained(choice, at) / float(question.costs[at]) ** POWER)
     repetitions = np.array([choice.runs.count(at) for at in order], dtype=np.int_)

@@ -16,14 +16,18 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray, IntArray, check_values
 
 KERNELS = 8
-"""The number of kernels that determine what to measure: those with the largest values. With half as many,
-kernels with a tenth of the time are ignored. With twice as many, a proposal takes twice as long.
+"""The number of kernels, those with the largest values, by which runs are chosen. With half as many, kernels
+with a tenth of the time would be ignored; with twice as many, a proposal would take twice as long.
 """
 
 
 @dataclass(frozen=True)
 class Data:
-    """The points (P, m), values (K, P, R) and models of the kernels that determine what to measure."""
+    """The points (P, m), values (K, P, R) and models of the kernels by which runs are chosen.
+
+    `split` is the noise of these kernels' runs. `groups` are the labels of the jobs, nodes or days that runs
+    share (see `shared.Groups`).
+    """
 
     points: FloatArray
     values: FloatArray
@@ -32,12 +36,14 @@ class Data:
     groups: Mapping[str, IntArray] = field(default_factory=dict)
 
     def shared(self, at: FloatArray) -> FloatArray:
-        """Return the errors of laws at points (Q, m) that groups of runs share, (K, N, Q)."""
+        """Return the standard deviations (K, N, Q) of the errors of laws at points (Q, m) that N groups of
+        runs cause.
+        """
         return shared_errors(self.models, Runs(self.points, self.values, self.groups), self.split, at)
 
     @property
     def noise(self) -> FloatArray:
-        """Return the variance of the logarithm of a run in a job of its own, (K,)."""
+        """Return the variance of the logarithm of a run that is a job of its own, (K,)."""
         found = self.split.run
         return np.where(np.isfinite(found) & (found > 0), found, UNKNOWN_NOISE**2)
 
@@ -83,10 +89,11 @@ def _of_kernels(labels: ArrayLike, some: IntArray) -> IntArray:
 def shared_at_target(
     points: FloatArray, values: FloatArray, models: Models, groups: Groups, target: FloatArray
 ) -> tuple[float, tuple[str, ...]]:
-    """Return what jobs, nodes or days add to the prediction of the sum of kernels at a target (m,).
+    """Return the error that jobs, nodes or days cause in the prediction of the sum of all kernels at a target
+    (m,).
 
-    It is a standard deviation of the logarithm, with the kinds of groups that differ: 0 and none where runs
-    of different groups do not differ, or where nobody knows which runs share one.
+    The error is a standard deviation of the logarithm. The second result names the kinds of groups that
+    differ. The results are 0 and () if groups do not differ, or if it is not known which runs share a group.
     """
     split = scatter(values, groups)
     errors = shared_errors(models, Runs(points, values, groups), split, target[None])[:, :, 0]

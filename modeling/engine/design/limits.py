@@ -38,8 +38,7 @@ def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> Bool
 
     Raises:
         PlanError: the limits contradict each other, name an unknown parameter, or exclude all candidates. The
-            error has a plan of one candidate: of those that break the fewest limits, the one that exceeds
-            them least.
+            error has a plan with one run, at the candidate that breaks the fewest limits.
     """
     known = _known(limits, names)
     excess = _excess(candidates, names, known)
@@ -107,10 +106,11 @@ def _kept(excess: Mapping[str, FloatArray], count: int) -> BoolArray:
 
 
 def _excess(points: FloatArray, names: Sequence[str], limits: Limits) -> dict[str, FloatArray]:
-    """Return the factor by which each limit is exceeded at points (N, m), (N,), by the words for the limit.
+    """Return the factors (N,) by which points (N, m) exceed each limit. A key is the limit's name in
+    messages.
 
-    A factor of 1 or less is within the limit. For values that are not allowed, the factor is that to the
-    nearest allowed value.
+    A factor of at most 1 is within the limit. For allowed values, it is the ratio to the nearest allowed
+    value.
     """
     columns = dict(zip(names, points.T, strict=True))
     excess: dict[str, FloatArray] = {}

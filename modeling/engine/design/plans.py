@@ -17,9 +17,9 @@ Cost = Callable[[FloatArray], ArrayLike]
 class Expected:
     """The width of the interval at the target now, and its expected width after the plan.
 
-    A width is the factor between the middle of an interval and either end: 1.1 means 10 % upwards, and the
-    same factor downwards. `certainty` is the expected probability that the most probable rival is the right
-    one; NaN for goals without rivals.
+    A width is the factor between the middle of an interval and either end: 1.1 is 10 % upwards, and the same
+    factor downwards. `certainty` is the probability that the more probable of two rival laws is right, now
+    and expected after the plan; NaN for goals without rivals.
     """
 
     width_before: float
@@ -35,8 +35,8 @@ class NoiseSource:
     Attributes:
         kind: "repetition", "job", "node", "day" or "campaign".
         deviation: standard deviation of the logarithm, the median over the kernels.
-        groups: number of different groups that were compared; of repetitions, 0.
-        also: coarser kinds that group the runs in the same way, so that their noise is included.
+        groups: number of groups that were compared; 0 for the kind "repetition".
+        also: coarser kinds that group the runs in the same way, so that their noise cannot be separated.
     """
 
     kind: str
@@ -54,16 +54,15 @@ class Plan:
         repetitions: (N,) runs at each point.
         costs: (N,) core hours of all runs at each point; NaN where no cost is known.
         reasons: sentences that explain why points are in the plan, and why others are not.
-        buys: (N,) the purpose of the runs at each point.
+        buys: for each point, the purpose of its runs.
         expected: what the plan is expected to change at the target; None if nothing was measured yet.
-        left: (N,) expected half width of the interval at the target after the runs at this point and all
-            points before it, as a share of its present half width (both as logarithms); empty if nothing was
-            measured yet.
+        left: for each point, the share of the interval's half width (as a logarithm) that is expected to
+            remain after the runs up to this point; empty if nothing was measured yet.
         reached: whether the goal is reached without another run.
         noise: the sources of a run's noise, the largest first; empty if they are not known.
         hardly: whether the plan narrows the interval at the target by too little to be worth its cost.
-        separate_jobs: whether each repetition must be a job of its own, because jobs differ by more than runs
-            within a job, or because it is not known whether they do.
+        separate_jobs: whether each repetition must be a job of its own, because jobs differ or may differ by
+            more than runs within a job.
     """
 
     points: FloatArray
@@ -95,9 +94,9 @@ class Plan:
 
 
 class PlanError(ValueError):
-    """The error of a request that no plan fulfils; its message says why.
+    """No plan fulfils the request; the message says why.
 
-    `nearest` is the most similar plan that can be carried out, or None if there is none.
+    `nearest` is the plan that comes closest to the request, or None if there is none.
     """
 
     def __init__(self, message: str, nearest: Plan | None = None) -> None:
@@ -122,9 +121,9 @@ def costs_of(points: FloatArray, cost: Cost | ArrayLike | None) -> FloatArray:
 
 
 def hours_told(hours: float) -> str:
-    """Return core hours as pages write numbers, with three significant digits: 24.1, 5,910, 8.80·10⁻⁵.
+    """Return core hours in the form of pages, with three significant digits: 24.1, 5,910, 8.80·10⁻⁵.
 
-    Zeros at the end are kept if the number was rounded to them.
+    Trailing zeros are kept only if the number was rounded.
     """
     rounded = float(f"{hours:.2e}")
     power = floor(log10(rounded)) if rounded else 0

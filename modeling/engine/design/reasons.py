@@ -1,5 +1,5 @@
-"""Write the sentences of a plan: the purpose of its runs, what they will achieve, and which assumptions it
-makes.
+"""Write the sentences of a plan: the purpose of its runs, what they will achieve, and the plan's
+assumptions.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ def contradicted(carried: Carried) -> str:
 
 
 def gained(choice: Choice, at: int) -> float:
-    """Return how much of the open question all runs at one candidate settle."""
+    """Return the sum of the gains of all runs at one candidate."""
     return sum(gain for run, gain in zip(choice.runs, choice.gains, strict=True) if run == at)
 
 
@@ -51,7 +51,9 @@ def bought(question: Question, choice: Choice, at: int) -> str:
 
 
 def outcome(question: Question, choice: Choice, differing: Sequence[str], split: Scatter) -> list[str]:
-    """Say how close the chosen runs come to the goal, and how their repetitions have to be distributed."""
+    """Say how close the chosen runs come to the goal, and over which jobs or days repetitions must be
+    distributed.
+    """
     told = []
     if question.state is None:
         told.append(
@@ -88,7 +90,7 @@ def _pointless(choice: Choice) -> str:
 
 
 def _differing(differing: Sequence[str], split: Scatter) -> str:
-    """Say where further repetitions have to be measured, with the numbers that show this."""
+    """Say in which kinds of groups repetitions must be measured, and by how much these groups differ."""
     told = [f"{name}s differ by {_percent(split.groups[name])}" for name in differing]
     kinds = " and ".join(f"{WHERE.get(name, 'in')} another {name}" for name in differing)
     within = f"repetitions within a {differing[-1]} by {_percent(split.within)}"

@@ -1,8 +1,9 @@
-"""Two laws of a kernel that grow differently, and how well a run at each candidate distinguishes them.
+"""The two rivals: the most probable laws of a kernel that grow differently, and how well a run distinguishes
+them.
 
-The information of a run is the expected logarithm of the Bayes factor, averaged over both laws: half the
-symmetric divergence of their predictions (Kullback 1959; Box and Hill 1967). The information of a later run
-is conditional on the earlier ones.
+The information of a run is the expected logarithm of the Bayes factor. Its average over the cases that one or
+the other law is right is half the symmetric divergence of their predictions (Kullback 1959; Box and Hill
+1967). The information of a later run is conditional on the earlier ones.
 """
 
 from dataclasses import dataclass, replace
@@ -16,13 +17,13 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray
 
 FEWEST_DRAWS = 4
-"""Smallest number of a rival's draws from which its spread is estimated. With fewer draws, the rival gets
-the spread of both rivals together.
+"""Smallest number of a rival's draws from which its covariance is estimated. With fewer draws, the covariance
+of all draws of the kernel is used.
 """
 
 MOST_TOLD = 3.0
-"""Limit on the expected logarithm of the Bayes factor of one run, a factor of 20 to 1. Larger factors are not
-reliable, because both laws may be wrong.
+"""Limit on the expected logarithm of the Bayes factor of one run, a factor of 20 to 1. A larger factor is not
+credible, because both laws may be wrong.
 """
 
 
@@ -33,8 +34,8 @@ class Rivalry:
     Attributes:
         kernel: the index of the kernel.
         fields: the kernel's distributions under the first and under the second law.
-        difference: (C,) difference between the two laws' means, given the planned runs.
-        missing: expected logarithm of the Bayes factor that is still missing.
+        difference: (C,) difference between the means of the two laws, expected after the planned runs.
+        missing: logarithm of the Bayes factor that the goal needs in addition to the planned runs.
         probability: probabilities of the two laws, whose sum is at most 1.
         exponents: (2, m) lead exponents of the two laws.
     """
@@ -47,8 +48,8 @@ class Rivalry:
     exponents: FloatArray
 
     def open(self) -> float:
-        """Return the expected logarithm of the Bayes factor that is still missing. It is negative if the
-        planned runs give more evidence than needed.
+        """Return the logarithm of the Bayes factor that is still missing; negative if the planned runs give
+        more than is needed.
         """
         return self.missing
 
@@ -62,8 +63,8 @@ class Rivalry:
     def after(self, candidate: int, noise: FloatArray) -> "Rivalry":
         """Return the rivalry after a run at a candidate.
 
-        A run moves the mean of the wrong law towards the right one, and leaves the right one unchanged. On
-        average over both cases, the difference decreases by half of this movement.
+        A run moves the mean of the wrong law towards that of the right law, which stays the same. Either law
+        may be right, so the difference decreases by the average of the movements in both cases.
         """
         own = noise[self.kernel : self.kernel + 1]
         gained = float(self.gains(noise)[candidate])
@@ -77,8 +78,8 @@ class Rivalry:
 
 
 def rivalry_of(models: Models, candidates: FloatArray, weight: FloatArray, wanted: float) -> Rivalry | None:
-    """Return the rivals of the kernel whose second law is the most probable, weighted by `weight` (K,), or
-    None if there are no rivals.
+    """Return the rivals of the kernel for which the probability of the second law times `weight` (K,) is
+    largest, or None if no kernel has rivals.
     """
     classes = [_classes(exponents) for exponents in _growth(models)]
     chance = np.array([other.mean() for _, other in classes]) * weight
@@ -100,15 +101,15 @@ def rivalry_of(models: Models, candidates: FloatArray, weight: FloatArray, wante
 
 
 def _growth(models: Models) -> FloatArray:
-    """Return the powers of every parameter's lead term in the draws, (K, S, m)."""
+    """Return the lead exponent of each parameter in each draw, (K, S, m)."""
     if models.posterior is None:
         raise ValueError("models: found models without a posterior, expected those of the default modeler")
     return np.asarray(lead_draws(models.posterior, models.upper)[..., 0])
 
 
 def _classes(exponents: FloatArray) -> tuple[BoolArray, BoolArray]:
-    """Return which draws have the most frequent growth, and which the next one, (S,) each, given lead
-    exponents (S, m).
+    """Return which draws have the most frequent lead exponents, and which have the second most frequent ones,
+    (S,) each, given lead exponents (S, m).
     """
     first = _like_the_most(exponents, np.ones(len(exponents), bool))
     second = _like_the_most(exponents, ~first) if not first.all() else np.zeros(len(first), bool)

@@ -1,9 +1,9 @@
 """Split the noise of runs into differences between repetitions, jobs, nodes and days.
 
-This is the analysis of variance of an unbalanced nested classification of logarithms (Searle, Casella and
-McCulloch, Variance Components, sections 3.6 and 5.3): runs within jobs, jobs within nodes, nodes within days,
-days within points. Further repetitions in the same group do not average out a deviation that all its runs
-share.
+The method is the analysis of variance of logarithms in an unbalanced nested classification: runs within jobs,
+jobs within nodes, nodes within days, days within points (Searle, Casella and McCulloch, Variance Components,
+sections 3.6 and 5.3). A deviation that all runs of a group share is not averaged out by more runs in this
+group.
 """
 
 from collections.abc import Mapping
@@ -16,23 +16,22 @@ from modeling.engine.design.plans import NoiseSource
 from modeling.engine.validation import FloatArray, IntArray, check_values
 
 UNKNOWN_NOISE = 0.05
-"""The standard deviation assumed for a run if each point has a single value, typical of clusters. With
-half this value single runs are trusted more, so plans have fewer repetitions; with twice this value they
-have more.
+"""The standard deviation that is assumed for a run if each point has a single value; it is typical of
+clusters. A smaller value leads to plans with fewer repetitions, a larger one to more.
 """
 
 DIFFER = 0.1
-"""Runs of the same group are treated as dependent if the variance between groups is at least this share of
-the variance of a run. Three runs of one job are worth 2.7 independent runs at half this value, and 2.1 at
-twice this value.
+"""Groups are treated as different if the variance between them is more than this share of the variance of a
+run. If it is half this share, three runs of one job are worth 2.7 independent runs; if it is twice this
+share, 2.1.
 """
 
 ALIKE_GROUPS = 2.0
-"""Prior number of groups that do not differ, added to the measured groups. This prior divides the variance
-between two jobs by three, and the variance between ten jobs by 1.2. In 1,000 simulated campaigns (five
-points, three runs each), two equal jobs are treated as different in 10 % of the campaigns (17 % with a prior
-of 1, 3 % with 4). If the jobs cause half of the variance, this is found in 55 % (64 %, 43 %) of them. With
-ten jobs in place of two, these shares are 7 % (10 %, 5 %) and 99 %.
+"""Prior number of groups that do not differ, added to the measured groups. It divides the estimated variance
+between two jobs by three, and that between ten jobs by 1.2. A larger value overlooks more differences, a
+smaller one reports more that do not exist. In 1,000 simulated campaigns with two jobs, equal jobs are treated
+as different in 10 %, and jobs that cause half of the variance in 55 %. With half this value, these shares are
+17 % and 64 %, and with twice this value 3 % and 43 %.
 """
 
 
@@ -41,15 +40,15 @@ class Scatter:
     """Variances of the logarithms of runs at the same point, (K,) each.
 
     Attributes:
-        run: variance of a run that shares no group with other runs.
-        within: variance of runs within a group.
-        groups: name of a kind of group, such as "job" → variance that its groups add; NaN if no point has
-            runs of two such groups.
-        counts: name of a kind of group → number of different groups.
-        same: kind of group → the finer kind that groups the runs exactly alike, such as nodes if each job
-            ran on another node. The variance of both is attributed to the finer kind; "repetition" stands
-            for groups of a single run.
-        freedom: name of a kind of group → degrees of freedom of its variance, the median over the kernels.
+        run: variance of a run, including the variances between groups.
+        within: variance of runs within the finest groups.
+        groups: kind of group, such as "job" → variance between groups of this kind; NaN if no point has runs
+            of two groups.
+        counts: kind of group → number of groups.
+        same: kind of group → the finer kind that groups the runs exactly alike. For example, nodes and jobs
+            do so if each job ran on another node. The variance is then attributed to the finer kind, here to
+            jobs. "repetition" is the kind of single runs.
+        freedom: kind of group → degrees of freedom of its variance, the median over the kernels.
     """
 
     run: FloatArray
@@ -61,12 +60,12 @@ class Scatter:
 
     @property
     def known(self) -> bool:
-        """Return whether any point has runs of two groups, so that these can be compared."""
+        """Return whether groups can be compared, because some point has runs of two groups."""
         return any(np.isfinite(found).any() for found in self.groups.values())
 
     def differing(self) -> list[str]:
-        """Return the kinds of groups that differ, so that repetitions have to be distributed over several
-        groups.
+        """Return the kinds of groups that differ. Repetitions have to be distributed over several groups of
+        these kinds.
         """
         least = np.finfo(float).tiny
         shares = {name: found / np.maximum(self.run, least) for name, found in self.groups.items()}
@@ -75,7 +74,7 @@ class Scatter:
         ]
 
     def sources(self) -> tuple[NoiseSource, ...]:
-        """Return the parts of the noise, the largest first; none if no groups can be compared."""
+        """Return the parts of the noise, the largest first; empty if groups cannot be compared."""
         if not self.known:
             return ()
         parts = {"repetition": self.within, **self.groups}
@@ -101,9 +100,8 @@ def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) ->
 
     Args:
         values: (K, P, R), NaN where missing.
-        groups: name, such as "day" or "job", the coarsest first → labels, (P, R) or (K, P, R), of the group
-            that each run belongs to; negative where that is not known. Runs whose group of some kind is not
-            known are left out of the split.
+        groups: kind of group, such as "day" or "job", the coarsest first → label of each run's group, (P, R)
+            or (K, P, R); negative if it is not known. Runs without a known group of every kind are left out.
     """
     array = check_values(values, np.shape(values)[1] if np.ndim(values) == 3 else 0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -131,14 +129,17 @@ def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) ->
 
 
 def _typical_freedom(freedom: FloatArray) -> list[float]:
-    """Return the median over the kernels of degrees of freedom (L, K), or 0 if no kernel has any."""
+    """Return the median over the kernels of degrees of freedom (L, K) for L kinds of groups; 0 if no kernel
+    has any.
+    """
     return [float(np.median(row[row > 0])) if (row > 0).any() else 0.0 for row in freedom]
 
 
 def _separate(logs: FloatArray, labels: Mapping[str, IntArray]) -> tuple[list[str], dict[str, str]]:
-    """Return the kinds of groups that differ from finer kinds and from single runs, the coarsest first.
+    """Return the kinds of groups, the coarsest first, without those that group the runs exactly like a finer
+    kind.
 
-    For each other kind, also return the finer kind that groups the runs alike.
+    The second result maps each kind that was left out to this finer kind; single runs are the finest.
     """
     kernels, points, runs = np.nonzero(np.isfinite(logs))
     finer, count = "repetition", len(runs)
@@ -158,7 +159,7 @@ def _separate(logs: FloatArray, labels: Mapping[str, IntArray]) -> tuple[list[st
 
 @dataclass(frozen=True)
 class _Split:
-    """Components of the variance of each kernel for L kinds of groups.
+    """Components of the variance of K kernels for L kinds of groups.
 
     `between` (L, K) are the variances between groups, `freedom` (L, K) their degrees of freedom, and `within`
     (K,) the variance within the groups of the last kind.
@@ -170,7 +171,7 @@ class _Split:
 
 
 def _split(logs: FloatArray, labels: IntArray) -> _Split:
-    """Return the components of each kernel; `labels` (L, K, P, R) are those of the coarsest kind first."""
+    """Return the components of the variance; `labels` (L, K, P, R) begin with the coarsest kind of group."""
     between = np.full((len(labels), len(logs)), np.nan)
     freedom = np.zeros(between.shape)
     within = np.full(len(logs), np.nan)
@@ -187,12 +188,12 @@ def _components(
     logs: FloatArray, points: NDArray[np.intp], labels: IntArray
 ) -> tuple[FloatArray, FloatArray, float]:
     """Return the variances between groups (L,), their degrees of freedom (L,), and the variance within the
-    finest groups, of the logarithms (N,) of one kernel's runs.
+    finest groups. They are those of the logarithms (N,) of one kernel's runs.
 
-    With n_h runs in a group h, the sum of squares between the groups of level l within those of level l - 1
-    has the expected value Σ_{k≥l} σ_k² (Q_kl - Q_k(l-1)) + σ² (G_l - G_(l-1)), where Q_kl is the sum of
-    n_h² / n over the groups h of level k, n the runs of the group of level l that contains h, and G_l the
-    number of groups. Each level's variance follows from those of the finer ones.
+    A group h has n_h runs, and level l has G_l groups. The sum of squares between the groups of level l
+    within those of level l - 1 has the expectation Σ_{k≥l} σ_k² (Q_kl - Q_k(l-1)) + σ² (G_l - G_(l-1)). Here
+    Q_kl is the sum of n_h² / n over the groups h of level k, and n is the number of runs in the group of
+    level l that contains h. The variances are found from the finest level to the coarsest.
     """
     levels = [_numbered(np.column_stack([points, *labels[:count]])) for count in range(len(labels) + 1)]
     sizes = [np.bincount(level) for level in levels]
@@ -215,7 +216,7 @@ def _components(
 
 
 def _numbered(rows: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return a number for each row, (N,), which is the same for equal rows."""
+    """Return a number for each row (N, n), the same for equal rows, (N,)."""
     return np.asarray(np.unique(rows, axis=0, return_inverse=True)[1]).ravel()
 
 
@@ -228,7 +229,7 @@ def _weight(levels: list[NDArray[np.intp]], sizes: list[NDArray[np.intp]], of: i
 def _freedom(labels: IntArray, degrees: int) -> int:
     """Return the degrees of freedom of a variance between groups.
 
-    They are limited by the number of different groups, because the same few groups may occur at all points.
+    The same few groups may occur at all points, so their number limits the degrees of freedom.
     """
     groups = len(np.unique(labels, axis=1).T)
     above = len(np.unique(labels[:-1], axis=1).T) if len(labels) > 1 else 1

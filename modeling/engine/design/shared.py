@@ -1,11 +1,11 @@
 """The part of a prediction's error that runs of the same job, node or day share.
 
 Modelers treat repetitions as independent. If a job is slow, all its runs are slow, and more runs in the same
-job do not reduce this error. To first order, the logarithm of a law's prediction is a sum of the measured
-logarithms with weights a_r. Let σ² be the variance of a run, of which a part σ_g² is variance between groups.
-The variance of the prediction's error is then σ² Σ_r a_r² + σ_g² Σ_g ((Σ_{r in g} a_r)² - Σ_{r in g} a_r²).
-Modelers include the first part already. (See Searle, Casella and McCulloch, Variance Components, section 3.2,
-for the covariance of grouped runs.)
+job do not reduce this error. To first order, the logarithm of a law's prediction is a sum of the logarithms
+of the runs r with weights a_r. Let σ² be the variance of a run, of which σ_g² is variance between groups g of
+runs. The variance of the prediction's error is then σ² Σ_r a_r² + σ_g² Σ_g ((Σ_{r in g} a_r)² - Σ_{r in g}
+a_r²). Modelers already include the first summand; this module computes the second. (See Searle, Casella and
+McCulloch, Variance Components, section 3.2, for the covariance of grouped runs.)
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,9 +36,8 @@ class Runs:
 def shared_errors(models: Models, runs: Runs, split: Scatter, at: FloatArray) -> FloatArray:
     """Return standard deviations (K, N, Q) of the logarithms of laws at points (Q, m), for N groups.
 
-    Row g has the standard deviations that group g causes at all points; its errors are fully correlated,
-    because a slow job raises the law at all points. Only kinds of groups that differ are included, so N may
-    be 0.
+    The errors that one group causes at different points are fully correlated, because a slow job raises the
+    law at all points. Only kinds of groups that differ are included, so N may be 0.
     """
     kinds = list(_kinds(runs, split))
     count = sum(1 + int(labels.max()) for _, labels in kinds)
@@ -73,11 +72,11 @@ def shared_deviation(errors: FloatArray, weight: FloatArray) -> float:
 
 
 def _kinds(runs: Runs, split: Scatter) -> Iterator[tuple[FloatArray, NDArray[np.int64]]]:
-    """Yield for each kind of group that differs its variances (K,), and the index of each run's group, (K,
-    P, R); negative if the group is not known.
+    """Yield the variances (K,) of each kind of group that differs, and the index of the group of each run,
+    (K, P, R); negative if the group is not known.
 
-    Labels of jobs may be equal on different nodes or days. Groups are therefore numbered by their own and all
-    coarser labels together.
+    Jobs on different nodes or days may have equal labels. Groups are therefore numbered by their own label
+    and all coarser ones together.
     """
     differing = set(split.differing())
     shape = runs.values.shape
@@ -97,8 +96,8 @@ def _unsure(freedom: float) -> float:
     """Return the factor by which a variance between groups is multiplied for intervals, given its degrees of
     freedom.
 
-    The estimate of the variance is reduced by `ALIKE_GROUPS`; the factor removes this reduction. It also
-    widens the interval as Student's t requires for the number of measured and assumed groups.
+    The prior `ALIKE_GROUPS` reduces the estimated variance; the factor removes this reduction. It also widens
+    the interval as Student's t requires for so few groups.
     """
     if not np.isfinite(freedom):
         return 1.0
@@ -112,22 +111,23 @@ def _unsure(freedom: float) -> float:
 def _deviates(models: Models) -> NDArray[np.bool_]:
     """Return which kernels deviate from their laws, (K,).
 
-    Intervals of these kernels already include deviations that all runs of a point share.
+    The intervals of such kernels already include the errors that all runs at one point share.
     """
     found = None if models.posterior is None else models.posterior.deviates
     return np.zeros(len(models), dtype=bool) if found is None else found
 
 
 def _weights(models: Models, kernel: int, points: FloatArray, at: FloatArray) -> FloatArray:
-    """Return the weights (N, Q) of the logarithms of a kernel's runs at points (N, m) in the logarithm of
-    its law at points (Q, m), from a least-squares fit of its coefficients.
+    """Return the weights (N, Q) of a kernel's runs in the predictions by its law, from a least-squares fit.
+
+    The runs are at points (N, m), the predictions at points (Q, m); both are logarithms.
     """
     rows, aims = (_rows(models, kernel, some) for some in (points, at))
     return np.asarray(rows @ np.linalg.pinv(rows.T @ rows) @ aims.T)
 
 
 def _rows(models: Models, kernel: int, points: FloatArray) -> FloatArray:
-    """Return derivatives of the logarithm of a kernel's law by its constant and coefficients, (N, n)."""
+    """Return the derivatives of the logarithm of a kernel's law with respect to its coefficients, (N, n)."""
     coefficients = models.coefficients[kernel]
     terms = evaluate(models.exponents[kernel : kernel + 1], points)[0].T[:, coefficients != 0]
     columns = np.column_stack([np.ones(len(points)), terms])
@@ -138,10 +138,10 @@ def _rows(models: Models, kernel: int, points: FloatArray) -> FloatArray:
 def _summed(
     weights: FloatArray, groups: NDArray[np.int64], count: int, points: IntArray, *, across: bool
 ) -> FloatArray:
-    """Return the error (G, Q) of a prediction if each group deviates by 1, without the error of independent
-    runs.
+    """Return the error at Q points that each of `count` groups causes if it deviates by 1, (`count`, Q). The
+    error of independent runs is not included.
 
-    If `across`, only groups with runs at two or more points count, and the error of all others is 0.
+    If `across`, groups with runs at a single point cause no error.
     """
     known = groups >= 0
     summed, alone = np.zeros((2, count, weights.shape[1]))

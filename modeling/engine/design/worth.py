@@ -2,7 +2,7 @@
 
 The width of an interval at the target has two sources: the differences between the laws that are still
 possible, and the kernels' deviations from their laws. Runs far from the target distinguish laws; only runs
-near the target show how much the kernels deviate there.
+near the target show how much the kernels deviate at the target.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,27 +17,26 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 NOTICEABLE = 0.2
-"""Smallest share by which a plan must narrow the half width of the interval, as a logarithm, to be worth
-its jobs. With a smaller reduction, a factor of two to either side stays above 1.7, so an open decision
-stays open. With half this value, plans that spend thousands of core hours to narrow the interval by a tenth
-are accepted. In 40 simulated campaigns, 10 % of the plans were not worth their cost with this value, none
-with half and 28 % with twice this value, although two of the plans that are then refused would together halve
-an interval (`tests/benchmarks/planner_constants.py`).
+"""Smallest share by which a plan must narrow the half width of the interval, as a logarithm, to be worth its
+jobs. With less, an interval of a factor of two to either side stays above 1.7, so an open decision stays
+open. Half this value accepts plans that spend thousands of core hours to narrow the interval by a tenth. In
+40 simulated campaigns, 10 % of the plans were refused with this value, none with half, and 28 % with twice
+this value (`tests/benchmarks/planner_constants.py`).
 """
 
 POWERS = (1.0, 0.5, 0.0)
-"""Powers of the cost by which gains are divided in the search for a cheaper plan that helps: gain per core
-hour, half way, and gain per run.
+"""Powers of the cost by which `cheapest_help` divides the gain of a run: 1 chooses runs by gain per core
+hour, 0 by gain per run, and 0.5 is half way.
 """
 
 NO_NOISE = 1e-6
-"""Share of a run's variance that represents runs without noise. It is not 0, because gains are divided by the
-variance.
+"""Noise of imagined runs without noise, as a share of the variance of a run. It is not 0, because gains are
+divided by the variance.
 """
 
 NEARER = (0.5, 1.0)
-"""Positions of single runs beyond the offered points: shares of the way, in logarithms, from the largest
-offered values to the target.
+"""Positions of possible runs beyond the offered points, as shares of the logarithmic distance from the
+largest offered values to the target.
 """
 
 
@@ -45,7 +44,8 @@ offered values to the target.
 class Nearer:
     """A run beyond the offered points that narrows the interval noticeably.
 
-    It has a point (m,), core hours, and the share `left` of the half width that remains after the run.
+    `point` (m,) is where it is made, `cost` its core hours, and `left` the share of the half width that
+    remains.
     """
 
     point: FloatArray
@@ -96,7 +96,7 @@ def cheapest_help(question: Question, budget: float, runs: int) -> Choice | None
 
 
 def bound_of(beliefs: Beliefs, noise: FloatArray) -> Bound:
-    """Return the limits of the interval at the target, reached by runs without noise at all candidates."""
+    """Return what would remain of the interval at the target after runs without noise at all candidates."""
     after, none = beliefs, NO_NOISE * noise
     start = beliefs.open()
     for _ in range(len(beliefs.candidates)):

@@ -1,4 +1,1 @@
-"""Read alerts: the inbox, one alert with the evidence for it, and counts.
-
-Alerts are written in `modeling.services.alerts`.
-"""
+"""Read alerts: the inbox, the evidence for one alert, and counts."""

@@ -1,5 +1,5 @@
-"""The evidence for an alert: the values at the points of both versions, and the hypotheses with their
-weights.
+"""The evidence for an alert: the values of both versions at common points, and the probabilities of
+hypotheses.
 """
 
 from collections.abc import Sequence
@@ -13,17 +13,14 @@ MOST_POINTS = 40
 """Limit on the points in the table of an alert's page. The kernel's page shows all points."""
 
 OVERHEAD = "the same growth, another overhead"
-"""The name of the hypothesis that an overhead changed. Changes stored by older versions have no probability
-for it.
-"""
+"""The hypothesis that an overhead changed. Changes that older engines stored have no probability for it."""
 
 
 @dataclass(frozen=True)
 class PointValues:
-    """One point of both versions: medians of its repetitions, and after / before without the shift.
+    """A point of both versions: the medians of its repetitions, and after / before without the shift.
 
-    `spread` is (maximum − minimum) / median of the repetitions, in the version where it is larger. More
-    repetitions help most at points with a large `spread`.
+    `spread` is (maximum − minimum) / median of the repetitions, the larger one of both versions.
     """
 
     point: tuple[float, ...]
@@ -36,7 +33,7 @@ class PointValues:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One way to explain the values, and how probable it is."""
+    """A hypothesis that explains the values, and its probability."""
 
     name: str
     probability: float
@@ -57,9 +54,7 @@ class Explained:
 
     @property
     def shared(self) -> Shift | None:
-        """Return the factor that all kernels share; None if it may be 1, so that nothing is attributed to
-        it.
-        """
+        """Return the factor that all kernels share; None if its interval contains 1."""
         shift = self.shift
         return None if shift is None or shift.lower <= 1 <= shift.upper else shift
 
@@ -95,7 +90,7 @@ def events_of(alert: Alert) -> list[AlertEvent]:
 
 
 def _hypotheses(alert: Alert) -> tuple[Hypothesis, ...]:
-    """Return the hypotheses that explain the values, the most probable first."""
+    """Return the hypotheses with their probabilities, the most probable first."""
     if alert.cause == Alert.Cause.EXPECTATION:
         found = [
             Hypothesis("the expectation is broken", alert.probability),

@@ -1,4 +1,4 @@
-"""The inbox: the filter of alerts, and a page of them with their laws."""
+"""The inbox: a filter of alerts, and one page of the selected alerts with their laws."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,22 +19,21 @@ from perfweb.accounts.models import Project, User
 OPEN = "open"
 ALL = "all"
 BY_EFFECT = "effect"
-"""The order by effect on the program's total, largest first, whatever the version."""
+"""The order by effect on the program's total, largest first, over all versions."""
 
 PAGE = 50
-"""Alerts per page: about two screens. A longer page would take longer to render than readers want to wait."""
+"""Alerts per page: about two screens."""
 
 VERSIONS_OFFERED = 100
 """Limit on the versions that the inbox offers to choose, the newest first."""
 
 UNDO_FOR = timedelta(hours=1)
-"""Time for which the inbox offers to undo a step. After this time nobody remembers the details of the step.
-"""
+"""Time for which the inbox offers to undo a decision."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The filter of the inbox. Every part of it is in the address."""
+    """The filter of the inbox, as given in the page's address."""
 
     state: str = OPEN
     improvements: bool = False
@@ -48,11 +47,11 @@ class Wanted:
     sort: str = ""
 
     def narrow(self, rows: QuerySet[Alert], reader: User) -> QuerySet[Alert]:
-        """Return the alerts that match the filter, except for its state and kind of change."""
+        """Return the alerts that match the filter; its states and kind of change are ignored."""
         return rows.filter(self.condition(reader))
 
     def condition(self, reader: User) -> Q:
-        """Return the condition on alerts, except for their state and kind of change."""
+        """Return the filter's condition on alerts, without that on their state and kind of change."""
         conditions = Q()
         for field, value in (
             ("machine__name", self.machine),
@@ -75,7 +74,7 @@ class Wanted:
 
 
 def states_of(wanted: str) -> list[str]:
-    """Return the states of a keyword: open, all, or a single state."""
+    """Return the states that a keyword selects: “open”, a single state, or otherwise all states."""
     if wanted == OPEN:
         return [str(state) for state in OPEN_ALERTS]
     return [wanted] if wanted in Alert.State.values else list(Alert.State.values)
@@ -95,9 +94,9 @@ def _assigned(name: str, reader: User) -> Q:
 
 @dataclass(frozen=True)
 class Inbox:
-    """A page of alerts in groups by version and machine. `counts` are the numbers of alerts in these groups.
-    `versions` are the numbers of alerts by the label of the version, and `states` by state. `machines` and
-    `metrics` are the names of those that have alerts.
+    """A page of alerts, in groups by version and machine. `counts` are the numbers of all selected alerts in
+    these groups. `versions` are the numbers of alerts by the label of the version, `states` those by state.
+    `machines` and `metrics` are the names of machines and metrics with alerts.
     """
 
     groups: tuple[tuple[AlertRow, ...], ...]
@@ -129,7 +128,7 @@ def ordered(rows: QuerySet[Alert]) -> QuerySet[Alert]:
 
 
 def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) -> Inbox:
-    """Return a page of the selected alerts, with seven queries for any number of alerts."""
+    """Return a page of the selected alerts, with seven queries in all."""
 
     def here(number: Number) -> bool:
         return wanted.version in ("", tally.label(number))
@@ -162,8 +161,8 @@ def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) ->
 def _page(asked: QuerySet[Alert], wanted: Wanted, places: Mapping[Place, int], skip: int) -> list[AlertRow]:
     """Return the alerts of one page, without their versions, machines and metrics.
 
-    The numbers of alerts show which versions are on the page, so only the alerts of these versions are
-    sorted.
+    `places`, the numbers of alerts by version and machine, show which versions are on the page, so only the
+    alerts of these versions are sorted.
     """
     order: tuple[OrderBy | Case | str, ...] = LARGEST_FIRST
     if wanted.sort == BY_EFFECT:
@@ -185,9 +184,7 @@ def _page(asked: QuerySet[Alert], wanted: Wanted, places: Mapping[Place, int], s
 
 
 def _attach(alert: Alert, tally: Tally) -> None:
-    """Set the rows that an alert refers to. A query that joins these rows would spend most of its time on its
-    plan.
-    """
+    """Set the rows to which an alert refers. A query that joins these rows would take longer."""
     alert.version = tally.versions[alert.version_id]
     alert.application = alert.version.application
     alert.machine = tally.machines[alert.machine_id]

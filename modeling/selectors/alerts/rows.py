@@ -18,7 +18,7 @@ class AlertRow:
     """An alert with its laws before and after; a law that does not exist is None.
 
     `compared` is the label of the version before, or empty if no comparison raised the alert. `latest` is the
-    id of the alert's last event. It lets a later request detect that somebody else has made a decision
+    id of the alert's last event, by which a later request detects a decision that somebody else made
     meanwhile.
     """
 
@@ -44,7 +44,9 @@ class AlertRow:
 
 
 def alert_rows(rows: QuerySet[Alert]) -> list[AlertRow]:
-    """Return the alerts in their order, with three queries. Their comparisons must be selected, too."""
+    """Return the rows of alerts in the same order, with three queries. `comparison` must be among the
+    selected relations.
+    """
     alerts = list(_with_campaign(rows))
     after = {alert.pk: alert.campaign for alert in alerts}  # type: ignore[attr-defined]  # annotated
     before = {alert.pk: alert.comparison.before_id if alert.comparison else None for alert in alerts}
@@ -70,7 +72,9 @@ def alert_rows(rows: QuerySet[Alert]) -> list[AlertRow]:
 
 
 def _with_campaign(rows: QuerySet[Alert]) -> QuerySet[Alert]:
-    """Annotate the rows with their last event, and with `campaign`, which represents their version."""
+    """Annotate alerts with the id of their last event, and with that of the campaign that represents their
+    version.
+    """
     standing = Campaign.objects.filter(version=OuterRef("version"), machine=OuterRef("machine"))
     events = AlertEvent.objects.filter(alert=OuterRef("pk")).order_by("-pk")
     latest = standing.order_by(F("points__len").desc(), "-pk").values("pk")[:1]

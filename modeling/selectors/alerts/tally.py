@@ -1,4 +1,4 @@
-"""The numbers of alerts by version, machine, metric, state and kind of change, counted with one pass."""
+"""The numbers of alerts by version, machine, metric, state and kind of change, counted by one query."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ class Place(NamedTuple):
 
 
 class Number(NamedTuple):
-    """The number of alerts, `alerts`, that have these values in the columns named like the other fields."""
+    """The number `alerts` of alerts with the same version, machine, metric, state and kind of change."""
 
     version: int
     machine: int
@@ -31,7 +31,7 @@ class Number(NamedTuple):
 
 @dataclass(frozen=True)
 class Tally:
-    """The numbers of alerts, with the versions, machines and metrics that they refer to, by their ids."""
+    """The numbers of alerts, with the versions, machines and metrics by their ids."""
 
     numbers: tuple[Number, ...]
     versions: Mapping[int, Version]
@@ -39,11 +39,11 @@ class Tally:
     metrics: Mapping[int, Metric]
 
     def part(self, wanted: Callable[[Number], bool]) -> "Tally":
-        """Return only some of the numbers."""
+        """Return the tally with only the wanted numbers."""
         return replace(self, numbers=tuple(filter(wanted, self.numbers)))
 
     def label(self, number: Number) -> str:
-        """Return the label of the version."""
+        """Return the label of a number's version."""
         return self.versions[number.version].label
 
     @property
@@ -94,10 +94,10 @@ class Tally:
 
 
 def tally_load(rows: QuerySet[Alert], condition: Q) -> Tally:
-    """Count the alerts that meet a condition, with four queries. The versions, machines and metrics of all
-    other alerts are included, too.
+    """Count the alerts that meet a condition, with four queries. The versions, machines and metrics are those
+    of all alerts in `rows`.
     """
-    # Alerts are grouped by ids only. Grouping by names as well would take three times as long.
+    # Alerts are grouped only by ids, because grouping by names would take three times as long.
     columns = rows.order_by().values_list("version_id", "machine_id", "metric_id", "state", "improvement")
     numbers = tuple(Number(*row) for row in columns.annotate(count=Count("pk", filter=condition)))
     return Tally(

@@ -1,4 +1,4 @@
-"""Read data on a whole application or project: overview, home, news, search.
+"""Read data on whole applications and projects: overview, start page, news, search.
 
 These modules combine results of the other packages.
 """

@@ -1,4 +1,4 @@
-"""An application with all choices that its pages offer: parameters, metrics, targets."""
+"""An application with the choices that its pages offer: parameters, metrics, targets."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,11 +17,11 @@ from modeling.selectors.versions.aliases import in_the_end
 
 @dataclass(frozen=True)
 class Choices:
-    """The parameters, metrics and targets of one application, each kind in its order, and the number of open
-    changes.
+    """The parameters, metrics and targets of an application, each in their order, and the number of its open
+    alerts.
 
-    `aliases` maps the ids of renamed kernels to their final ones. `gate_policy` is the policy as text, by
-    default the standard one.
+    `aliases` maps the ids of renamed kernels to their latest ids. `gate_policy` is the text of the policy, by
+    default the portal's.
     """
 
     application: Application
@@ -34,9 +34,7 @@ class Choices:
 
 
 def choices(applications: QuerySet[Application]) -> Choices | None:
-    """Return the first of the applications with its choices. There is only one query, because every page
-    needs it.
-    """
+    """Return the first of the applications with its choices, with one query."""
     return next(iter(choices_all(applications[:1])), None)
 
 
@@ -56,7 +54,6 @@ def choices_all(applications: QuerySet[Application]) -> list[Choices]:
 
 
 def _choices(found: Any) -> Choices:
-    """Return the choices of an annotated row."""
     return Choices(
         application=found,
         parameters=tuple(Parameter(**row) for row in found.parameter_rows),
@@ -69,10 +66,9 @@ def _choices(found: Any) -> Choices:
 
 
 def _rows(kind: type[Row]) -> RawSQL:
-    """Return an SQL expression with all columns of the application's rows of one kind.
+    """Return an SQL expression for the application's rows of one kind, as JSON objects with all columns.
 
-    It is written in SQL because building an `ArraySubquery` of `JSONObject`s takes longer than the whole
-    query.
+    Building an `ArraySubquery` of `JSONObject`s would take longer than the whole query.
     """
     order = ", ".join(map(str, kind._meta.ordering or ["id"]))  # the names of our own columns
     return RawSQL(  # noqa: S611 -- the names of our own tables and columns

@@ -1,5 +1,5 @@
-"""Read the parameters that a kernel's function depends on, from a taint analysis or a table filled in by
-users.
+"""Read the parameters that a kernel's function depends on, as stored from a taint analysis or a user's
+table.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,8 +20,9 @@ class DependsOn:
     """The parameters that a kernel depends on.
 
     Attributes:
-        terms: sets of parameters that occur together, in its loops and those of the functions it calls.
-            callers: parameters that its callers depend on, so the number of its calls may depend on them.
+        terms: sets of parameters that occur together in the kernel's loops, or in those of the functions that
+            it calls.
+        callers: parameters that its callers depend on, so the number of its calls may depend on them.
         followed: parameters that the analysis tracked through the program.
     """
 
@@ -44,8 +45,8 @@ def dependencies_of(kernel: Kernel) -> DependsOn | None:
 
 
 def profile_of_run(run: ModelRun) -> Dependencies | None:
-    """Return the stored dependencies of the functions that a run models, or None if there are none or the
-    run's modeler does not use them.
+    """Return the stored dependencies of the functions of a run's application; None if there are none, or if
+    the run's modeler does not use them.
     """
     if run.modeler != DEFAULT_MODELER:
         return None
@@ -59,11 +60,11 @@ def profile_differs(run: ModelRun) -> bool:
 
 
 def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str]) -> NDArray[np.bool_]:
-    """Return, for kernels with these paths, whether each parameter may influence them, (K, m).
+    """Return whether each parameter may influence the kernels with these paths, (K, m).
 
-    A parameter may influence a kernel if its function or one of its callers depends on the parameter, because
-    callers may then call the function more often. All parameters may influence an unknown function, and a
-    parameter that the analysis did not track may influence all kernels.
+    A parameter may influence a kernel if its function or one of the function's callers depends on the
+    parameter. (A caller may call the function more often.) All parameters may influence an unknown function.
+    Parameters that the analysis did not track may influence all kernels.
     """
     terms, followed = _terms(row.functions), frozenset(row.parameters)
     found = np.ones((len(paths), len(parameters)), dtype=bool)
@@ -76,10 +77,10 @@ def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str
 
 
 def meetings(row: Dependencies, paths: Sequence[str], parameters: Sequence[str]) -> NDArray[np.bool_]:
-    """Return, for kernels with these paths, whether each pair of parameters may act together, (K, m, m).
+    """Return whether each pair of parameters may act together in the kernels with these paths, (K, m, m).
 
-    Two parameters cannot act together if the function depends on both but never together, and if neither of
-    them influences a caller.
+    They cannot if the function depends on both but never together, and if no caller depends on either of
+    them.
     """
     terms, followed = _terms(row.functions), frozenset(row.parameters)
     found = np.ones((len(paths), len(parameters), len(parameters)), dtype=bool)
@@ -97,7 +98,7 @@ def meetings(row: Dependencies, paths: Sequence[str], parameters: Sequence[str])
 
 
 Terms = Mapping[str, Collection[frozenset[str]]]
-"""Plain name of a function → its terms."""
+"""Name of a function without blanks → its terms."""
 
 
 def _depends_on(path: str, terms: Terms, followed: frozenset[str]) -> DependsOn | None:
@@ -109,7 +110,9 @@ def _depends_on(path: str, terms: Terms, followed: frozenset[str]) -> DependsOn 
 
 
 def _terms(functions: list[dict[str, Any]]) -> Terms:
-    """Return the terms by plain name. Functions with the same plain name share all of their terms."""
+    """Return the terms of functions, by names without blanks. Functions with equal names share all of their
+    terms.
+    """
     found: dict[str, set[frozenset[str]]] = {}
     for function in functions:
         for name in set(_names(function)):
@@ -132,7 +135,7 @@ def _plain(name: str) -> str:
 
 
 def without_arguments(demangled: str) -> str:
-    """Return a demangled name up to the parenthesis that matches its last one.
+    """Return a demangled name without its last pair of parentheses and what follows.
 
     >>> without_arguments("Mesh::operator()(void (*)(int)) const")
     'Mesh::operator()'

@@ -1,4 +1,4 @@
-"""The start page: every application with its latest version, its predicted totals over versions, and its last
+"""The rows of the start page: every application with its latest version, totals over versions, and last
 changes.
 """
 
@@ -21,9 +21,9 @@ SHOWN_VERSIONS = 24
 
 @dataclass(frozen=True)
 class ApplicationRow:
-    """An application's row on the start page, for the machine that was measured last.
+    """An application's row on the start page, for the machine of its latest version.
 
-    `latest` is None if no version is stored, and `changes` is None if no versions were compared.
+    `changes` are those of the latest version, None if it was not compared.
     """
 
     application: Application
@@ -41,7 +41,7 @@ class ApplicationRow:
 
     @property
     def is_first(self) -> bool:
-        """Return whether there is no earlier version to compare the latest one with."""
+        """Return whether the application has only one version."""
         return len(self.course.versions) == 1
 
     @property

@@ -33,8 +33,8 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class ChangedKernel:
-    """One of the changed kernels; `ratio` is after / before at the default target. The step's other kernels
-    have other names.
+    """A changed kernel. `ratio` is after / before at the default target, `name` the shortest name that is
+    unique among the kernels listed for the version.
     """
 
     kernel: Kernel
@@ -46,8 +46,8 @@ class ChangedKernel:
 
 @dataclass(frozen=True)
 class ChangedVersion:
-    """A step between versions in which kernels changed: the changed kernels with the largest effect, and the
-    number of the others.
+    """A version in which kernels changed: those with the largest effect, and the number of the others,
+    `more`.
     """
 
     application: Application
@@ -58,7 +58,7 @@ class ChangedVersion:
 
 
 def changed_versions(rows: Sequence[ApplicationRow]) -> list[ChangedVersion]:
-    """Return the latest steps of these applications in which something changed, newest first, with two
+    """Return the latest versions of these applications in which kernels changed, newest first, with two
     queries.
     """
     steps = {
@@ -82,7 +82,7 @@ def changed_versions(rows: Sequence[ApplicationRow]) -> list[ChangedVersion]:
 
 
 def _heaviest(comparisons: Sequence[int], metrics: Sequence[int]) -> dict[Pair, list[ChangedKernel]]:
-    """Return the changed kernels of each comparison with the largest effect over all versions, at most
+    """Return for each comparison the changed kernels with the largest `Trend.impact`, at most
     `KERNELS_A_STEP`.
     """
     rank = Window(RowNumber(), partition_by="comparison", order_by=["-impact", "pk"])
@@ -123,10 +123,10 @@ def _named(changes: Sequence[Change]) -> list[ChangedKernel]:
 
 
 def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload]]:
-    """Return unfinished uploads, and recent failed ones that were not sent again, latest first.
+    """Return unfinished uploads, and recent failed uploads that were not sent again, latest first.
 
-    Failed uploads are uploads of the last days that could not be read or modelled. Failed uploads are
-    annotated with `run_error`.
+    Failed uploads could not be read or modelled. They are annotated with `run_error`, the error of their
+    model run.
     """
     again = Upload.objects.filter(
         project=OuterRef("project"),

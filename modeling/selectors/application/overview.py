@@ -1,4 +1,6 @@
-"""A version at a target: the most expensive kernels, and the changes since the previous version."""
+"""The overview of a version at a target: the most expensive kernels, and the changes since the previous
+version.
+"""
 
 import math
 from dataclasses import dataclass
@@ -22,19 +24,18 @@ from modeling.verdicts import Verdict
 SHOWN = 20
 HALF = 0.5
 LARGEST_PART = 1.1
-"""A kernel's prediction may exceed its caller's by this factor without contradicting it. Laws are found
-separately, so the laws of kernels that take nearly all of the time differ by some percent (2 % in
-RELeARN).
+"""The factor by which a kernel's prediction may exceed that of the whole program. Laws are found separately,
+so the laws of kernels that take nearly all of the time differ by some percent.
 """
 
 
 @dataclass(frozen=True)
 class KernelLine:
-    """A kernel at the target, with shares of the program's total as fractions, None where unknown.
+    """A kernel at the target, with its shares of the program's total as fractions; None if unknown.
 
-    `share_target` has a 95 % interval. `own_share` is the share without callees, or None if values do not
-    contain callees. `verdict` is the verdict on the step from the previous version, or None for the first
-    version.
+    `share_lower` and `share_upper` are the ends of the 95 % interval of `share_target`. `own_share` is the
+    share without callees, None if values do not include callees. `verdict` is that of the comparison with the
+    previous version, None if the previous version lacks the kernel.
     """
 
     kernel: Kernel
@@ -54,7 +55,7 @@ class KernelLine:
 
 @dataclass(frozen=True)
 class Cause:
-    """The changed kernel that changed the program's total most, in units of the metric."""
+    """The changed kernel that changed the program's total most, by `difference` in units of the metric."""
 
     row: ModelRow
     difference: float
@@ -73,12 +74,12 @@ class Bottleneck:
 
 @dataclass(frozen=True)
 class Summary:
-    """A version at the target. Ratios are to the previous version, None if there is none.
+    """A version at the target. Ratios are after / before, None without a previous version.
 
     `ratio_largest` is the ratio of the values measured at the largest point, if both versions have the same
-    largest point. `cause` is the changed kernel that explains most of the difference of the totals.
-    `by_noise` is true if most of the difference comes from kernels that did not change beyond noise.
-    `unknown` is the share of the total that belongs to kernels of unknown growth.
+    one. `cause` is the changed kernel that explains most of the difference of the totals. `by_noise` says
+    whether most of the difference comes from kernels that did not change beyond noise. `unknown` is the share
+    of the total that belongs to kernels of unknown growth.
     """
 
     total: Amount
@@ -91,7 +92,7 @@ class Summary:
 
     @property
     def left_out(self) -> bool:
-        """Return whether kernels of unknown growth are missing in the total's interval."""
+        """Return whether the total's interval leaves out kernels of unknown growth."""
         return 0 < self.unknown <= MOST_UNKNOWN
 
 
@@ -114,8 +115,8 @@ def summary(snapshot: Snapshot, before: Before | None, past: Past) -> Summary:
 
 
 def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
-    """Return the most expensive kernel, or, if values include callees, the deepest kernel with half of the
-    total. It is None if only the whole program is known to take that much.
+    """Return the most expensive kernel or, if values include callees, the deepest kernel in it that takes
+    half of it. The result is None if this kernel is only the line for the whole program.
     """
     total = snapshot.predicted_total
     if not total:
@@ -135,8 +136,8 @@ def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
 
 
 def unknown_share(snapshot: Snapshot) -> float:
-    """Return the share of the total at the target that belongs to kernels of unknown growth. Their
-    predictions are only means of measured values.
+    """Return the share of the total at the target that belongs to kernels of unknown growth. The predictions
+    of such kernels are only means of measured values.
     """
     unknown = np.array([row.growth == NOT_IDENTIFIABLE for row in snapshot.rows], bool) & snapshot.counted
     total = snapshot.predicted_total
@@ -144,8 +145,8 @@ def unknown_share(snapshot: Snapshot) -> float:
 
 
 def efficiency_of(snapshot: Snapshot, axis: Parameter, metric: Metric, shares: Shares) -> Efficiency | None:
-    """Return the efficiency at the target along the number of processes, or None if too much of the total is
-    unknown.
+    """Return the efficiency at the target if `axis` counts processes and the metric is a time; None if too
+    much of the total is unknown.
     """
     if (
         axis.role != Parameter.Role.PROCESSES
@@ -163,10 +164,10 @@ def _over(after: float | None, before: float | None) -> float | None:
 def kernels_by_cost(
     snapshot: Snapshot, order: str = "target", *, constants: bool = False, lower_is_better: bool = True
 ) -> list[int]:
-    """Return the row numbers of the kernels to show, at most `SHOWN`.
+    """Return the indices of the kernels to show, at most `SHOWN`.
 
-    The `order` "target" or "largest" puts the most expensive kernels first, at the target or as measured. The
-    `order` "kernel" sorts by path.
+    The `order` is "target" (largest predictions at the target first), "largest" (largest measured values
+    first) or "kernel" (by path).
     """
     rows = np.arange(len(snapshot.rows)) if constants else np.flatnonzero(snapshot.notable)
     if order == "kernel":
@@ -184,7 +185,7 @@ def constant_count(snapshot: Snapshot) -> int:
 
 
 def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[KernelLine]:
-    """Return the kernels of these row numbers."""
+    """Return the lines of the kernels with the indices `shown`."""
     largest = _shares(snapshot.largest[shown], snapshot.total_largest)
     target = ([arrays.known(value) for value in column.tolist()] for column in snapshot.shares(shown))
     _, own = own_shares(snapshot)
@@ -193,7 +194,9 @@ def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[Kerne
 
 
 def cause(snapshot: Snapshot, past: Past, step: float) -> Cause | None:
-    """Return the changed kernel that explains most of the step in the total; None if no kernel does."""
+    """Return the changed kernel that explains most of `step`, the difference of the totals; None if no kernel
+    does.
+    """
     places = snapshot.loaded.places
     before = {
         places[kernel]: value
@@ -212,7 +215,7 @@ def cause(snapshot: Snapshot, past: Past, step: float) -> Cause | None:
 
 
 def _unchanged_step(snapshot: Snapshot, past: Past) -> float:
-    """Return the sum of the differences of all kernels that did not change beyond noise."""
+    """Return the sum of the differences of predictions of kernels that did not change beyond noise."""
     changed = set(past.changed)
     steps = [
         snapshot.predicted[at] - before
@@ -224,8 +227,8 @@ def _unchanged_step(snapshot: Snapshot, past: Past) -> float:
 
 
 def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, ...]) -> KernelLine:
-    """Return a kernel with its shares: the measured one, the one at the target with both ends of its
-    interval, and the one without callees.
+    """Return the line of a kernel. `shares` are: as measured, at the target with both ends of its interval,
+    without callees.
     """
     largest, target, lower, upper, own = shares
     row, amount = snapshot.rows[at], snapshot.amount(at)
@@ -251,7 +254,8 @@ def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, .
 def _ratio(change: KernelChange | None, after: float | None, before: float | None) -> float | None:
     """Return after / before at the target.
 
-    If the growth did not change, the comparison gives a more accurate ratio than two separate models do.
+    If the growth did not change, the ratio of the comparison is more accurate than that of two separate
+    models.
     """
     if (
         change is not None

@@ -20,20 +20,21 @@ from perfweb.accounts.models import Project
 
 MOST_RESULTS = 40
 MOST_RANKED = 5000
-"""Limit on the matching kernels among which those with the largest shares are found."""
+"""Limit on the matching kernels that are ranked by their shares."""
 SHORTEST = 2
 ARROWS = str.maketrans({"›": " ", "→": " ", "…": " "})
-"""Replaces the separator that pages write between functions by a blank, so that a path copied from a page can
-be searched for.
+"""Replaces the signs that pages write between and in place of functions by blanks, so that a path copied from
+a page is found.
 """
 
 
 @dataclass(frozen=True)
 class KernelFound:
-    """A kernel with its latest model in the requested versions. `standing` is None if it has no model there.
+    """A kernel with its latest model in the versions that match. `standing` is None if it has no model in
+    them.
 
-    `share` is the kernel's share of the predicted total at the default target, a fraction. `verdict` is the
-    result of the comparison with the previous version, or None if there was no comparison.
+    `share` is the kernel's share of the predicted total at the default target, as a fraction. `verdict` is
+    that of the comparison with the previous version, None if there was no comparison.
     """
 
     kernel: Kernel
@@ -45,18 +46,18 @@ class KernelFound:
 
     @property
     def name(self) -> str:
-        """Return the last function, without types and arguments."""
+        """Return the kernel's last function, without types and arguments."""
         return brief(self.kernel.name)
 
     @property
     def callers(self) -> list[str]:
-        """Return the functions above the last one in the same short form, outermost first."""
+        """Return the callers of this function in the same form, outermost first."""
         return [brief(caller) for caller in self.kernel.callers]
 
 
 @dataclass(frozen=True)
 class ApplicationFound:
-    """The matches in one application. `named` is true if the application's own name matches."""
+    """The matches in one application. `named` says whether the application's own name matches."""
 
     application: Application
     named: bool
@@ -66,14 +67,18 @@ class ApplicationFound:
 
 @dataclass(frozen=True)
 class Found:
-    """The matches by application. `cut` is true if there are more kernels or versions than `MOST_RESULTS`."""
+    """The matches by application. `cut` says whether there are more kernels or versions than
+    `MOST_RESULTS`.
+    """
 
     applications: tuple[ApplicationFound, ...]
     cut: bool = False
 
 
 class _Models(NamedTuple):
-    """Predictions, totals and verdicts of kernels in some runs."""
+    """What is known of kernels: predictions by run and kernel, totals by run, compared pairs of campaigns,
+    verdicts.
+    """
 
     predicted: Mapping[tuple[int, int], float | None]
     totals: Mapping[int, float | None]
@@ -84,9 +89,9 @@ class _Models(NamedTuple):
 def search(projects: Iterable[Project], text: str) -> Found:
     """Return the applications, kernels and versions of these projects that match all words of `text`.
 
-    The words of a kernel are those of its call path, of its application, and of one version with a model of
-    the kernel. The words of a version are those of its own names and of the application. At least one word
-    must be in the call path, or in the names of the version.
+    A kernel matches if each word is in its call path, in its application's name, or in the names of one
+    version; at least one word must be in the call path. A version matches if each word is in its own or its
+    application's names, and at least one in its own.
     """
     words = text.translate(ARROWS).split()
     if len(text) < SHORTEST or not words:
@@ -144,15 +149,15 @@ def _any(words: Sequence[str], has: Callable[[str], Q]) -> Q:
 
 
 def _versions(applications: QuerySet[Application], words: Sequence[str]) -> QuerySet[Version]:
-    """Return the versions, the latest first."""
+    """Return the versions that match, the latest first."""
     rows = Version.objects.filter(application__in=applications)
     rows = rows.filter(_all(words, lambda word: _version_has(word) | _of_application(word)))
     return rows.filter(_any(words, _version_has)).order_by("-position", "-pk")
 
 
 def _kernels(applications: QuerySet[Application], words: Sequence[str]) -> QuerySet[Kernel]:
-    """Return measured kernels whose call path contains a word, and whose other words are in the call path,
-    the application or a version.
+    """Return the measured kernels that may match; `_with_models` checks words that must be in the names of a
+    version.
     """
     own = Version.objects.filter(application=OuterRef("application"))
 
@@ -162,15 +167,15 @@ def _kernels(applications: QuerySet[Application], words: Sequence[str]) -> Query
     rows = Kernel.objects.filter(
         _any(words, lambda word: Q(path__icontains=word)), application__in=applications
     )
-    measured = Exists(Series.objects.filter(kernel=OuterRef("pk")))  # callers may have no values of their own
+    measured = Exists(Series.objects.filter(kernel=OuterRef("pk")))  # not only callers
     return rows.filter(_all(words, has), measured).order_by("path", "pk")
 
 
 def _with_models(
     applications: Sequence[Application], kernels: Sequence[Kernel], words: Sequence[str]
 ) -> dict[int, list[KernelFound]]:
-    """Return the kernels by application, of too many those with the largest shares. Each has its latest model
-    in a version whose names contain the words that kernel and application lack.
+    """Return the kernels by application, at most those with the largest shares. Each has its latest model in
+    a version whose names contain the words that neither the kernel nor the application has.
     """
     holding = {kernel.application_id for kernel in kernels}
     rows = [row for row in applications if row.pk in holding]
@@ -208,7 +213,6 @@ def _with_models(
 def _predictions(
     runs: Iterable[int | None], metrics: Mapping[int, Metric], kernels: Sequence[Kernel]
 ) -> dict[tuple[int, int], float | None]:
-    """Return the stored predictions by run and kernel."""
     models = Model.objects.filter(
         run__in=[run for run in runs if run], metric__in=list(metrics.values()), kernel__in=kernels
     ).values_list("run_id", "kernel_id", "predicted")
@@ -220,7 +224,7 @@ def _largest(
     predicted: Mapping[tuple[int, int], float | None],
     totals: Mapping[int, float | None],
 ) -> list[Kernel]:
-    """Return the kernels with the largest shares of the totals, at most as many as are shown."""
+    """Return the kernels with the largest shares of the totals, at most `MOST_RESULTS`."""
     if len(kernels) <= MOST_RESULTS:
         return list(kernels)
     shares = {
@@ -232,7 +236,7 @@ def _largest(
 
 
 def _words_of_version(words: Sequence[str], kernel: Kernel, application: Application) -> list[str]:
-    """Return the words that neither the kernel nor its application has."""
+    """Return the words, in lower case, that neither the kernel nor its application has."""
     texts = [text.lower() for text in (kernel.path, application.name, application.slug)]
     return [word.lower() for word in words if not any(word.lower() in text for text in texts)]
 
@@ -242,7 +246,7 @@ def _is_of(word: str, standing: Standing) -> bool:
 
 
 def _latest(kernel: Kernel, metric: Metric | None, line: Sequence[Standing], known: _Models) -> KernelFound:
-    """Return the kernel in the latest of these versions that has a model of it."""
+    """Return the kernel with its model in the latest of the versions `line` that has one."""
     standing = next((each for each in reversed(line) if (each.run_id, kernel.pk) in known.predicted), None)
     if standing is None or standing.run_id is None:
         return KernelFound(kernel, None, metric)
@@ -263,7 +267,7 @@ def _models(
     predicted: Mapping[tuple[int, int], float | None],
     totals: Mapping[int, float | None],
 ) -> _Models:
-    """Add the verdicts of the kernels in all of these campaigns, with two queries."""
+    """Return predictions and totals with the verdicts on the kernels in all campaigns, with two queries."""
     campaigns = [each.campaign_id for each in standings]
     shown = {"metric__in": list(metrics.values()), "kernel__in": kernels}
     comparisons = Comparison.objects.filter(after__in=campaigns, state=State.DONE)

@@ -1,5 +1,5 @@
-"""Compare all modelers of a campaign over all its kernels: their errors, and how often each one is the
-best.
+"""Compare a campaign's modelers over all kernels: their errors, and how often each modeler has the
+smallest.
 """
 
 from collections import Counter
@@ -20,18 +20,18 @@ KINDS = (CROSS_VALIDATED, HELD_OUT, FORECAST)
 """Kinds of error, the most informative one last."""
 
 KERNELS = 50
-"""Limit on the kernels that are listed. These are the kernels with the largest measured values."""
+"""Limit on the kernels that are listed, those with the largest measured values."""
 
 
 AS_CLOSE = 1.001
-"""Errors that differ by at most this factor are treated as equal. If two modelers find the same law, their
-errors differ by rounding or by the weights of residuals, which pages do not show.
+"""Errors that differ by at most this factor are treated as equal. The errors of two modelers that find the
+same law still differ by rounding, or by the weights of residuals.
 """
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One run in the comparison.
+    """A modeler's run in the comparison.
 
     `median` is the median of each kind of error over the kernels for which all finished runs have this error.
     `best` is the number of kernels for which the run's error is the smallest. `methods` is the number of its
@@ -51,7 +51,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class KernelErrors:
-    """The errors of one kernel, one for each run. `closest` has the indexes of the runs with the smallest
+    """The errors of one kernel, one for each run. `closest` are the indices of the runs with the smallest
     error.
     """
 
@@ -64,9 +64,9 @@ class KernelErrors:
 class Comparison:
     """All runs of a campaign in one metric.
 
-    `kernels` holds, for each kind of error, the number of kernels that have it in all finished runs.
-    `judged_by` is the most informative kind that any kernel has. `rows` are the largest kernels' errors of
-    that kind, with one column for each of `columns`.
+    `kernels` maps each kind of error to the number of kernels for which all finished runs have this error.
+    `judged_by` is the most informative kind for which this number is not 0. `rows` are the errors of this
+    kind of the largest kernels, one column for each of the runs `columns`.
     """
 
     runs: tuple[Compared, ...]
@@ -104,7 +104,7 @@ Row = tuple[int, int, float | None, float | None, str, float | None]
 
 
 def _models(runs: Sequence[ModelRun], metric: Metric | None) -> list[Row]:
-    """Return run, kernel, cross-validated and held-out error, method and largest value of all models."""
+    """Return all models: run, kernel, cross-validated and held-out error, method, and largest value."""
     rows = Model.objects.filter(run__in=runs, metric=metric).exclude(status=FAILED)
     return list(rows.values_list("run_id", "kernel_id", "cv_smape", "holdout_error", "method", "largest"))
 
@@ -114,9 +114,7 @@ def _largest(models: Sequence[Row]) -> dict[int, float]:
 
 
 def _forecasts(runs: Sequence[ModelRun], metric: Metric | None) -> dict[tuple[int, int], float | None]:
-    """Return the mean error of each run's forecasts of a kernel, over the later campaigns that scored
-    them.
-    """
+    """Return the mean error of each run's forecasts of each kernel, over the campaigns that scored them."""
     rows = Forecast.objects.filter(model__run__in=runs, model__metric=metric)
     found: dict[tuple[int, int], list[float]] = {}
     for run, kernel, error in rows.values_list("model__run_id", "model__kernel_id", "relative_error"):
@@ -133,7 +131,7 @@ def _table(
 
 
 def _known(table: Errors) -> NDArray[np.bool_]:
-    """Return for each kernel whether its errors are known for all runs."""
+    """Return for which kernels the errors of all runs are known, (kernels,)."""
     return np.asarray(np.isfinite(table).all(axis=1) & (table.shape[1] > 0))
 
 
@@ -164,13 +162,11 @@ def _rows(kernels: Sequence[int], errors: Errors) -> tuple[KernelErrors, ...]:
 
 
 def _closest(errors: Errors) -> NDArray[np.bool_]:
-    """Return which of the errors (kernels, runs) are the smallest of their kernel, or equal to the
-    smallest.
-    """
+    """Return which errors (kernels, runs) are equal to the smallest one of their kernel."""
     smallest = np.fmin.reduce(errors, axis=1, initial=np.inf)[:, None]
     return np.asarray(errors <= AS_CLOSE * smallest)
 
 
 def _place(modeler: str) -> int:
-    """Return the place of a modeler in the order of all modelers. An unknown modeler comes last."""
+    """Return a number by which modelers are ordered. An unknown modeler comes last."""
     return list(MODELERS).index(modeler) if modeler in MODELERS else len(MODELERS)

@@ -1,5 +1,5 @@
-"""The numbers from which a gate computes its verdict: the changes, their ratios, and their shares of the
-whole program.
+"""The numbers from which a gate's verdict is computed: changes of kernels, ratios, shares of the whole
+program.
 """
 
 from collections import defaultdict
@@ -21,8 +21,8 @@ from modeling.verdicts import Verdict, verdict
 
 
 class Changed(NamedTuple):
-    """The stored numbers of a changed kernel, without its name, because a gate names only a few of thousands
-    of kernels.
+    """The stored numbers of a `Change`. Names are read later, because a gate names only a few of thousands of
+    kernels.
     """
 
     metric_id: int
@@ -38,10 +38,10 @@ class Changed(NamedTuple):
 class MetricFacts:
     """The changes in one metric. `changes` and the arrays are in the same order.
 
-    `shares` (K,) are shares of the previous version's program at the target, 0 for kernels that are not part
-    of the sum; None if the metric has no total. `added` is the share of new kernels minus that of removed
-    ones. `growth` has the powers of parameters by which all kernels changed; the kernels' ratios do not
-    include them.
+    `shares` (K,) are the kernels' shares of the previous version's total at the target, 0 for kernels that
+    are no summands; None if the metric has no total. `added` is the share of new kernels minus that of
+    removed kernels. `growth` are the powers of parameters by which all kernels changed together, which the
+    ratios do not include.
     """
 
     metric: Metric
@@ -53,7 +53,7 @@ class MetricFacts:
 
     @property
     def grown(self) -> bool:
-        """Return whether the growth that all kernels share makes them worse for larger parameters."""
+        """Return whether the shared growth makes kernels worse for larger parameters."""
         return any((power["exponent"] > 0) == self.metric.lower_is_better for power in self.growth)
 
     @cached_property
@@ -63,17 +63,19 @@ class MetricFacts:
 
     @property
     def measured(self) -> list[float]:
-        """Return the measured ratios of kernels that certainly differ although the cause is unknown."""
+        """Return the measured ratios of kernels that differ, but for which it is unknown whether they
+        changed.
+        """
         return [each.ratio for each in self.changes if each.kind == Change.Kind.UNKNOWN and each.ratio]
 
     @property
     def worse_ratios(self) -> Ratios:
-        """Return the ratios by which kernels became worse: before / after if larger values are better."""
+        """Return the ratios, inverted if larger values are better, so that larger ratios are worse."""
         return self.ratios if self.metric.lower_is_better else self.ratios.inverse
 
     @cached_property
     def effects(self) -> arrays.FloatArray:
-        """Return how much each change adds, (K,): as a share of the total or, if the metric has no total, of
+        """Return the size of each change, (K,), as a share of the total or, if the metric has no total, of
         the kernel; 0 if unknown.
         """
         moved = np.abs(self.ratios.ratio - 1) * (1.0 if self.shares is None else self.shares)
@@ -87,7 +89,9 @@ class MetricFacts:
 
 
 def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFacts]:
-    """Return the facts of a finished comparison at the default target, or no facts if there is none."""
+    """Return the facts of each metric at the default target; empty if the versions were not compared or
+    modelled.
+    """
     before, after = subject.run_before, subject.run
     if subject.comparison is None or before is None or after is None:
         return []
@@ -106,7 +110,6 @@ def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFa
 
 
 def _changes(comparison: Comparison) -> dict[int, list[Changed]]:
-    """Return the stored changes of a comparison, by metric."""
     rows = Change.objects.filter(comparison=comparison).order_by("metric_id", "kernel_id")
     found: dict[int, list[Changed]] = defaultdict(list)
     for row in rows.values_list(*Changed._fields):
@@ -115,8 +118,8 @@ def _changes(comparison: Comparison) -> dict[int, list[Changed]]:
 
 
 class _Parts(NamedTuple):
-    """The parts of a program in one metric: the previous amounts of the summands, and the amount of new minus
-    removed kernels.
+    """The parts of a program in one metric: the values of the summands in the previous version, by kernel,
+    and the sum of new minus removed kernels.
     """
 
     counted: Mapping[int, float]
@@ -124,7 +127,6 @@ class _Parts(NamedTuple):
 
 
 def _parts(before: ModelRun, after: ModelRun, metrics: Sequence[int]) -> dict[int, _Parts]:
-    """Return, by metric, the parts of the program from which its change is computed."""
     sides: dict[int, dict[int, dict[int, float]]] = {
         metric: {before.pk: {}, after.pk: {}} for metric in metrics
     }
@@ -162,8 +164,8 @@ def _facts(
 
 
 def _ratios(changes: Sequence[Changed]) -> Ratios:
-    """Return ratios at the default target. For a law that is neither worse nor better, this is the middle of
-    its interval.
+    """Return the ratios of changes at the default target. A missing ratio, of a change that may be worse or
+    better, is the geometric middle of its interval.
     """
     lower = _column([change.ratio_lower for change in changes])
     upper = _column([change.ratio_upper for change in changes])

@@ -1,4 +1,4 @@
-"""Compute the numbers of a gate's verdict for a target other than the default one."""
+"""Compute the numbers of a gate's verdict at a target other than the default one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,21 +15,20 @@ from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
 
 Draws = Mapping[int, arrays.FloatArray]
-"""Draws (S,) by kernel."""
+"""Id of a kernel → draws (S,)."""
 
 MOVED = (Change.Kind.LAW, Change.Kind.OVERHEAD)
-"""Changes whose ratio depends on the target. The ratio of a factor is the same everywhere."""
+"""Kinds of changes whose ratio depends on the target."""
 
 LAWS_DRAWN = 200
-"""Limit on the kernels whose ratios at another target are computed from draws of their laws, largest
-kernels first. All others keep their ratio at the default target. Each kernel takes half a millisecond, so
-twice as many would make a verdict a tenth of a second slower.
+"""Limit on the kernels, largest first, whose ratios at another target are computed from draws of their laws,
+in half a millisecond each. All others keep their ratio at the default target.
 """
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
-    """Return the facts at another target. All numbers are computed again except the ratios of kernels whose
-    factor changed, which are the same at every target.
+    """Return the facts at another target. All numbers are computed again, except the ratios of kernels that
+    changed by a constant factor.
     """
     before, after = subject.run_before, subject.run
     if before is None or after is None:
@@ -54,8 +53,8 @@ def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, f
 def _values(
     facts: MetricFacts, run: ModelRun, target: Mapping[str, float]
 ) -> tuple[arrays.FloatArray, float | None]:
-    """Return the previous amounts at a target: those of the summands that changed, (K,), and that of the
-    whole program.
+    """Return predictions of the previous version's `run` at a target: of the changed kernels, (K,), 0 for
+    those that are no summands, and of the whole program.
     """
     snapshot = snapshot_load(run, facts.metric, target)
     places, predicted = snapshot.loaded.places, np.nan_to_num(snapshot.predicted) * snapshot.counted
@@ -66,8 +65,8 @@ def _values(
 def _draws(
     subject: GateSubject, facts: MetricFacts, kernels: Sequence[int], target: Mapping[str, float]
 ) -> tuple[Draws, Draws, float]:
-    """Return draws of the values of kernels with a law at a target, before and after, and the comparison's
-    shift, with one query.
+    """Return draws of kernels' values at a target, before and after, and the ratio of the comparison's shift,
+    with one query. Kernels without a law are left out.
     """
     shift = Shift.objects.filter(comparison=subject.comparison, metric=facts.metric).values("ratio")[:1]
     runs = [run for run in (subject.run_before, subject.run) if run]

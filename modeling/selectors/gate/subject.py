@@ -1,4 +1,4 @@
-"""The subject of a gate: a version, its predecessor, and whether all data for a verdict exist."""
+"""The subject of a gate: a version, the version before it, and what is still missing for a verdict."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,15 +20,15 @@ Growth = Sequence[Mapping[str, Any]]
 
 
 class NotMeasuredError(LookupError):
-    """The error raised for a version or machine without measurements."""
+    """A version, or a version on a machine, has no measurements."""
 
 
 class NotComparableError(ValueError):
-    """The error raised for two versions that cannot be compared."""
+    """Two versions cannot be compared."""
 
 
 class NotComparedError(LookupError):
-    """The error raised for two versions whose comparison was not requested."""
+    """The comparison of two versions was never requested."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class GateSubject:
     """A version, and the version with which it is compared. `before` is None for the first version on its
     machine.
 
-    `waiting` lists unfinished work, and `failed` work that will never be finished. `growth` has, by metric,
-    the growth that all kernels share.
+    `waiting` are sentences on unfinished work, `failed` those on work that will never be finished. `growth`
+    is the growth that all kernels share, by metric.
     """
 
     application: Application
@@ -57,7 +57,7 @@ class GateSubject:
 
 
 def standing_asked(ordered: Sequence[Standing], label: str, machine: str) -> Standing:
-    """Return a version's measurements, by default the latest ones.
+    """Return the measurements of a version on a machine; an empty label or machine stands for the latest.
 
     Raises:
         NotMeasuredError: there is no such version, or it was not measured on the machine.
@@ -71,12 +71,12 @@ def standing_asked(ordered: Sequence[Standing], label: str, machine: str) -> Sta
 
 
 def standing_before(ordered: Sequence[Standing], after: Standing, label: str) -> Standing | None:
-    """Return the version to compare with, by default the baseline on the same machine; None for the first
+    """Return the version with this label on the same machine, by default the baseline; None for the first
     version.
 
     Raises:
         NotMeasuredError: there is no such version.
-        NotComparableError: it is the same version, or it was measured only on other machines.
+        NotComparableError: it is the version `after`, or it was measured only on other machines.
     """
     line = line_of(ordered, after.machine)
     if not label:
@@ -96,10 +96,10 @@ def standing_before(ordered: Sequence[Standing], after: Standing, label: str) ->
 
 
 def subject_load(application: Application, after: Standing, before: Standing | None) -> GateSubject:
-    """Return what is stored about the two versions, and what is still missing.
+    """Return the subject with the stored runs and comparison of two versions, and what is still missing.
 
     Raises:
-        NotComparedError: the two versions are not neighbours, and their comparison was not requested.
+        NotComparedError: the comparison of the two versions was not requested.
     """
     runs = runs_load(run for run in (after.run_id, before and before.run_id) if run)
     run, earlier = runs.get(after.run_id or 0), runs.get(before.run_id or 0) if before else None
@@ -124,7 +124,7 @@ def subject_load(application: Application, after: Standing, before: Standing | N
 
 
 def comparison_name(before: Standing | None, after: Standing) -> str:
-    """Return the name of the comparison of two versions, for use as the subject of a sentence."""
+    """Return the comparison of two versions in words, as the subject of a sentence."""
     return f"The comparison of {before.label if before else 'nothing'} with {after.label}"
 
 
@@ -134,8 +134,8 @@ def uploads_waiting(application: Application, label: str) -> bool:
 
 
 class _Work(NamedTuple):
-    """Work in progress for a version: whether it has unfinished uploads, when an expectation was last added,
-    and which growth all kernels of its comparison share.
+    """What the gate reads with one query: whether a version has unfinished uploads, when an expectation was
+    last added, and the growth that all kernels of the comparison share, by metric.
     """
 
     uploads: bool
@@ -146,9 +146,8 @@ class _Work(NamedTuple):
 def _compared(
     application: Application, before: Standing | None, after: Standing
 ) -> tuple[Comparison | None, _Work]:
-    """Return the comparison of two versions, if it was requested, and the work in progress for the later one.
-
-    If there is a comparison, both are read with one query, because the gate makes many other queries.
+    """Return the comparison of two versions, None if it was not requested, and the work for the later
+    version. One query reads both if there is a comparison.
     """
     if before is not None:
         found = (
@@ -167,7 +166,7 @@ def _compared(
 
 
 def _work(application: Application, label: str) -> _Work:
-    """Return the work in progress for a version with one query."""
+    """Return the work for a version with one query."""
     row = Application.objects.filter(pk=application.pk).annotate(
         uploading=Exists(_unread(application, label)), latest=_newest(application)
     )
@@ -175,14 +174,13 @@ def _work(application: Application, label: str) -> _Work:
 
 
 def _growing() -> JSONBAgg:
-    """Return an expression for the growth that all kernels share, for each metric that has one."""
+    """Return an expression for the shared growth in each metric that has one."""
     row = JSONObject(metric="shifts__metric", growth="shifts__growth")
     some = Q(shifts__isnull=False) & ~Q(shifts__growth=[])
     return JSONBAgg(row, filter=some, default=Value([], JSONField()))
 
 
 def _unread(application: Application, label: str) -> QuerySet[Upload]:
-    """Return the files of a version that are being read, collected or modelled."""
     return Upload.objects.filter(
         project=application.project_id, application_slug=application.slug, version_label=label,
         state__in=WAITING, dry_run=False,
@@ -190,7 +188,7 @@ def _unread(application: Application, label: str) -> QuerySet[Upload]:
 
 
 def _newest(application: Application) -> Subquery:
-    """Return when an expectation was last added to an application, as part of a query."""
+    """Return a subquery for the time at which an expectation was last added to an application."""
     expectations = Expectation.objects.filter(application=application).order_by("-created_at")
     return Subquery(expectations.values("created_at")[:1])
 

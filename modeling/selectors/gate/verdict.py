@@ -31,18 +31,18 @@ NO_RATIO = Ratio(None, None, None)
 _SUBJECT = {Verdict.LAW_WORSE: "law", Verdict.OVERHEAD_WORSE: "overhead"}
 
 MOST_REASONS = 20
-"""Limit on the kernels that a condition names, the most certain first. The count includes all kernels."""
+"""Limit on the kernels that the reasons of a condition name, the most certain first."""
 
 DIGITS = 3
-"""Digits of a probability that its sentence shows, and by which kernels are ordered. In a release with
-hundreds of certain changes, further digits would select the named kernels by chance.
+"""Digits of a probability in sentences, and in the order of kernels. Further digits would order hundreds of
+certain changes by chance.
 """
 
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason why a condition is met, or how far it is from being met. If it concerns the total, it has
-    no kernel.
+    """A reason why a condition is met, or how far it is from being met. Reasons about the total have no
+    kernel.
     """
 
     sentence: str
@@ -54,7 +54,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A condition of the policy: whether it is met (None if unknown), and for how many kernels."""
+    """The outcome of a condition: whether it is met (None if unknown), and by how many kernels."""
 
     condition: str
     met: bool | None
@@ -64,9 +64,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """The verdict on a version. While `waiting` is not empty, the verdict is undecided and no condition was
-    judged.
-    """
+    """The verdict on a version. While work is in progress, it is undecided, and no condition is judged."""
 
     subject: GateSubject
     outcomes: tuple[Outcome, ...]
@@ -83,7 +81,7 @@ class GateVerdict:
 
     @property
     def undecided(self) -> bool:
-        """Return whether the verdict is unknown, either until work is finished or permanently."""
+        """Return whether the verdict is unknown, because work is unfinished or failed."""
         return self.waiting or (not self.failed and any(outcome.met is None for outcome in self.outcomes))
 
     @property
@@ -107,7 +105,7 @@ class GateVerdict:
 
 @dataclass(frozen=True)
 class _Ground:
-    """A possible reason before it is written as a sentence. `at` is the index of a kernel's change, or
+    """A possible reason that is not written as a sentence yet. `at` is the index of a change in `facts`, or
     None for the total, whose ratio is `total`.
     """
 
@@ -123,7 +121,7 @@ class _Ground:
 
     @property
     def effect(self) -> float:
-        """Return by how much the change moves the total, as a share of it; the total itself comes first."""
+        """Return the size of the change for sorting; infinite for the total, which comes first."""
         return math.inf if self.at is None else float(self.facts.effects[self.at])
 
     @property
@@ -134,10 +132,11 @@ class _Ground:
 
 @dataclass(frozen=True)
 class _Judged:
-    """A condition with its reasons, the most certain first; `count` is the number of all reasons.
+    """A judged condition with its reasons, the most certain first; `count` is the number of all reasons.
 
-    `shared` are the reasons from a growth that all kernels share. With it each kernel has another law, so a
-    condition on laws is met. Ratios do not include this growth, so other conditions only mention it.
+    `shared` are the reasons from a growth that all kernels share. It changes the law of each kernel, so it
+    meets a condition on laws. Ratios do not include it, so all other conditions only mention it. If the
+    condition is not met, `nearest` is the reason that comes closest to meeting it.
     """
 
     condition: Worsened | Slower
@@ -149,12 +148,12 @@ class _Judged:
 
     @property
     def named(self) -> list[int]:
-        """Return the kernels that its reasons name."""
+        """Return the ids of the kernels that the reasons name."""
         grounds = [*self.grounds, *([self.nearest] if self.nearest else [])]
         return [ground.kernel_id for ground in grounds if ground.kernel_id is not None]
 
     def outcome(self, kernels: Mapping[int, Kernel] | None) -> Outcome:
-        """Return the outcome with its reasons in words, or without reasons if `kernels` is None."""
+        """Return the outcome with its reasons as sentences, or without reasons if `kernels` is None."""
         if kernels is None:
             return Outcome(self.condition.text, self.count > 0, self.count, ())
         if self.count:
@@ -177,8 +176,8 @@ def gate_judge(
     *,
     worded: bool = True,
 ) -> GateVerdict:
-    """Judge a version by a policy, at the given target or at the default one. With `worded`, the reasons are
-    written as sentences.
+    """Judge a version by a policy, at the given or the default target. Reasons are written only if
+    `worded`.
     """
     if subject.waiting:
         return GateVerdict(subject, ())
@@ -245,8 +244,8 @@ def _ordered(
     nearest: _Ground | None,
     facts: Sequence[MetricFacts],
 ) -> _Judged:
-    """Sort the reasons by certainty, then by their effect on the total. If the condition is not met only
-    because changes are unknown, add these.
+    """Return the judged condition, its reasons sorted by certainty and then by effect, with the unknown
+    changes and the shared growth.
     """
     grounds.sort(key=lambda ground: (-round(ground.probability, DIGITS), -ground.effect))
     unknown = [
@@ -261,11 +260,11 @@ def _ordered(
 
 
 def _grounds(condition: Slower, facts: MetricFacts) -> list[_Ground]:
-    """Return possible reasons: the total or the kernels that the condition is about, with the probability
-    that they are worse.
+    """Return possible reasons: the total or the kernels that the condition is about, with the probability of
+    each to be worse.
 
-    Of the kernels that do not meet the condition, only the most probable one is returned, the only one that
-    pages name.
+    Of the kernels that do not meet the condition, only the most probable one is returned, because pages name
+    only this one.
     """
     found: list[_Ground] = []
     if condition.subject is not Subject.KERNEL and facts.shares is not None:

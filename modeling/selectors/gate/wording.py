@@ -1,4 +1,4 @@
-"""Sentences that explain a gate's verdict, for programs and for people who do not open its page."""
+"""Sentences that explain a gate's verdict."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from modeling.rules.policies import Slower
 from modeling.selectors.gate.subject import Growth
 
 NEARLY = 0.001
-"""Distance to 0 or 1 within which a probability is written as "less than" or "more than"."""
+"""Probabilities nearer to 0 or 1 than this are written as "less than" or "more than"."""
 
 
 LARGE = 100.0
@@ -59,13 +59,13 @@ def nothing_sentence(condition: Slower) -> str:
 
 
 def worsened_sentence(name: str, subject: str, ratio: Ratio, probability: float) -> str:
-    """Return a sentence that says that a kernel has another law or overhead, with which it is worse."""
+    """Return a sentence that says that a kernel is worse, because of another law or overhead."""
     at_target = f" and is {times(ratio.ratio)} what it was at the target" if ratio.ratio else ""
     return f"{name} has another {subject}{at_target} ({percent(probability)})."
 
 
 def growth_sentence(metric: Metric, growth: Growth) -> str:
-    """Return a sentence with the growth that all kernels share, which no kernel's ratio contains."""
+    """Return a sentence on the growth that all kernels share, which the ratios of kernels do not include."""
     powers = " and ".join(
         f"{'grows' if power['exponent'] > 0 else 'falls'} like {power['parameter']}^{power['exponent']:.2g} "
         f"(95 % of the exponent: {power['lower']:.2g} to {power['upper']:.2g})"
@@ -86,8 +86,8 @@ def broken_sentence(row: ExpectationResult) -> str:
 
 
 def unknown_sentence(count: int, metric: Metric, measured: Sequence[float]) -> str:
-    """Return a sentence with the number of kernels for which it is not known whether they changed, and the
-    ratios of those that certainly differ.
+    """Return a sentence on the number of kernels for which it is not known whether they changed, with the
+    ratios `measured` of those that differ.
     """
     kernels, they = ("1 kernel", "it") if count == 1 else (f"{count:,} kernels", "they")
     sentence = f"It cannot be told whether {kernels} in {metric.name} changed"

@@ -1,4 +1,4 @@
-"""Read one kernel: its values, curves, segments and modelers.
+"""Read one kernel: its values, curves, segments, and models of all modelers.
 
-Tables of all kernels are in `run`.
+Tables of all kernels of a run are in `run`.
 """

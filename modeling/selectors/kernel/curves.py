@@ -1,6 +1,4 @@
-"""Sample a law along one parameter or over two parameters for charts, with the measurements at the same
-places.
-"""
+"""Sample a law along one parameter or over two parameters, and select measurements, for charts."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,8 +14,8 @@ from modeling.storage import arrays
 
 SAMPLES = 48
 RUN_SAMPLES = 24
-"""Number of values at which the band of a new repetition is computed. They suffice, because the band is
-smooth. Each value takes fifteen times as long as one of the law's band.
+"""Number of values at which the interval of a new repetition is computed. Each takes fifteen times as long as
+a value of the law's interval, and this interval is smooth.
 """
 GRID = 24
 
@@ -32,7 +30,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """A law along one parameter: x (Q,) ascending, with one estimate for each."""
+    """A law along one parameter: ascending values `x` (Q,), with an estimate at each."""
 
     x: tuple[float, ...]
     estimates: tuple[Estimate, ...]
@@ -47,9 +45,7 @@ class Ends(NamedTuple):
 
 
 class PointValues(NamedTuple):
-    """A measured point: its repetitions without the missing ones, their median, and the formula's value
-    there.
-    """
+    """A measured point: its repetitions, their median, and the value of the law's formula at the point."""
 
     point: tuple[float, ...]
     repetitions: tuple[float, ...]
@@ -62,13 +58,13 @@ class PointValues(NamedTuple):
         return None if self.median is None else self.deviation(self.median)
 
     def deviation(self, value: float) -> float | None:
-        """Return (value − law) / law; None where the law is not positive."""
+        """Return (value − law) / law; None if the law is unknown or 0."""
         return (value - self.law) / self.law if self.law else None
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A law over two parameters: values (len(y), len(x)); None where it is not positive."""
+    """A law over two parameters: `values` (len(y), len(x)), None where the law is not positive."""
 
     x: tuple[float, ...]
     y: tuple[float, ...]
@@ -76,13 +72,13 @@ class Grid:
 
 
 def estimate(models: Models, point: Sequence[float]) -> Estimate | None:
-    """Return the prediction at one point; None where it exceeds the range of floats."""
+    """Return the prediction at one point; None if it exceeds the range of floats."""
     found = _estimates(models, np.array([point], float))[0]
     return found if math.isfinite(found.predicted) else None
 
 
 def curve(models: Models, point: Sequence[float], along: Direction, low: float, high: float) -> Curve:
-    """Return the prediction in a direction from `low` to `high`, with the other parameters as in `point`."""
+    """Return the prediction in the direction `along`, from `low` to `high`, through a point."""
     x = _places(low, high, SAMPLES)
     return _curve(x, _estimates(models, along.line(point, x)))
 
@@ -101,7 +97,7 @@ def _places(low: float, high: float, count: int) -> arrays.FloatArray:
 
 
 def _curve(x: arrays.FloatArray, estimates: Sequence[Estimate]) -> Curve:
-    """Return the curve at the places where estimates are finite."""
+    """Return the curve without the values of `x` at which predictions are not finite."""
     pairs = zip(x.tolist(), estimates, strict=True)
     found = [(at, each) for at, each in pairs if math.isfinite(each.predicted)]
     return Curve(tuple(at for at, _ in found), tuple(each for _, each in found))
@@ -116,8 +112,8 @@ def run_band(
 
 
 def intervals_at(models: Models, points: arrays.FloatArray, axis: int) -> list[tuple[Ends, Ends]]:
-    """Return intervals of the law and of a new repetition at points (Q, m), by their values of parameter
-    `axis`.
+    """Return the intervals of the law and of a new repetition at points (Q, m), with the points' values of
+    the parameter `axis`.
     """
     both = (_ends(points[:, axis], find, points) for find in (models.interval, models.prediction_interval))
     return list(zip(*both, strict=True))
@@ -136,7 +132,9 @@ def _ends(x: arrays.FloatArray, interval: Interval, points: arrays.FloatArray) -
 def point_values(
     models: Models | None, points: Sequence[Sequence[float]], values: arrays.FloatArray
 ) -> list[PointValues]:
-    """Return all measured points with the formula's value there; `values` (P, R) are of one kernel."""
+    """Return all measured points of a kernel with the formula's values. `values` (P, R) are the kernel's
+    repetitions.
+    """
     laws: list[float | None] = [None] * len(points)
     if models is not None:
         laws = models.law(np.array(points, float))[0].tolist()
@@ -147,7 +145,7 @@ def point_values(
 
 
 def on_line(found: Sequence[PointValues], point: Sequence[float], along: Direction) -> list[PointValues]:
-    """Return the points on the line through `point` in a direction, in ascending order."""
+    """Return the measured points on the line through `point` in the direction `along`, ascending."""
     return [found[number] for number in along.measured([each.point for each in found], point)]
 
 
@@ -158,9 +156,9 @@ def grid(
     x: tuple[float, float],
     y: tuple[float, float],
 ) -> Grid:
-    """Return the law over two parameters, from and to the given values, with the others as in `point`.
+    """Return the law over two parameters, in the ranges `x` and `y`, with the other parameters as in `point`.
 
-    The second parameter must not follow from the first.
+    The second parameter must not be determined by the first.
     """
     across, up = np.geomspace(*x, GRID), np.geomspace(*y, GRID)
     first, second = axes

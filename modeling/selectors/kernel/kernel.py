@@ -1,4 +1,4 @@
-"""One kernel in one campaign: its measurements, its law, its predecessor, its history, its forecasts."""
+"""One kernel in one campaign: measurements, laws in this and other versions, comparisons and forecasts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,11 @@ from modeling.verdicts import Verdict, verdict
 
 @dataclass(frozen=True)
 class KernelFound:
-    """A kernel with its values (P, R), NaN where missing, and the laws of this version and the previous
+    """A kernel with its values (P, R), NaN where missing, and its models in this version and in the previous
     one.
 
-    `rounds` (P, W) are the values of the rounds within a process, of which `values` are the medians, or None
-    if there are no rounds. `ledger` summarises how often the application's forecasts were right, see
-    `LedgerSummary.groups`.
+    `rounds` (P, W) are the values of W rounds within one execution, whose medians are `values`; None if there
+    are no rounds. `ledger` is `LedgerSummary.groups`: how often the application's forecasts were right.
     """
 
     kernel: Kernel
@@ -33,8 +32,8 @@ class KernelFound:
     ledger: Sequence[dict[str, Any]] = ()
 
     def measured_points(self, campaign: Campaign) -> list[list[float]]:
-        """Return the points that the law describes: those with a value that is not 0, or all points if there
-        are no others.
+        """Return the points that the law describes: those with a positive value, or all points if no value is
+        positive.
         """
         described = np.flatnonzero((self.values > 0).any(axis=1)).tolist()
         return [campaign.points[at] for at in described] or campaign.points
@@ -42,8 +41,8 @@ class KernelFound:
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference between a kernel and the same kernel in the previous version. `state` is the state of
-    the comparison, empty if there is no comparison.
+    """The change of a kernel since the previous version. `state` is that of the comparison, empty without a
+    comparison.
     """
 
     state: str
@@ -61,14 +60,14 @@ class Difference:
 
 @dataclass(frozen=True)
 class KernelVersion:
-    """A kernel in one version: its law and the prediction at the target, None where there is none."""
+    """A kernel in one version: its model and its prediction at the target, None where there are none."""
 
     standing: Standing
     model: Model | None
     predicted: float | None
     lower: float | None
     upper: float | None
-    verdict: Verdict | None  # on the step from the previous version; None if not compared
+    verdict: Verdict | None  # since the previous version; None if not compared
     ratio: float | None
 
 
@@ -83,7 +82,7 @@ def kernel_get(
 ) -> KernelFound | None:
     """Return a kernel of a campaign in one metric; None if it was not measured.
 
-    With `with_dependencies`, the parameters on which functions depend are read, too. They may be long.
+    With `with_dependencies`, the stored parameters on which functions depend are read as well.
     """
     series = Series.objects.filter(campaign=campaign, metric=metric, kernel=kernel_id)
     summary = LedgerSummary.objects.filter(metric=metric, machine=campaign.machine_id)
@@ -114,7 +113,7 @@ def kernel_get(
 def difference(
     kernel_id: int, metric: Metric, before: Standing | None, campaign: Campaign
 ) -> Difference | None:
-    """Return the difference of the kernel from the previous version; None if there is none."""
+    """Return the change of the kernel since the previous version; None if there is no previous version."""
     if before is None:
         return None
     ours = Q(changes__kernel=kernel_id, changes__metric=metric)
@@ -135,9 +134,7 @@ def difference(
 
 
 def forecasts_of(model: Model) -> list[Forecast]:
-    """Return this law's predictions with the later campaigns' measurements at the same points, latest
-    first.
-    """
+    """Return the forecasts of a model that later campaigns measured, latest first."""
     rows = Forecast.objects.filter(model=model).select_related("campaign__version")
     return list(rows.order_by("-campaign"))
 
@@ -149,18 +146,17 @@ def steps(
     campaign: Campaign,
     point: list[float] | None,
 ) -> list[KernelVersion]:
-    """Return a kernel over the versions of one machine, oldest first, with two queries.
+    """Return a kernel in all versions on one machine, oldest first, with two queries.
 
-    `kernels` is its id; a renamed kernel has several, the latest last. `point` is the target in the order of
-    the campaign's parameters, or None for the target of the stored predictions. Versions that vary other
-    parameters have no prediction at this target.
+    `kernels` are the ids of the kernel; a renamed kernel has several, the latest last. `point` is the target
+    in the order of the campaign's parameters, or None for the target of the stored predictions. Versions that
+    vary other parameters have no prediction at `point`.
     """
     rows = Model.objects.filter(
         kernel__in=kernels, metric=metric, run__in=[standing.run_id for standing in line if standing.run_id]
     ).annotate(parameters=F("run__campaign__parameters"))
     if point is None:
-        # These columns have some kilobytes per row. The few values from them that are needed here are stored
-        # in columns of their own.
+        # These columns have some kilobytes per row, and are not needed for stored predictions.
         rows = rows.defer("posterior", "segment_posteriors")
     # If a version contains the kernel under several of its ids, the latest one is used.
     models = {row.run_id: row for row in sorted(rows, key=lambda row: kernels.index(row.kernel_id))}
@@ -181,9 +177,7 @@ def steps(
 def _changes(
     kernels: Sequence[int], metric: Metric, campaigns: list[int]
 ) -> dict[tuple[int, int], Change | None]:
-    """Return the kernel's changes, by the pair of compared campaigns. None means that the campaigns were
-    compared and the kernel is unchanged.
-    """
+    """Return the kernel's change by the pair of compared campaigns; None if the kernel is unchanged."""
     ours = Q(changes__kernel__in=kernels, changes__metric=metric)
     rows = (
         Comparison.objects.filter(before__in=campaigns, after__in=campaigns, state=State.DONE)
@@ -197,7 +191,7 @@ def _changes(
 
 
 def _predictions(models: list[Model], campaign: Campaign, point: list[float] | None) -> dict[int, Amounts]:
-    """Return prediction and interval, by model."""
+    """Return the prediction with its interval by the id of the model."""
     if point is None:
         return {model.pk: (model.predicted, model.lower, model.upper) for model in models}
     return predictions_at(models, campaign, point)

@@ -1,6 +1,4 @@
-"""Return one kernel's models by every modeler. Models of runs are stored, and the models of all other
-modelers are fitted now.
-"""
+"""The models of one kernel by every modeler. Models of finished runs are read, all others are fitted now."""
 
 import logging
 from dataclasses import replace
@@ -19,18 +17,18 @@ from modeling.storage import arrays
 LOG = logging.getLogger(__name__)
 
 KERNELS_KEPT = 64
-"""Limit on the kernels whose other models are kept in the memory of a web process, some kilobytes each."""
+"""Limit on the kernels whose fitted models are kept in the memory of a web process, some kilobytes each."""
 
 EVIDENCE_POINTS = 1000
-"""Limit on the points of a kernel to which the evidence modeler is fitted during a request. Such a fit takes
-two seconds with any number of parameters. The other modelers take less than one second within all limits.
+"""Limit on the points of a kernel that the evidence modeler fits during a request, in two seconds. The other
+modelers take less than one second.
 """
 
 MOST_VALUES = 1_000_000
-"""Limit on the points × repetitions of a kernel to which any modeler is fitted during a request."""
+"""Limit on the points × repetitions of a kernel that any modeler fits during a request."""
 
 WHILE_SOMEBODY_WAITS: dict[str, dict[str, Any]] = {ADAPTIVE_MODELER: {"adapts": False}}
-"""Options with which modelers take only seconds. A page cannot wait until a network is adapted."""
+"""Options with which modelers take only seconds: no network is adapted while a page waits."""
 
 _others: Kept[dict[str, Models]] = Kept(KERNELS_KEPT)
 
@@ -38,11 +36,10 @@ _others: Kept[dict[str, Models]] = Kept(KERNELS_KEPT)
 def by_modeler(
     model: Model, modeler: str, campaign: Campaign, values: arrays.FloatArray
 ) -> dict[str, Models]:
-    """Return the models of one kernel, with values (P, R), by modeler, in the order of `MODELERS`.
+    """Return the models of a kernel with values (P, R), by modeler, in the order of `MODELERS`.
 
-    The models of the run's own `modeler` and of the campaign's other finished runs are read. These were
-    fitted together with all kernels, which share properties of the noise. Modelers that would take too long
-    are left out.
+    `modeler` is that of `model`. Models of finished runs are preferred, because they use the properties of
+    noise that all kernels share. Modelers that would take too long are left out.
     """
     others = _others.get(model.pk, lambda: _fitted(campaign, values, without=modeler))
     stored = {row.run.modeler: _loaded(row, campaign) for row in _stored(model)}
@@ -72,13 +69,15 @@ def _fitted(campaign: Campaign, values: arrays.FloatArray, without: str) -> dict
 
 
 def _quick(modeler: str, points: arrays.FloatArray, values: int) -> bool:
-    """Return whether a modeler takes at most seconds for one kernel of points (P, m)."""
+    """Return whether a modeler takes at most seconds for one kernel at points (P, m), with this number of
+    values.
+    """
     few = len(points) <= EVIDENCE_POINTS
     return values <= MOST_VALUES and (few or modeler != DEFAULT_MODELER)
 
 
 def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str, roles: LawRoles) -> Models:
-    """Return the models of one modeler, or None if the modeler fails."""
+    """Return the models of one modeler; if it fails, models without laws."""
     try:
         return _held_out(points, values, modeler, roles)
     except Exception:  # if one modeler fails, the page shows the other modelers
@@ -87,7 +86,7 @@ def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str, rol
 
 
 def _held_out(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str, roles: LawRoles) -> Models:
-    """Return models with the error at the held-out point, which takes some modelers a second fit."""
+    """Return models with their holdout error, which takes a second fit if the modeler does not give it."""
     options = WHILE_SOMEBODY_WAITS.get(modeler, {})
     models = fit(points, values, modeler=modeler, **roles, **options)
     if not np.isnan(models.holdout_error).all():

@@ -14,8 +14,8 @@ from modeling.storage import arrays
 from modeling.verdicts import Verdict
 
 MOST = 24
-"""Limit on the pooled versions of a stretch, the latest ones. For each version, some kilobytes of values
-have to be read.
+"""Limit on the versions of a stretch that are pooled, the latest ones. Each needs some kilobytes of
+values.
 """
 
 
@@ -29,7 +29,7 @@ class Stretch:
 
     @property
     def label(self) -> str:
-        """Return the versions in words, from the first to the last."""
+        """Return the labels of the first and the last version in words."""
         return f"{self.steps[0].standing.label} to {self.steps[-1].standing.label}"
 
 
@@ -41,9 +41,9 @@ class _Measured(NamedTuple):
 
 
 def stretches(kernels: Collection[int], metric: Metric, steps: Sequence[KernelVersion]) -> list[Stretch]:
-    """Return the stretches of at least two versions with one pooled law each, oldest first, with one query.
+    """Return the stretches of at least two versions, oldest first, with one query.
 
-    `kernels` are the ids that the kernel has in these versions.
+    `kernels` are the ids of the kernel in these versions.
     """
     groups = [group[-MOST:] for group in _unchanged(steps) if len(group) > 1]
     if not groups:
@@ -54,7 +54,9 @@ def stretches(kernels: Collection[int], metric: Metric, steps: Sequence[KernelVe
 
 
 def _unchanged(steps: Sequence[KernelVersion]) -> list[list[KernelVersion]]:
-    """Return groups of neighbouring steps with a law, each unchanged from the one before it."""
+    """Return groups of consecutive versions with a law, each unchanged since the one before it in the
+    group.
+    """
     groups: list[list[KernelVersion]] = []
     for step in steps:
         if not _is_plain(step):
@@ -67,7 +69,7 @@ def _unchanged(steps: Sequence[KernelVersion]) -> list[list[KernelVersion]]:
 
 
 def _is_plain(step: KernelVersion) -> bool:
-    """Return whether the step's model has a single law over the whole measured range."""
+    """Return whether the version's model has a single law over the whole measured range."""
     model = step.model
     return model is not None and model.constant is not None and not model.segments
 
@@ -83,7 +85,6 @@ def _parameters(step: KernelVersion) -> tuple[str, ...]:
 def _measured(
     kernels: Collection[int], metric: Metric, steps: Sequence[KernelVersion]
 ) -> dict[int, _Measured]:
-    """Return the kernel's medians by campaign."""
     rows = Series.objects.filter(
         kernel__in=kernels, metric=metric, campaign__in=[step.standing.campaign_id for step in steps]
     ).values_list("campaign", "campaign__points", "values", "repetitions")
@@ -109,6 +110,6 @@ def _pooled(group: Sequence[KernelVersion], measured: dict[int, _Measured]) -> S
 
 
 def _terms(exponents: Sequence[float], parameters: int) -> FloatArray:
-    """Return the exponents (T, m, 2) of a stored law's terms, without unused places."""
+    """Return the exponents (T, m, 2) of a stored law, without unused terms."""
     terms = np.array(exponents, float).reshape(-1, parameters, 2)
     return terms[terms.any(axis=(1, 2))]

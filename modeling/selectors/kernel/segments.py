@@ -9,7 +9,7 @@ from ingest.models import Campaign
 
 
 class Row(Protocol):
-    """A stored model, or a row with those columns of it that are read here."""
+    """A stored model, or a row with some of its columns."""
 
     @property
     def segments(self) -> dict[str, Any] | None: ...  # noqa: D102 -- see `modeling.models.Model`
@@ -23,10 +23,10 @@ class Row(Protocol):
 
 @dataclass(frozen=True)
 class Segment:
-    """A law, with its numbers flattened as in `modeling.models.Model`, and the range in which the law holds.
+    """A law, in the form of `modeling.models.Model`, and the range in which it holds.
 
-    `first` and `last` are the smallest and largest measured value, and `values` is the number of measured
-    values. The law is assumed to hold from `begin` to before `end`; None means that there is no limit.
+    `first` and `last` are the smallest and largest measured value in the range, and `values` is the number of
+    measured values. The law is assumed to hold from `begin` up to, but not at, `end`; None is no limit.
     """
 
     first: float
@@ -50,8 +50,8 @@ class Segmented:
 
     @property
     def breaks(self) -> tuple[float, ...]:
-        """Return where one law ends and the next begins: half way, in logarithms, between two measured
-        values.
+        """Return the values at which one law ends and the next begins, in the geometric middle of two
+        measured values.
         """
         return tuple(segment.end for segment in self.segments if segment.end is not None)
 

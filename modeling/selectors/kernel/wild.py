@@ -1,4 +1,6 @@
-"""The measured points that a kernel's law leaves out because their values are wild."""
+"""The measured points that a kernel's law leaves out because their values are wild (far from their
+neighbours).
+"""
 
 import numpy as np
 
@@ -10,8 +12,8 @@ from modeling.storage import arrays
 def wild_of(campaign: Campaign, values: arrays.FloatArray, modeler: str) -> arrays.FloatArray:
     """Return the ratios of a kernel's wild values to the values that their neighbours suggest, (P,).
 
-    NaN marks points whose values (P, R) are not wild. Only the default modeler leaves wild values out, so all
-    are NaN for the others.
+    They are NaN where the values (P, R) are not wild, and for all modelers but the default one, which alone
+    leaves wild values out.
     """
     if modeler != DEFAULT_MODELER:
         return np.full(len(values), np.nan)

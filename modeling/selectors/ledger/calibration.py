@@ -1,4 +1,6 @@
-"""The calibration of an application's forecasts in one metric on one machine."""
+"""The calibration of an application's forecasts in one metric on one machine: how often intervals were
+right.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,16 +21,14 @@ BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 
 MOST_FORECASTS = 5_000
-"""Limit on the kernels whose forecasts within the same version are used, the latest first. Reading them takes
-some 50 ms.
-"""
+"""Limit on the `Forecast` rows that are used, the latest ones. Reading them takes some 50 ms."""
 
 MOST_PREDICTIONS = 500
-"""Limit on the scored predictions of whole versions that are used, the latest first."""
+"""Limit on the scored `Prediction` rows that are used, the latest ones."""
 
 MOST_KERNELS = 25_000
 """Limit on the kernels of all these predictions together, such as 12 predictions of 2,000 kernels. Reading
-them takes some 60 ms. Without the limit the time would grow with every version.
+them takes some 60 ms.
 """
 
 
@@ -56,8 +56,7 @@ class ProgramScored:
 class Scored:
     """A scored prediction of a whole version, with its own calibration.
 
-    `program` is None if the metric cannot be summed over kernels, or if a part of the program changed or was
-    not measured.
+    `program` is None if the metric has no total, or if a part of the program changed or was not measured.
     """
 
     prediction: Prediction
@@ -67,11 +66,11 @@ class Scored:
 
 @dataclass(frozen=True)
 class Ledger:
-    """How often forecasts were right: all of them (`all`), by distance from the data (`groups`), and one by
-    one for targets (`scored`, latest first).
+    """How often forecasts were right: all together (`all`), by distance from the data (`groups`), and for
+    each scored prediction (`scored`, latest first).
 
-    `waiting` is the number of predictions for targets that have not been measured yet, and `older` the number
-    of scored ones that are left out because later ones suffice.
+    `waiting` is the number of predictions whose target was not measured yet, `older` that of scored
+    predictions that are left out because of limits.
     """
 
     all: Calibration
@@ -82,17 +81,17 @@ class Ledger:
 
     @property
     def programs(self) -> list[ProgramScored]:
-        """Return the predictions of whole programs."""
+        """Return the scored totals of whole programs."""
         return [scored.program for scored in self.scored if scored.program]
 
     @property
     def programs_inside(self) -> int:
-        """Return how many of the measured totals lie within their intervals."""
+        """Return the number of measured totals inside their intervals."""
         return sum(program.inside for program in self.programs)
 
 
 def ledger_load(metric: Metric, machine: Machine) -> Ledger:
-    """Return all scores of forecasts of an application's metric on a machine, with seven queries."""
+    """Return how often forecasts in a metric on a machine were right, with seven queries."""
     rows = Prediction.objects.filter(metric=metric, campaign__machine=machine)
     waiting = rows.filter(scored_by=None).count()
     scored_rows = rows.exclude(scored_by=None)
@@ -110,7 +109,7 @@ def ledger_load(metric: Metric, machine: Machine) -> Ledger:
 
 
 def _latest(rows: QuerySet[Prediction]) -> tuple[list[int], int]:
-    """Return the ids of the predictions that are used, and the number of older ones."""
+    """Return the ids of the predictions that are used, and the number of older ones that are not."""
     sizes = list(rows.values_list("pk", "campaign__kernel_count"))
     kernels = accumulate(size for _, size in sizes)
     ids = [pk for (pk, _), sum_so_far in zip(sizes, kernels, strict=True) if sum_so_far <= MOST_KERNELS]
@@ -119,7 +118,7 @@ def _latest(rows: QuerySet[Prediction]) -> tuple[list[int], int]:
 
 
 class _Numbers(NamedTuple):
-    """The arrays of a prediction, in the order of its kernels; `counted` is empty if it was not written."""
+    """The arrays of a prediction, in the order of its kernels. `counted` is empty if there is no total."""
 
     kernels: IntArray
     predicted: arrays.FloatArray
@@ -135,7 +134,7 @@ class _Numbers(NamedTuple):
 
 
 def _predictions(ids: Sequence[int]) -> list[Prediction]:
-    """Return scored predictions, latest first, with their arrays as bytes."""
+    """Return predictions, latest first, with their arrays as bytes for `_Numbers.of`."""
     rows = Prediction.objects.filter(pk__in=ids).select_related("campaign__version", "scored_by__version")
     large = [f"{side}__{name}" for side in ("campaign", "scored_by") for name in ("points", "metadata")]
     sent = {_sent(name): Sent(name) for name in _Numbers._fields}
@@ -147,17 +146,17 @@ def _sent(name: str) -> str:
 
 
 def _changed(metric: Metric, machine: Machine) -> IntArray:
-    """Return the changes of kernels on the machine, (N, 2): the kernel, and the position of the version."""
+    """Return the changes of kernels on the machine, (N, 2): id of the kernel, and position of the version."""
     rows = Change.objects.filter(metric=metric, comparison__after__machine=machine)
     pairs = rows.values_list("kernel_id", "comparison__after__version__position")
     return np.array(list(pairs), np.int64).reshape(-1, 2)
 
 
 def _compared(metric: Metric, machine: Machine) -> set[int]:
-    """Return the positions of the versions that were compared with the previous version.
+    """Return the positions of the versions that were compared with an earlier version.
 
-    It is unknown which kernels changed in all other versions, so measurements of these versions cannot test a
-    forecast.
+    In all other versions it is unknown which kernels changed, so their measurements cannot score a
+    prediction.
     """
     rows = Comparison.objects.filter(
         application=metric.application_id, after__machine=machine, state=State.DONE, error=""
@@ -175,9 +174,7 @@ def _last(row: Prediction) -> int:
 
 
 def _unchanged(row: Prediction, numbers: _Numbers, changed: IntArray) -> BoolArray:
-    """Return which of a prediction's kernels did not change up to the version that scored the prediction,
-    (K,).
-    """
+    """Return which kernels of a prediction did not change until the version that scored it, (K,)."""
     first, last = row.campaign.version.position, _last(row)
     kernels, position = changed.T
     meanwhile = kernels[(position > first) & (position <= last)]
@@ -185,9 +182,7 @@ def _unchanged(row: Prediction, numbers: _Numbers, changed: IntArray) -> BoolArr
 
 
 def _program(row: Prediction, numbers: _Numbers, same: BoolArray) -> ProgramScored | None:
-    """Return the scored total of the whole program, or None unless all of its parts were measured and are
-    unchanged.
-    """
+    """Return the scored total of the whole program; None if a part of it was not measured or changed."""
     if row.total is None or row.total_lower is None or row.total_upper is None:
         return None
     measured = float(numbers.measured[numbers.counted].sum())
@@ -197,13 +192,14 @@ def _program(row: Prediction, numbers: _Numbers, same: BoolArray) -> ProgramScor
 
 
 def _scores(row: Prediction, numbers: _Numbers) -> Scores:
-    """Return the scores of all kernels of a prediction."""
     columns = (numbers.predicted, numbers.lower, numbers.upper, numbers.measured)
     return Scores(np.full(len(numbers.kernels), row.distance), *columns)
 
 
 def _forecasts(metric: Metric, machine: Machine) -> Scores:
-    """Return the scores of models at points that another campaign of the same version measured."""
+    """Return the scores of the `Forecast` rows: models at points that another campaign of the same version
+    measured.
+    """
     rows = Forecast.objects.filter(model__metric=metric, campaign__machine=machine).order_by("-pk")
     columns = ("points", "predicted", "lower", "upper", "measured", "model__run__campaign_id")
     found = list(rows.values_list(*columns)[:MOST_FORECASTS])
@@ -237,11 +233,11 @@ def _joined(parts: Iterable[Scores]) -> Scores:
 
 @dataclass(frozen=True)
 class Widening:
-    """Factors by which intervals are widened, because the application's earlier intervals contained too few
-    measured values.
+    """The factor by which intervals are widened, because too few measured values were inside earlier
+    intervals.
 
-    They are computed from forecasts at the same distance from the data if there are enough, otherwise from
-    all.
+    `count` is the number of forecasts from which it was computed, `inside` the share of these whose measured
+    value was inside.
     """
 
     factor: float
@@ -249,7 +245,9 @@ class Widening:
     inside: float
 
     def interval(self, predicted: float, lower: float, upper: float) -> tuple[float, float]:
-        """Return an interval of a positive prediction, widened in logarithms."""
+        """Return the widened interval. It is widened in logarithms, and stays the same if it is not
+        positive.
+        """
         if min(predicted, lower) <= 0:
             return lower, upper
         low, high = (predicted * (end / predicted) ** self.factor for end in (lower, upper))
@@ -257,8 +255,10 @@ class Widening:
 
 
 def widening_at(groups: Sequence[Mapping[str, Any]], distance: float) -> Widening | None:
-    """Return the widening of intervals at a distance from the data, by `LedgerSummary.groups`, or None if no
-    widening is needed.
+    """Return the widening of intervals at a distance from the data, None if none is needed.
+
+    `groups` are `LedgerSummary.groups`. The group of the same distance is used if it has enough forecasts,
+    otherwise all forecasts together.
     """
     begin = float(group_begins(np.array(distance)))
     enough = [g for g in groups if g["begin"] == begin and g["count"] >= FEWEST_SCORES]

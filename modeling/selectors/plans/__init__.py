@@ -1,4 +1,4 @@
-"""Plans of further measurements: the question in an address, its answer, and the progress of a kept plan.
+"""Plans of further measurements: the user's question, the proposed plan, and the progress of a kept plan.
 
 Job scripts are in `modeling.scripts`, and the mathematics is in `modeling.engine.design`.
 """

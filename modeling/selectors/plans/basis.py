@@ -1,4 +1,4 @@
-"""The data that a plan is based on: an application, a version's model run and the previous version."""
+"""The data from which a plan is made: an application, a version's model run, and the previous version's."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ from modeling.selectors.run.snapshot import runs_load
 from modeling.selectors.versions.standings import Standing
 
 FEWEST_VALUES = 3
-"""Smallest number of values of a parameter with which a version has its own laws."""
+"""Smallest number of values of each parameter with which a version has its own laws."""
 
 FURTHER_VALUES = 3
-"""Number of values between the measured ones and the target that are offered. With fewer values, all runs are
-far from the target and give little information about it. With six, the largest value would be so near the
-target that its runs are often too expensive.
+"""Number of values between the largest measured one and the target that are offered. With fewer values, all
+runs would be far from the target and give little information about it. With six, runs at the largest would
+often be too expensive.
 """
 
 
 @dataclass(frozen=True)
 class Basis:
-    """The data that a plan is based on: an application, and a version's run of one metric if there is one.
+    """The data from which a plan is made: an application, and a version's model run if there is one.
 
-    `before` is the previous version's run. `clock` is the metric whose total is the time of a run, and
-    `memory` the metric of its memory. `beside` are further campaigns of the version, such as those of earlier
-    plans. If `fresh`, the plan is for a version that was not measured at all, and `run` is the previous
-    version's.
+    `before` is the previous version's model run. `clock` is the metric whose total is the time of an
+    execution, and `memory` the metric of its memory. `beside` are further campaigns of the version, such as
+    those of earlier plans. If `fresh`, the plan is for a version that was not measured at all, and `run` is
+    the previous version's.
     """
 
     application: Application
@@ -45,19 +45,19 @@ class Basis:
 
     @property
     def processes(self) -> str | None:
-        """Return the parameter that counts processes."""
+        """Return the parameter that counts MPI processes."""
         roles = (row.name for row in self.parameters if row.role == Parameter.Role.PROCESSES)
         return next(roles, None)
 
     @property
     def campaigns(self) -> list[Campaign]:
-        """Return all campaigns of the version that is planned for; none if it was not measured yet."""
+        """Return all campaigns of the version for which the plan is made; none if it was not measured yet."""
         return [self.run.campaign, *self.beside] if self.run and not self.fresh else []
 
     @property
     def standing_in(self) -> ModelRun | None:
-        """Return the earlier run whose laws are used instead of this version's, or None if the version has
-        its own laws.
+        """Return the previous version's model run if its laws are used in place of this version's, and None
+        otherwise.
         """
         if self.fresh:
             return self.run
@@ -65,8 +65,8 @@ class Basis:
 
     @property
     def known_run(self) -> ModelRun | None:
-        """Return the run whose laws predict the time of runs: the previous version's if this one has no
-        laws.
+        """Return the model run whose laws predict the time of executions: the previous version's if this
+        version has none.
         """
         if self.run is None or self.before is None or not lacks_values(self.run):
             return self.run
@@ -74,10 +74,10 @@ class Basis:
         return self.before if same and not lacks_values(self.before) else self.run
 
     def offered(self, profile: Dependencies | None, goal: str) -> dict[str, list[float]]:
-        """Return the offered values of each parameter: the measured values, and some that continue the series
-        towards the target.
+        """Return the values of each parameter that the planner offers: the measured ones, and some that
+        continue them towards the target.
 
-        Parameters that were never measured have no offered values.
+        Parameters that were never measured have none.
         """
         measured = self._measured()
         names = self.run.campaign.parameters if self.run else [row.name for row in self.parameters]
@@ -88,9 +88,7 @@ class Basis:
         return {name: _continued(measured.get(name, []), towards.get(name)) for name in names}
 
     def _measured(self) -> dict[str, list[float]]:
-        """Return the measured values of each parameter, including those of the previous version if this
-        version has too few.
-        """
+        """Return the measured values of each parameter, including those of `known_run`."""
         runs = [run for run in (self.run, self.known_run) if run is not None]
         values: dict[str, set[float]] = {}
         for run in runs:
@@ -123,7 +121,7 @@ def basis_load(
     older: Standing | None,
     target: Mapping[str, float] | None,
 ) -> Basis:
-    """Return the data that a plan for a version is based on; `older` is the previous version."""
+    """Return the data for a plan for the version `standing`; `older` is the previous version."""
     runs = runs_load(each.run_id for each in (standing, older) if each and each.run_id)
     return Basis(
         application=offering.application,
@@ -138,7 +136,7 @@ def basis_load(
 
 
 def default_goal(basis: Basis, profile: Dependencies | None) -> str:
-    """Return the goal that a user probably wants: a narrower interval if there are models, and otherwise a
+    """Return the goal that a user probably wants: a narrower interval if the version is modelled, otherwise a
     first design.
     """
     if basis.run is not None:
@@ -147,14 +145,18 @@ def default_goal(basis: Basis, profile: Dependencies | None) -> str:
 
 
 def metric_of_time(metrics: Sequence[Metric], chosen: Metric | None) -> Metric | None:
-    """Return the metric that gives the time of a run: the chosen one if it is a time, or the first time."""
+    """Return the metric of the time of an execution: the chosen one if it is a time, otherwise the first
+    time.
+    """
     if chosen is not None and is_time(chosen):
         return chosen
     return next((metric for metric in metrics if is_time(metric)), None)
 
 
 def profile_of(application: Application) -> Dependencies | None:
-    """Return the parameters that the application's functions depend on, if a taint analysis is stored."""
+    """Return the stored dependencies of the application's functions on parameters; None if none are
+    stored.
+    """
     return Dependencies.objects.filter(application=application).first()
 
 
@@ -164,7 +166,7 @@ def lacks_values(run: ModelRun) -> bool:
 
 
 def _continued(series: Sequence[float], target: float | None) -> list[float]:
-    """Return a rising series with its next value, and further values as long as they stay below the
+    """Return an ascending series with its next value, and further values as long as they are below the
     target.
     """
     found = list(series)

@@ -1,4 +1,4 @@
-"""The cost of runs in time, core hours and memory, and the runs that the limits of a question allow."""
+"""The cost of runs in time, core hours and memory, and the limits that a question sets on runs."""
 
 from dataclasses import dataclass
 
@@ -16,16 +16,18 @@ from modeling.selectors.run.snapshot import snapshot_load
 HOUR = 3600.0
 
 LEAST_COST = 1e-9
-"""Lower limit of the core hours of a run, used where a law predicts less, or nothing."""
+"""Smallest core hours of a run. Smaller costs, such as those of a law that predicts nothing, are raised to
+this value.
+"""
 
 
 @dataclass(frozen=True)
 class CostRange:
-    """The range of guessed costs: core hours of all runs at each point of a plan (N,), and of the whole plan.
+    """The range of guessed costs of a plan of N points, in core hours.
 
     Attributes:
-        lower: lower ends, (N,).
-        upper: upper ends, (N,).
+        lower: (N,) lower ends of the cost of all runs at each point.
+        upper: (N,) upper ends.
         total: both ends for the whole plan.
         seconds: both ends for the seconds of one run at each point, (N,) each.
         safe: the number of points, from the first one, whose runs stay within the budget even at the upper
@@ -41,13 +43,12 @@ class CostRange:
 
 @dataclass(frozen=True)
 class Turnaround:
-    """The time in hours until the results of a plan have arrived, including the waiting time in the queue.
+    """The hours until the results of a plan have arrived, including the time in the queue.
 
     Attributes:
         jobs: number of jobs.
-        side_by_side: the time if all jobs run at the same time.
-        in_turn: the time if each job waits for the job before it.
-
+        side_by_side: the hours if all jobs run at the same time.
+        in_turn: the hours if each job waits for the job before it.
     """
 
     jobs: int
@@ -74,15 +75,15 @@ def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatAr
 
 
 def core_hours(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Return the core hours of one run at points (N, m): its time × its processes, plus the additional cost
-    of each job.
+    """Return the core hours of one run at points (N, m): time × processes, plus the additional cost of a
+    job.
     """
     hours = run_seconds(basis, question, points) * processes_at(basis, question, points) / HOUR
     return np.asarray(np.maximum(hours + (question.overhead or 0.0), LEAST_COST))
 
 
 def cost_range(basis: Basis, question: Question, plan: Plan) -> CostRange | None:
-    """Return the range of a plan's costs, or None if they are predicted from measurements."""
+    """Return the range of a plan's costs; None if costs are predicted from measurements."""
     if basis.known_run is not None or not len(plan):
         return None
     seconds = guess_of(question, basis.processes).extremes(plan.points)
@@ -106,9 +107,10 @@ def processes_at(basis: Basis, question: Question, points: FloatArray) -> FloatA
 
 
 def memory_of(basis: Basis, question: Question, points: FloatArray) -> FloatArray | None:
-    """Return the bytes of a run at points (N, m), (N,), or None if its memory is unknown.
+    """Return the bytes of a run at points (N, m), (N,); None if its memory is unknown.
 
-    The bytes are computed from the memory of a process if the user entered it, and otherwise from a metric.
+    They are computed from the memory of a process if the user entered it, otherwise from the metric of
+    memory.
     """
     if question.memory_each is not None:
         return question.memory_each * GIGABYTE * processes_at(basis, question, points)
@@ -145,9 +147,7 @@ def _known_memory(basis: Basis, question: Question, points: FloatArray) -> Float
 
 
 def unknown_memory(basis: Basis, question: Question) -> str:
-    """Say why a limit on memory has no effect. The text is empty if the limit has an effect, or if there is
-    no limit.
-    """
+    """Return a sentence that says why the limit on memory has no effect, or an empty text."""
     if question.memory is None or not question.values or _knows_memory(basis, question):
         return ""
     return (
@@ -171,7 +171,7 @@ def full_design(basis: Basis, question: Question) -> tuple[int, float | None]:
 
 
 def turnaround(basis: Basis, question: Question, plan: Plan) -> Turnaround | None:
-    """Return the time until the results of a plan have arrived, or None if the plan has no runs."""
+    """Return the hours until the results of a plan have arrived; None if the plan has no runs."""
     if not plan.runs:
         return None
     hours = run_seconds(basis, question, plan.points) / HOUR

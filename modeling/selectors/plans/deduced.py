@@ -1,4 +1,6 @@
-"""The smallest design for the dependencies of functions, and the whole program as the sum of their models."""
+"""The goal "profile": the smallest design for what functions depend on, and the program as the sum of
+functions.
+"""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
@@ -25,7 +27,7 @@ from modeling.selectors.run.rows import RunRows, rows_load
 from modeling.selectors.run.targets import target_point
 
 NOISE_RUNS = 3
-"""The number of runs at each of the two cheapest points of a deduced design; single runs do not show the
+"""The number of runs at the two cheapest points of a deduced design, because single runs do not show the
 noise.
 """
 
@@ -33,8 +35,8 @@ noise.
 def plan_by_profile(
     basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> Plan:
-    """Return the smallest design for the dependencies of functions. These are stored or, if not, inferred
-    from measurements.
+    """Return the smallest design for the parameters that functions depend on. If these are not stored, they
+    are inferred from measurements.
     """
     inferred: tuple[str, ...] = ()
     if profile is not None:
@@ -62,8 +64,8 @@ def plan_by_profile(
 def _measured(
     basis: Basis, question: Question, functions: Mapping[str, Collection[str]], loaded: RunRows | None
 ) -> Measured | None:
-    """Return what was measured of this version, which decides how a budget is spent; None without a budget,
-    or if nothing was measured.
+    """Return what was measured of this version; None without a budget, or if nothing was measured. Further
+    runs within a budget are chosen by the laws of these measurements.
     """
     if question.budget is None or basis.fresh or basis.metric is None or loaded is None or not loaded.rows:
         return None
@@ -80,8 +82,8 @@ def _measured(
 
 
 def _known_rows(basis: Basis, loaded: RunRows | None) -> RunRows | None:
-    """Return the measurements from which dependencies are inferred: those of the version before if this
-    version was measured at too few values for laws.
+    """Return the rows from which dependencies are inferred: the previous version's if this version has no
+    laws.
     """
     run = basis.known_run
     if run is None or run is basis.run or basis.metric is None:
@@ -106,17 +108,17 @@ def program_of(
 
 
 Values = Mapping[str, tuple[float, ...]]
-"""Parameter → the values of it that may be measured, ascending."""
+"""Parameter → its values that may be measured, ascending."""
 
 
 def _deduced(
     basis: Basis, question: Question, functions: Mapping[str, Collection[str]], values: Values,
     measured: Measured | None,
 ) -> Plan:  # fmt: skip
-    """Return the deduced design within the limits; the values nearest to the limits may be left out.
+    """Return the deduced design within the limits. Values beyond the limits are left out.
 
     Raises:
-        PlanError: the limits do not even allow a few values of each parameter.
+        PlanError: the limits do not allow three values of each parameter.
     """
     limits = limits_of(basis, question)
     if limits is None:
@@ -131,7 +133,7 @@ def _minimal(
     basis: Basis, question: Question, functions: Mapping[str, Collection[str]], values: Values,
     limits: Limits | None, *, measured: Measured | None = None,
 ) -> Plan:  # fmt: skip
-    """Return the deduced design of all given values, with the parameters of the question in its order.
+    """Return the deduced design of all given values, with the parameters in the question's order.
 
     Raises:
         PlanError: there is no such design; the error has the nearest one.
@@ -154,7 +156,7 @@ def _keeps(question: Question, limits: Limits, points: FloatArray) -> BoolArray:
 
 
 def _parameters_known(question: Question) -> dict[str, Any]:
-    """Return the arguments of `plan_minimal` that say what is known of the parameters."""
+    """Return the arguments of `plan_minimal` on linear and dependent parameters."""
     return {
         "linear": question.linear,
         "dependent": _dependent(question),
@@ -169,8 +171,8 @@ def _dependent(question: Question) -> dict[str, dict[str, float]]:
 
 
 def _computed(question: Question, points: FloatArray) -> FloatArray:
-    """Return points (N, m) of the parameters that vary freely with the values of computed parameters, in the
-    order of the question.
+    """Return points (N, m) of all parameters, in the question's order, from points of the freely varied ones.
+    The values of the other parameters are computed.
     """
     free = [name for name in question.names if name not in _dependent(question)]
     columns = dict(zip(free, points.T, strict=True))
@@ -188,14 +190,15 @@ def _with_computed(question: Question, plan: Plan) -> Plan:
 def _trimmed(
     question: Question, functions: Mapping[str, Collection[str]], values: Values, limits: Limits
 ) -> Values:
-    """Return the values without the ends that the limits forbid.
+    """Return the values without smallest and largest ones that the limits forbid.
 
-    While a point of the smallest design is beyond the limits, the first or last value of a parameter is left
-    out: the one without which the fewest points are beyond them. Each parameter keeps at least three values.
+    As long as points of the smallest design are beyond the limits, the first or last value of a parameter is
+    removed: the one whose removal leaves the fewest points beyond the limits. Each parameter keeps at least
+    three values. If this does not suffice, all values are returned.
     """
 
     def barred(some: Values) -> tuple[int, int]:
-        """Return the number of points beyond the limits and, as a negative number, that of all points."""
+        """Return the number of points beyond the limits, and the negative number of all points."""
         plan = plan_minimal(functions, some, **_parameters_known(question))
         kept = _keeps(question, limits, plan.points)
         return int((~kept).sum()), -len(plan)
@@ -224,8 +227,10 @@ def _left_out(values: Values, kept: Values) -> Iterator[str]:
 def _deduced_first(
     basis: Basis, question: Question, functions: Mapping[str, Collection[str]], values: Values
 ) -> Plan:
-    """Return the deduced design of an application that was not measured yet. It has up to five values of each
-    parameter. The values reach as far as the limits allow, or are the smallest ones if there is no budget.
+    """Return the deduced design of an application that was not measured yet.
+
+    It has up to five values of each parameter. With a budget, they reach as far as budget and limits allow;
+    without one, they are the smallest values.
 
     Raises:
         PlanError: the limits do not even allow the smallest design.
@@ -268,9 +273,7 @@ def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, .
 
 
 def _aim(basis: Basis, question: Question) -> list[float] | None:
-    """Return the target in the order of the plan's parameters, or None if the target does not name them
-    all.
-    """
+    """Return the target in the order of the freely varied parameters; None if it lacks one of them."""
     names = [name for name in question.names if name not in dict(question.dependent)]
     if basis.target is None or any(name not in basis.target for name in names):
         return None

@@ -1,19 +1,17 @@
-"""The fields of a question's address: numbers, shares, formulas. What cannot be parsed is added to a list of
-problems, as sentences.
-"""
+"""Parse the fields of a question in an address. Errors are appended to a list of problems, as sentences."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 LONGEST_ID = 19
-"""Number of digits that no id reaches."""
+"""Texts with this number of digits or more are no ids."""
 
 STEEPEST = 10.0
-"""Limit on the power of a parameter with which the time of a run is said to grow."""
+"""Limit on the power of a parameter with which a user says that the time of a run grows."""
 
 
 def float_or_nan(text: str) -> float:
-    """Return a number, or NaN if the text is none."""
+    """Return the number that a text is, or NaN."""
     try:
         return float(text)
     except ValueError:
@@ -23,7 +21,9 @@ def float_or_nan(text: str) -> float:
 def numbers_of(
     kind: str, names: Iterable[str], query: Mapping[str, str], problems: list[str]
 ) -> Iterator[tuple[str, float]]:
-    """Yield the positive numbers of parameters, such as known.p=64."""
+    """Yield parameters with their positive numbers in fields such as known.p=64; `kind` is the word before
+    the point.
+    """
     for name in names:
         if (value := number_read(f"{kind}.{name}", query, problems)) is not None:
             yield name, value
@@ -32,7 +32,7 @@ def numbers_of(
 def powers_of_time(
     names: Iterable[str], query: Mapping[str, str], problems: list[str]
 ) -> Iterator[tuple[str, float]]:
-    """Yield the powers of parameters with which the time of a run grows, such as grows.n=3."""
+    """Yield parameters with the powers with which the time of a run grows, from fields such as grows.n=3."""
     for name in names:
         if text := query.get(f"grows.{name}", "").strip():
             value = float_or_nan(text.replace("−", "-"))
@@ -45,8 +45,8 @@ def powers_of_time(
 
 
 def count_read(name: str, most: int, query: Mapping[str, str], problems: list[str]) -> int | None:
-    """Return a whole number from 1 to `most`; None if there is none. Larger numbers are reported and become
-    `most`.
+    """Parse a whole number from 1 to `most`; None if the field is empty. Other numbers are reported, and
+    become the nearest such number.
     """
     count = number_read(name, query, problems)
     if count is None or (count == round(count) and count <= most):

@@ -1,7 +1,7 @@
 """Guess the time and core hours of runs before anything was measured.
 
-The guess uses the time of one known run, and the power of each parameter with which the time grows. These
-powers are uncertain before the first measurement, so each power is a range, and so is every guess.
+The guess uses the time of one run that the user knows, and a power of each parameter with which the time
+grows. These powers are uncertain before the first measurement, so powers and guesses are ranges.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,20 +16,19 @@ from modeling.engine import FloatArray
 from modeling.selectors.plans.question import Question
 
 FACTOR = 1.5
-"""The true time of the known run may differ by this factor, because users remember minutes and not
-seconds.
-"""
+"""The factor by which the true time of the known run may differ from what the user remembers."""
 
 TOLD = 0.25
 """The true power may differ by at most this from the power that the user gave. It is the distance between
-neighbouring exponents of laws: measurements could not confirm a smaller range, and a larger one would
-ignore the user.
+neighbouring exponents of laws.
 """
 
 
 @dataclass(frozen=True)
 class Growth:
-    """The power of a parameter with which a run's time grows: the smallest, probable and largest value."""
+    """The range of the power of a parameter with which a run's time grows: its smallest, probable and largest
+    value.
+    """
 
     least: float
     usual: float
@@ -37,19 +36,19 @@ class Growth:
 
 
 WITH_PROCESSES = Growth(-1.0, 0.0, 0.25)
-"""The powers of the number of processes: perfect strong scaling, constant time under weak scaling, and
-growing communication.
+"""The powers of the number of processes: perfect strong scaling, perfect weak scaling, growing
+communication.
 """
 
 WITH_SIZE = Growth(0.0, 1.0, 3.0)
-"""The powers of all other parameters: constant work, work in proportion to the parameter, and work in
-proportion to its cube.
-"""
+"""The powers of all other parameters: constant work, work in proportion to the parameter, and to its cube."""
 
 
 @dataclass(frozen=True)
 class Guess:
-    """The seconds of one run at the point `base` (m,), and the growth of the time with each parameter."""
+    """The guess that a run at the point `base` (m,) takes `seconds`, and that this time grows with each
+    parameter as `growths` say.
+    """
 
     names: tuple[str, ...]
     base: tuple[float, ...]
@@ -61,8 +60,8 @@ class Guess:
         return self._of(points, [growth.usual for growth in self.growths])
 
     def extremes(self, points: FloatArray) -> FloatArray:
-        """Return the seconds at points (N, m) for all combinations of smallest and largest powers, (2,
-        2^m, N), first for the shortest, then for the longest time of the known run.
+        """Return the seconds of a run at points (N, m) for all combinations of smallest and largest powers,
+        (2, 2^m, N): first for the shortest, then for the longest time of the known run.
         """
         ends = product(*((growth.least, growth.most) for growth in self.growths))
         found = np.array([self._of(points, powers) for powers in ends])
@@ -73,7 +72,7 @@ class Guess:
 
 
 def guess_of(question: Question, processes: str | None) -> Guess:
-    """Return the guess that a question contains; `processes` is the parameter that counts processes."""
+    """Return the guess for a question. `processes` is the parameter that counts processes."""
     known, grows = dict(question.known), dict(question.grows)
     return Guess(
         names=question.names,
@@ -90,7 +89,7 @@ def _growth(name: str, told: float | None, processes: str | None) -> Growth:
 
 
 def guess_told(question: Question, guess: Guess) -> str:
-    """Return the assumptions of a guess as sentences."""
+    """Return sentences that state the assumptions of a guess."""
     where = ", ".join(f"{name} = {value:g}" for name, value in zip(guess.names, guess.base, strict=True))
     parts = ", ".join(
         f"{name}^{growth.usual:g} ({growth.least:g} to {growth.most:g})".replace("-", "−")
@@ -107,8 +106,8 @@ def guess_told(question: Question, guess: Guess) -> str:
 def parameters_named(
     application: Application, names: Sequence[str], roles: Mapping[str, str]
 ) -> tuple[Parameter, ...]:
-    """Return unsaved parameters of an application that was not measured yet, with the stored `roles`, or
-    those that their names suggest. Only one parameter counts the processes.
+    """Return unsaved parameters of an application that was not measured yet. Their roles are the stored
+    `roles`, or those that their names suggest. Only one parameter counts processes.
     """
     roles = {name: roles.get(name) or parameter_role(name) for name in names}
     counting = process_parameter(roles, names)

@@ -1,4 +1,4 @@
-"""The content of a plan's job script: all repetitions whose measurements have not arrived yet."""
+"""The content of a plan's job script: all runs whose measurements have not arrived yet."""
 
 from collections.abc import Iterable
 
@@ -11,10 +11,10 @@ from modeling.selectors.plans.progress import Progress
 
 
 def job_of(progress: Progress, parameters: Iterable[Parameter], portal: str) -> Job:
-    """Return the missing repetitions of a plan as a job.
+    """Return the missing runs of a plan as a job.
 
-    `parameters` are the parameters of the application, and `portal` is the portal's address. Before the first
-    upload, the name of a parameter decides whether it counts processes.
+    `parameters` are those of the application; before the first upload, names of parameters decide which one
+    counts processes. `portal` is the portal's address.
     """
     plan = progress.plan
     known = [row for row in parameters if row.name in plan.parameters]

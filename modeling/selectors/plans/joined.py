@@ -1,8 +1,7 @@
-"""Read all measurements of a version on a machine: those of the campaign that represents it, and of its
-others.
+"""Read the measurements of all campaigns of a version on a machine.
 
-The measurements made for a plan arrive as a separate campaign with only a few points. Further plans need
-them, too.
+The measurements made for a plan are a separate campaign with only a few points, which further plans need as
+well.
 """
 
 from collections.abc import Sequence
@@ -21,10 +20,11 @@ from modeling.storage import arrays
 
 @dataclass(frozen=True)
 class Joined:
-    """Points (P, m), values (K, P, R) of some kernels there, and the index of each repetition's campaign,
-    (P, R).
+    """The values (K, P, R) of some kernels at points (P, m) of several campaigns, with the index of the
+    campaign of each repetition, (P, R).
 
-    `origins` (K, P, R) is the index of each run's origin in `known`, negative if the origin is not known.
+    `origins` (K, P, R) are the indices in `known` of the origin of each repetition (its job, node and day),
+    negative if not known.
     """
 
     points: FloatArray
@@ -41,7 +41,7 @@ def campaigns_beside(campaign: Campaign) -> list[Campaign]:
 
 
 def joined_load(campaigns: Sequence[Campaign], metric: Metric, kernels: Sequence[int]) -> Joined:
-    """Return the values of kernels, by ascending id, in all of the campaigns."""
+    """Return the values of kernels in all of the campaigns. The rows are in the order of ascending ids."""
     loaded = [arrays.series_load(campaign, metric.pk, kernels) for campaign in campaigns]
     points = np.unique(np.concatenate([series.points for series in loaded]), axis=0)
     width = sum(series.values.shape[2] for series in loaded)

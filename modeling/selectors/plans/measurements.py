@@ -1,5 +1,5 @@
-"""The data for choosing the next measurement: values and models of the largest kernels, and of earlier
-versions.
+"""The data by which the next runs are chosen: values and models of the largest kernels, in this or an earlier
+version.
 """
 
 from collections.abc import Sequence
@@ -24,17 +24,17 @@ from modeling.storage import arrays
 
 @dataclass(frozen=True)
 class Measurements:
-    """The kernels for which a plan is computed, by id, with the version's points (P, m) and values (K, P, R).
+    """The ids of the K kernels for which a plan is computed, with the version's points (P, m) and values
+    (K, P, R).
 
     Attributes:
-        target: (m,).
+        target: (m,) the target.
         models: models of the kernels; None if the version has no laws of its own.
-        groups: name of a kind of group, the coarsest first → label of each run, (K, P, R), negative where not
-            known: "day", "node" and "job" if these are known from files or senders; else "day" of the upload
-            and "campaign", where there are several campaigns.
+        groups: kind of group, the coarsest first → label of each run's group, negative if not known. The
+            kinds are "day", "node" and "job" if uploads contain them, (K, P, R), otherwise the "day" of the
+            upload and "campaign" if there are several campaigns, (P, R).
         before: points and values of the same kernels in the previous version; None if it lacks these kernels.
         before_models: models of these kernels, if they are used instead of the version's own laws.
-
     """
 
     kernels: list[int]
@@ -59,7 +59,7 @@ class Measurements:
 
 
 def measurements_of(basis: Basis, loaded: RunRows, kernel: int | None) -> Measurements:
-    """Return the measurements of the version that is planned for, of one kernel or of the largest ones."""
+    """Return the measurements of the plan's version, of one kernel (by id) or of the largest ones."""
     assert basis.run is not None  # noqa: S101 -- the caller has its rows
     assert basis.metric is not None  # noqa: S101
     if (run := basis.standing_in) is not None:
@@ -76,8 +76,8 @@ def measurements_of(basis: Basis, loaded: RunRows, kernel: int | None) -> Measur
 
 
 def _joined_models(basis: Basis, loaded: RunRows, kernels: list[int], found: Joined) -> Models:
-    """Return the models of several campaigns together. The models are cached with the rows, because all
-    questions of a plan need the same models, and fitting them takes most of the time.
+    """Return models of the values of all campaigns together. They are cached with the rows, because all
+    questions about the version need them.
     """
     stored = tuple((campaign.pk, campaign.revision) for campaign in basis.campaigns)
     processes = law_roles(basis.campaigns[0])["processes"]
@@ -88,9 +88,7 @@ def _joined_models(basis: Basis, loaded: RunRows, kernels: list[int], found: Joi
 
 
 def _groups(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]] | None:
-    """Return the groups that runs share: their job, node and day if these are known, else their campaign and
-    the day of its upload.
-    """
+    """Return the groups that runs share, as in `Measurements.groups`."""
     told = groups_shared(found.known, found.origins)
     return told or (_campaigns(basis, found) if basis.beside else None)
 
@@ -102,7 +100,7 @@ def _campaigns(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]]:
 
 
 def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int | None) -> Measurements:
-    """Return the kernels of an earlier run with its laws, and their measurements in this version."""
+    """Return the kernels of an earlier model run with its laws, and their measurements in this version."""
     kernels, models = deciding(rows_load(run, metric), kernel)
     parameters = len(run.campaign.parameters)
     found = Joined(
@@ -118,9 +116,9 @@ def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int 
 
 
 def deciding(loaded: RunRows, kernel: int | None) -> tuple[list[int], Models]:
-    """Return the ids, rising, and models of the kernels for which a plan is computed.
+    """Return the ascending ids and the models of the kernels for which a plan is computed.
 
-    These are the kernel of the question, or the largest summands of the total.
+    They are the question's kernel or, without one, the largest summands of the total.
     """
     if kernel is not None and kernel in loaded.places:
         return [kernel], loaded.weighed(np.array([loaded.places[kernel]]))

@@ -1,4 +1,4 @@
-"""The memory that runs need, from a metric of memory, or from a user's value for one process."""
+"""The memory that runs need, predicted from a metric of memory."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _NAMES = re.compile(r"(^|[^a-z])(memory|mem|rss|vmhwm|hwm|heap|footprint|maxrss)
 
 
 def metric_of_memory(metrics: Sequence[Metric]) -> Metric | None:
-    """Return the metric that gives the memory of a run; None if there is none."""
+    """Return the metric of the memory of an execution; None if there is none."""
     return next(
         (
             metric
@@ -28,7 +28,8 @@ def metric_of_memory(metrics: Sequence[Metric]) -> Metric | None:
 
 
 def memory_predicted(run: ModelRun, metric: Metric, points: FloatArray) -> FloatArray:
-    """Predict the bytes that a run needs at points (N, m), (N,): the bytes of the kernel that needs the most.
+    """Return the bytes that an execution needs at points (N, m), (N,): those of the kernel that needs the
+    most.
 
     Kernels may use the same memory one after the other, so their memory is not added up.
     """

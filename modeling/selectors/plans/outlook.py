@@ -1,8 +1,8 @@
-"""The interval of the total at the target as all pages show it, and the expected interval after a plan.
+"""The interval of the total at the target as all pages show it, now and as expected after a plan.
 
-The planner computes variances of logarithms. These variances suffice to choose runs. For an interval they are
-too small, because tails of the posterior are cut and kernels are assumed to be independent. So only the ratio
-of the planner's variances before and after a plan is used.
+The variances in `modeling.engine.design` suffice to choose runs. For intervals they are too small, because
+the tails of the posterior are clipped and kernels are assumed to be independent. Only their ratio before and
+after a plan is used here.
 """
 
 import math
@@ -23,11 +23,11 @@ from modeling.selectors.run.snapshot import Snapshot, snapshot_load
 
 @dataclass(frozen=True)
 class Outlook:
-    """The total, or a kernel, at the target: the prediction with its 95 % interval, in the metric's unit.
+    """The prediction of the total, or of a kernel, at the target, with its 95 % interval, in the metric's
+    unit.
 
-    `shared` is the factor from the prediction to either end of an interval that is due to differences between
-    jobs, nodes or days alone. It is 1 if there are none beyond the scatter of their runs. `kinds` are the
-    kinds of groups that differ.
+    `shared` is the factor from the prediction to either end of an interval for differences between jobs,
+    nodes or days alone; 1 if there are none. `kinds` are the kinds of groups that differ.
     """
 
     predicted: float
@@ -39,7 +39,7 @@ class Outlook:
 
     @property
     def width(self) -> float:
-        """Return the factor from the middle to either end of the interval, in logarithms."""
+        """Return the factor from the geometric middle of the interval to either end."""
         return math.sqrt(self.upper / self.lower)
 
     def narrowed(self, share: float) -> "Outlook":
@@ -49,7 +49,9 @@ class Outlook:
         return replace(self, lower=lower, upper=upper)
 
     def widened(self, deviation: float, kinds: tuple[str, ...]) -> "Outlook":
-        """Return the outlook with an interval that includes a further standard deviation of the logarithm."""
+        """Return the outlook with an interval that includes a further independent error, given by the
+        standard deviation of its logarithm. `kinds` are the kinds of groups that cause it.
+        """
         part = NORMAL * deviation
         below = math.hypot(math.log(self.predicted / self.lower), part)
         above = math.hypot(math.log(self.upper / self.predicted), part)
@@ -65,7 +67,9 @@ class Outlook:
 def outlook_of(
     basis: Basis, loaded: RunRows, measurements: Measurements, kernel: int | None
 ) -> Outlook | None:
-    """Return the outlook of a version, or None if it has no laws of its own or no interval is known."""
+    """Return the outlook of a version, or of one kernel (by id); None if the version has no laws of its own
+    or no interval is known.
+    """
     assert basis.run is not None  # noqa: S101 -- the caller has its rows
     assert basis.metric is not None  # noqa: S101
     if measurements.models is None or measurements.models.posterior is None:
@@ -92,7 +96,9 @@ def outlook_of(
 def _joined_total(
     snapshot: Snapshot, loaded: RunRows, measurements: Measurements, alone: int | None
 ) -> tuple[float, float, float]:
-    """Return the total of several campaigns together with its interval, or one kernel `alone`, by its row."""
+    """Return the total, or the kernel with the index `alone`, with its interval, from the models of all
+    campaigns together.
+    """
     joined = measurements.models
     assert joined is not None  # noqa: S101 -- the caller asked
     at = np.flatnonzero(np.isin(loaded.kernels, measurements.kernels))
@@ -118,8 +124,8 @@ def with_interval(plan: Plan, outlook: Outlook | None) -> Plan:
 
 
 def share_left(expected: Expected) -> float:
-    """Return the half width of the interval that is expected after a plan, as a share of the half width
-    before.
+    """Return the half width of the interval that is expected after a plan, as a share of the present one (as
+    logarithms).
     """
     before = math.log(expected.width_before)
     return math.log(expected.width_after) / before if before > 0 else 1.0

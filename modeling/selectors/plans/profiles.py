@@ -14,12 +14,14 @@ Terms = frozenset[frozenset[str]]
 """Sets of parameters that multiply each other; different sets add up."""
 
 FUNCTIONS_SHOWN = 100
-"""Limit on the functions in the table in which users set dependencies. Nobody goes through more."""
+"""Limit on the functions in the table in which users set dependencies."""
 
 
 @dataclass(frozen=True)
 class ProfileRow:
-    """A function, the parameters it depends on, and whether these are only inferred from measurements."""
+    """A function, the terms of parameters that it depends on, and whether these are inferred from
+    measurements.
+    """
 
     name: str
     terms: Terms
@@ -40,9 +42,9 @@ def stored_terms(profile: Dependencies) -> dict[str, Terms]:
 
 
 def inferred_functions(loaded: RunRows) -> dict[str, Terms]:
-    """Return the largest functions of a run, largest first, with the parameters of their probable laws.
+    """Return the largest functions of a run, largest first, with the terms of their probable laws.
 
-    A function that is called on several paths depends on everything that any of its kernels depends on.
+    A function with several call paths has the terms of all of them.
     """
     names = loaded.campaign.parameters
     points = np.array(loaded.campaign.points, dtype=np.float64)
@@ -57,7 +59,7 @@ def inferred_functions(loaded: RunRows) -> dict[str, Terms]:
 
 
 def profile_rows(profile: Dependencies | None, loaded: RunRows | None) -> list[ProfileRow]:
-    """Return the stored functions, then measured functions that are not among them."""
+    """Return the stored functions, then the measured functions that are not stored."""
     stored = stored_terms(profile) if profile is not None else {}
     rows = [ProfileRow(name, terms, inferred=False) for name, terms in stored.items()]
     if loaded is not None:
@@ -72,9 +74,8 @@ def profile_rows(profile: Dependencies | None, loaded: RunRows | None) -> list[P
 def terms_of(chosen: Collection[str], before: Terms) -> Terms:
     """Return terms for the parameters that a user chose.
 
-    The earlier terms are kept if they have the same parameters. Otherwise there is one term of all
-    parameters: the user's table does not show whether effects of parameters are added or multiplied, and one
-    common term allows both.
+    The earlier terms `before` are kept if they have the same parameters. Otherwise all parameters form one
+    term, which allows their effects to add up or to multiply; the user's table does not show which.
     """
     if frozenset().union(*before) == frozenset(chosen):
         return before
@@ -87,5 +88,5 @@ def plain_name(name: str) -> str:
 
 
 def as_profile(functions: Mapping[str, Terms]) -> dict[str, set[str]]:
-    """Return the parameters that each function depends on, the form from which designs are deduced."""
+    """Return the parameters of each function, without their grouping into terms."""
     return {name: set().union(*terms) for name, terms in functions.items()}

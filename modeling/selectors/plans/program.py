@@ -1,4 +1,4 @@
-"""The whole program as the sum of its functions' models, each over the parameters that the function
+"""The whole program as the sum of models of its functions, each by only the parameters that the function
 depends on.
 """
 
@@ -14,9 +14,7 @@ from modeling.selectors.plans.profiles import Terms, plain_name
 from modeling.selectors.run.rows import RunRows
 
 FUNCTIONS = 32
-"""Limit on the kernels in the sum, the largest first. With this number a page takes about a second, and the
-remaining kernels add little.
-"""
+"""Limit on the kernels in the sum, the largest first, for which a page takes about a second."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +23,8 @@ class ProgramTotal:
 
     Attributes:
         predicted, lower, upper: the sum and the ends of its interval, in the metric's unit.
-        functions: number of kernels that were added.
-        share: their share of all kernels at the largest measured configuration.
+        functions: number of kernels in the sum.
+        share: their share of the total at the largest measured configuration.
     """
 
     predicted: float
@@ -43,11 +41,11 @@ def program_total(
     functions: Mapping[str, Terms],
     target: FloatArray,
 ) -> ProgramTotal | None:
-    """Return the sum at a target (m,) of the largest kernels of the total, or None if there are no such
-    kernels.
+    """Return the sum at a target (m,) of the largest kernels of the total; None if there are no kernels, or
+    if the sum is not finite.
 
-    A kernel of an unknown function is modelled over all parameters. The sum is cached with the rows, because
-    it is the same for all questions of a plan.
+    A kernel whose function is not among `functions` is modelled by all parameters. The sum is cached with the
+    rows.
     """
     stored = tuple((campaign.pk, campaign.revision) for campaign in campaigns)
     told = frozenset((name, frozenset(found)) for name, found in functions.items())
@@ -88,9 +86,9 @@ def _program_total(
 
 
 def _stored(loaded: RunRows, campaigns: list[Campaign], some: list[int]) -> Models | None:
-    """Return the stored models of the rows with these numbers.
+    """Return the stored models of the rows with these indices.
 
-    The result is None if there are further campaigns, or if the run's modeler does not weigh laws.
+    The result is None if there are further campaigns, or if the run's modeler gives no posterior.
     """
     if len(campaigns) > 1:
         return None

@@ -1,6 +1,4 @@
-"""The progress of a kept plan: which of its repetitions have arrived, and whether the rest is still
-worthwhile.
-"""
+"""The progress of a kept plan: which of its runs have arrived, and whether the rest is still worthwhile."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +19,8 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Task:
-    """A point of a plan: how many repetitions the point needs, and how many of them have arrived.
+    """A point of a plan, with the number of repetitions that it needs, and the number of those that have
+    arrived.
 
     `guessed` is the range of its cost if the cost was guessed.
     """
@@ -36,7 +35,7 @@ class Task:
 
     @property
     def ticked(self) -> bool:
-        """Return whether all of its repetitions have arrived."""
+        """Return whether all repetitions of the point have arrived."""
         return self.arrived >= self.repetitions
 
     @property
@@ -47,9 +46,10 @@ class Task:
 
 @dataclass(frozen=True)
 class Progress:
-    """A plan's points, and the current width of the interval at its target.
+    """The points of a plan, and the present width of the interval at its target.
 
-    `width` is the factor from the prediction to either end of the interval; None where it is not known.
+    `width` is the factor from the prediction to either end of the interval; None if not known. `pointless`
+    says whether the missing runs are not worthwhile.
     """
 
     plan: Plan
@@ -69,9 +69,10 @@ class Progress:
 
     @property
     def reached(self) -> bool:
-        """Return whether the interval at the target is as narrow as was wanted, by default half as wide as
-        before (as logarithms). A plan that was not expected to get that far has reached its goal if the
-        interval is as narrow as expected.
+        """Return whether the interval at the target is as narrow as the question asked, or as the plan
+        expected.
+
+        By default, a question asks for half the present width (as a logarithm).
         """
         before, after = self.plan.width_before, self.plan.width_after
         if self.width is None or not before or not after or self.plan.goal != "interval":
@@ -109,7 +110,7 @@ def plan_progress(plan: Plan, width: float | None = None, *, pointless: bool = F
 
 
 def runs_at(plan: Plan, points: Sequence[Sequence[float]]) -> list[int]:
-    """Return how many repetitions the campaigns of the plan's version have at each of the points."""
+    """Return the numbers of repetitions that the plan's version has at these points."""
     counts = np.zeros(len(points), dtype=np.int_)
     wanted = np.array(points, dtype=np.float64).reshape(len(points), len(plan.parameters))
     for series in _series(plan):
@@ -125,7 +126,7 @@ def runs_at(plan: Plan, points: Sequence[Sequence[float]]) -> list[int]:
 
 
 def _series(plan: Plan) -> list[Series]:
-    """Return, for each campaign of the plan's version, the series with the most repetitions."""
+    """Return the series with the most repetitions of each campaign of the plan's version."""
     rows = Series.objects.filter(
         campaign__version__application=plan.application_id, campaign__version__label=plan.version_label
     )

@@ -42,38 +42,36 @@ from modeling.selectors.plans.question import (
 from modeling.selectors.run.rows import RunRows, rows_load
 
 LONG = 24.0
-"""Hours of a run above which a first plan asks for a limit: most queues end jobs after a day."""
+"""Hours of a run above which a first plan advises a limit, because most queues end jobs after a day."""
 
 LONGEST_PARAMETER = 80
 """Limit on the characters of a parameter's name, as in the database."""
 
 WELL_KNOWN = 0.01
-"""Relative half width of the interval below which nothing is proposed unless the user wants a narrower
-one. Machines and compilers change times by more than 1 % from month to month. With half this value, runs
-would be proposed for an accuracy that the next update of the system destroys. With twice this value,
-changes of 2 % could not be shown.
+"""Relative half width of the interval below which nothing is proposed, unless the user wants a narrower one.
+Updates of machines and compilers change times by more than 1 % from month to month, so a higher accuracy does
+not last.
 """
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A plan, or the reason why there is none and the nearest possible plan.
+    """A plan, or the nearest possible plan with the reason why it is not the requested one.
 
     Attributes:
-        plan: what to measure; None where nothing can be proposed.
+        plan: what to measure; None if nothing can be proposed.
         problem: why this is not the requested plan; empty if it is.
         names: names of the parameters.
         measured: points measured so far, (P, m).
-        full: runs and core hours of all combinations with as many repetitions, for comparison.
-        program: the whole program as the sum of its functions' models, of the goal "profile".
-        outlook: the total at the target with its interval now; None where it is not known.
+        full: runs and core hours of five repetitions of all combinations, for comparison.
+        program: for the goal "profile", the whole program as the sum of its functions.
+        outlook: the total at the target with its present interval; None if not known.
         beyond: a plan that would narrow the interval further, if the target is already known well enough.
         allowed: combinations of values that the limits allow, (C, m).
         turnaround: the time until the results have arrived.
-        notes: sentences on parts of the question that have no effect, with the reasons.
-        kernel: name of the kernel that the plan is for; empty for the whole program.
-        guessed: the range of the costs, if nothing was measured that predicts them.
-
+        notes: sentences on parts of the question without effect, and on guessed costs.
+        kernel: name of the kernel for which the plan is made; empty for the whole program.
+        guessed: the range of the costs, if no measurements predict them.
     """
 
     plan: Plan | None
@@ -94,8 +92,8 @@ class Proposal:
 
 @dataclass(frozen=True)
 class First:
-    """A plan of an application that was not measured yet, with the question that it answers and the errors
-    of the query as sentences.
+    """The proposal for an application that was not measured yet, with its question, and the query's errors as
+    sentences.
     """
 
     basis: Basis
@@ -105,8 +103,8 @@ class First:
 
 
 def proposal_first(application: Application, texts: Mapping[str, str], profile: Dependencies | None) -> First:
-    """Answer the query of a first plan. Its parameters are those for which the query has values, or those
-    of the application or its profile.
+    """Propose a first plan by the texts of a query. Its parameters are those for which the query has values,
+    or else those of the application or its profile.
     """
     stored = {row.name: row.role for row in application.parameters.all()} if application.pk else {}
     named = named_values(texts) or list(stored) or list(profile.parameters if profile else ())
@@ -134,7 +132,7 @@ def proposal_first(application: Application, texts: Mapping[str, str], profile: 
 
 
 def _whole(question: Question, counting: str) -> tuple[tuple[str, tuple[float, ...]], ...]:
-    """Return the values of all parameters, without fractions of the one that counts processes."""
+    """Return the values of all parameters, without fractional numbers of processes."""
     return tuple(
         (name, tuple(value for value in series if name != counting or value == round(value)))
         for name, series in question.values
@@ -142,7 +140,7 @@ def _whole(question: Question, counting: str) -> tuple[tuple[str, tuple[float, .
 
 
 def proposal_make(basis: Basis, question: Question, profile: Dependencies | None) -> Proposal:
-    """Answer a question. The answer is cached for the same question about the same run."""
+    """Propose a plan for a question. The proposal is cached with the rows of the model run."""
     if basis.run is None or basis.metric is None:
         return _made(basis, question, profile, None)
     loaded = rows_load(basis.run, basis.metric)
@@ -183,7 +181,7 @@ def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded
 
 
 def _guessed(made: Proposal, basis: Basis, question: Question) -> Proposal:
-    """Add the range of guessed costs, and the assumptions behind them."""
+    """Add the range of guessed costs to a proposal, with their assumptions as notes."""
     assert made.plan is not None  # noqa: S101 -- the caller asked
     found = cost_range(basis, question, made.plan)
     if found is None:
@@ -219,7 +217,7 @@ def _unknown_kernel(question: Question, name: str) -> str:
 def _planned(
     made: Proposal, basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> Proposal:
-    """Make the proposal with its plan.
+    """Return the proposal with its plan.
 
     Raises:
         PlanError: the limits leave nothing, or the budget is too small.
@@ -243,8 +241,8 @@ def _planned(
 
 
 def _shared(outlook: Outlook | None) -> list[str]:
-    """Return a sentence about the differences between jobs, nodes or days. Further runs in the same jobs,
-    nodes or days do not average them out.
+    """Return a sentence on the part of the interval that is due to differences between jobs, nodes or days,
+    if there is any.
     """
     if outlook is None or outlook.shared <= 1:
         return []
@@ -269,10 +267,10 @@ def _next(
 
 
 def _keeping(basis: Basis, question: Question) -> FloatArray:
-    """Return the candidates (C, m) that keep the relation of parameters that were always varied together; all
-    of them if none does, or if further campaigns may have varied these parameters differently.
+    """Return the candidates (C, m) that keep the relations of parameters that were always varied together.
 
-    Nothing is known about other points, so a law does not tell what they are worth.
+    A law does not hold at other points. If no candidate keeps the relations, or if further campaigns may have
+    broken them, all candidates are returned.
     """
     candidates, run = question.candidates(), basis.known_run
     if run is None or basis.beside or question.names != tuple(run.campaign.parameters):
@@ -285,7 +283,9 @@ def _keeping(basis: Basis, question: Question) -> FloatArray:
 
 
 def _wanted(question: Question, outlook: Outlook | None) -> float | None:
-    """Return the wanted half width of the interval as a share of the current one, or None for the default."""
+    """Return the wanted half width of the interval as a share of the present one (as logarithms), or None for
+    the default.
+    """
     if question.goal != "interval" or question.within is None or outlook is None or outlook.width <= 1:
         return None
     return math.log1p(question.within) / math.log(outlook.width)
@@ -316,5 +316,5 @@ def _measured(basis: Basis, names: Sequence[str]) -> FloatArray:
 
 
 def _sentence(text: str) -> str:
-    """Return an error of the engine as a sentence."""
+    """Return the message of an error of the engine as a sentence."""
     return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith(".") else ".")

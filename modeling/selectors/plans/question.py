@@ -1,4 +1,4 @@
-"""The question of a plan, parsed from the query of an address."""
+"""The question that a plan answers, parsed from the query of an address."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,20 +25,20 @@ from modeling.selectors.plans.fields import (
 from modeling.selectors.plans.values import MOST_VALUES, TINY, thinned, values_read
 
 PROFILE = "profile"
-"""The goal of the smallest design for the parameters that functions depend on."""
+"""The goal: the smallest design for the parameters that functions depend on."""
 
 GOALS = (*following.GOALS, PROFILE)
 """Goals of a plan."""
 
 MOST_CANDIDATES = filling.CANDIDATES
-"""Limit on the combinations of values."""
+"""Limit on the combinations of values, the candidates."""
 
 LONGEST_TEXT = 2000
 """Limit on the characters of a field of a question. 60 values with 17 digits and commas take 1,140."""
 
 MOST_DEDUCED_RUNS = 1000
-"""Limit on the runs of a deduced design that a user may ask for. A full factorial design of five values of
-three parameters has 625.
+"""Limit on the runs of a deduced design that a user may ask for. Five repetitions of all combinations of five
+values of three parameters are 625.
 """
 
 MOST_PARAMETERS = 8
@@ -63,18 +63,18 @@ class Question:
         seconds: seconds of one run, if no measurement can predict them.
         processes: largest number of processes of a run; None: any.
         hours: longest time of a run, as a queue allows; None: any.
-        within: half width of the interval that is wanted, as a share; None: half of what it is now.
+        within: wanted half width of the interval, as a share; None: half of the present one.
         memory: largest memory of a run in GB; None: any.
         memory_each: GB of a process; None: taken from a metric of memory.
-        overhead: core hours that each job costs on top of its run; None: nothing.
+        overhead: core hours that each job costs in addition to its run; None: nothing.
         wait: hours that a job waits in the queue; None: none.
         kernel: id of the kernel that the question is about; None: the whole program.
-        fresh: whether the question is about a version that was not measured at all yet.
+        fresh: whether the question is about a version that was not measured at all.
         linear: parameters that repeat the whole main loop.
         iterations: seconds of the iterations of the main loop in one run; empty if they were not measured.
-        dependent: parameter → those it is computed from, with their powers.
+        dependent: parameter → the parameters it is computed from, with their powers.
         known: parameter → its value in the run that takes `seconds`; if missing, its smallest value.
-        grows: parameter → the power of it with which the time of a run grows, as far as the user said it.
+        grows: parameter → the power with which the time of a run grows, if the user gave it.
         repetitions: runs at each point of a first plan; None: as many as usual.
     """
 
@@ -112,9 +112,9 @@ class Question:
 def question_read(
     query: Mapping[str, str], offered: Mapping[str, Sequence[float]], *, default_goal: str
 ) -> tuple[Question, list[str]]:
-    """Parse the question of a query, and list its errors as sentences. Invalid parts get their defaults.
+    """Return the question in a query, and the query's errors as sentences. Invalid parts get their defaults.
 
-    `offered` has the values of each parameter that the query does not name.
+    `offered` are the parameters, with the values that they have if the query names none.
     """
     problems: list[str] = []
     query = _short_texts(query, problems)
@@ -167,12 +167,12 @@ def most_runs(goal: str) -> int:
 
 
 def usual_runs(goal: str) -> int:
-    """Return the limit on the runs of a plan if the user gives none."""
+    """Return the default limit on the runs of a plan."""
     return filling.RUNS if goal == PROFILE else following.MOST_RUNS
 
 
 def usual_repetitions(goal: str) -> int:
-    """Return the runs at each point of a first plan if the user gives no number."""
+    """Return the default number of runs at each point of a first plan."""
     return minimal.REPETITIONS if goal == PROFILE else FIRST_REPETITIONS
 
 
@@ -187,11 +187,13 @@ def _short_texts(query: Mapping[str, str], problems: list[str]) -> dict[str, str
 
 
 def within_asked(query: Mapping[str, str]) -> float | None:
-    """Return the half width of the interval that a query wants, as a share; None if it wants none."""
+    """Return the field `within` of a query, the wanted half width of the interval as a share; None if it is
+    empty.
+    """
     return share_read("within", query, [])
 
 
 def named_values(query: Mapping[str, str]) -> list[str]:
-    """Return the parameters that a query names by values.NAME, in its order."""
+    """Return the parameters that a query names by fields such as values.NAME, in the query's order."""
     names = (key.removeprefix("values.").strip() for key in query if key.startswith("values."))
     return list(dict.fromkeys(filter(None, names)))

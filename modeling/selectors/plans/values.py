@@ -1,4 +1,6 @@
-"""The values of a parameter that may be measured: parsed from a text, filled in for a range, or continued."""
+"""The values of a parameter that may be measured: those of a text, those that fill a range, the next of a
+series.
+"""
 
 import math
 import re
@@ -10,33 +12,31 @@ MOST_VALUES = 60
 """Limit on the values of one parameter."""
 
 DIGITS = 6
-"""Significant digits of a value that continues a series of fractions, so that 0.6 does not become
-0.6000000000000001.
-"""
+"""Significant digits of computed values, so that 0.6 does not become 0.6000000000000001."""
 
 DOUBLED = 16.0
-"""Smallest ratio of the ends of a range that is filled by doubling, which then gives the five values that
-a law needs. A shorter range is filled in equal steps.
+"""Smallest ratio of the ends of a range that is filled by doubling, which gives at least five values. Shorter
+ranges are filled in equal steps.
 """
 
 STEPS = 8
-"""Limit on the values of a range that is filled in equal steps. More values would only be closer together."""
+"""Limit on the values of a range that is filled in equal steps."""
 
 FEWEST_STEPS = 5
-"""Number of values that a law needs. A range with fewer round values gets values that are not round."""
+"""Number of values that a law needs. If round steps give fewer values, the steps are not round."""
 
 RANGE = re.compile(r"\s*([0-9][0-9.e+]*?)\s*(?:\.\.+|…|–|\bto\b)\s*([0-9][0-9.e+]*)\s*")
 """A range of values: 2..4096, 2…4096, 2–4096 or 2 to 4096."""
 
 TINY = 1e-9
-"""Allowance for rounding errors of logarithms and quotients."""
+"""Tolerance for rounding errors of logarithms and quotients."""
 
 
 def next_value(series: Sequence[float]) -> float | None:
-    """Return the value that continues a rising series by its last factor, or by its last step if the steps
+    """Return the value that continues an ascending series by its last factor, or by its last step if steps
     are equal.
 
-    The value is a whole number if all values of the series are, because nobody runs 142.5 processes.
+    It is a whole number if all values of the series are.
     """
     if len(series) < 2:
         return series[-1] * 2 if series else None
@@ -50,9 +50,9 @@ def next_value(series: Sequence[float]) -> float | None:
 def values_read(
     name: str, text: str, default: Sequence[float], most: int, problems: list[str]
 ) -> tuple[float, ...]:
-    """Parse numbers with commas or blanks between them, or a range, which gets up to `most` values.
+    """Parse numbers with commas or blanks between them, or a range, which is filled with up to `most` values.
 
-    Invalid numbers are left out if there is no default.
+    If the text has an error, the result is the default or, without one, the valid numbers.
     """
     usual = tuple(sorted(set(default)))[:MOST_VALUES]
     if not text.strip():
@@ -74,7 +74,7 @@ def values_read(
 
 
 def _range(name: str, ends: Sequence[str], most: int, problems: list[str]) -> tuple[float, ...]:
-    """Return the values of a range, or nothing if its ends are no positive numbers."""
+    """Return the values that fill a range, or nothing if its ends are no positive numbers."""
     first, last = map(float_or_nan, ends)
     if not (0 < first < math.inf and 0 < last < math.inf):
         problems.append(f"Found “{'..'.join(ends)[:60]}” for {name}, expected a range such as 4..64.")
@@ -114,6 +114,6 @@ def _step(least: float) -> float:
 
 
 def thinned(series: tuple[float, ...], count: int = 5) -> tuple[float, ...]:
-    """Return a few of the values, including both ends."""
+    """Return up to `count` of the values, evenly spread, with both ends."""
     places = {round(at * (len(series) - 1) / (count - 1)) for at in range(count)}
     return tuple(series[at] for at in sorted(places))

@@ -1,4 +1,4 @@
-"""Write a plan as plain text, for terminals and logs of jobs."""
+"""Write a plan as plain text for terminals."""
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from modeling.selectors.plans.costs import CostRange
 
 
 def plan_text(plan: Plan, problem: str = "", guessed: CostRange | None = None) -> str:
-    """Return a table of the points with repetitions, core hours and reasons, followed by the expected effect
-    of all runs.
+    """Return a table of the points with runs, core hours and purposes, followed by the expected interval and
+    the reasons.
     """
     lines = [problem] if problem else []
     if plan.runs:

@@ -1,5 +1,5 @@
-"""Release reports: their content, how the content is built from today's models, and how today's numbers
-differ from frozen ones.
+"""Release reports: the format of their content, its computation from models, and the changes of its numbers
+since.
 
-Reports are frozen, shared and deleted in `modeling.services`, and rendered in `perfweb.portal`.
+Reports are stored, shared and deleted in `modeling.services`, and rendered in `perfweb.portal`.
 """

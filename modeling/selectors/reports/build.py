@@ -1,4 +1,4 @@
-"""Build the content of a report from today's models."""
+"""Build the content of a report from the present models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,9 +23,7 @@ from modeling.storage import arrays
 from modeling.verdicts import Verdict
 
 TOP = 10
-"""Kernels per target. With ten, the kernels of three targets mostly fit half a page; with twenty, they
-fill more than a page.
-"""
+"""Kernels per target. With ten, the kernels of three targets mostly fit on half a page."""
 
 COURSE = 24
 """Limit on the versions in the chart of the totals."""
@@ -33,7 +31,7 @@ COURSE = 24
 
 @dataclass(frozen=True)
 class Side:
-    """A version's run at all targets of the report."""
+    """A version's model run, with its predictions at all targets of the report."""
 
     run: ModelRun
     snapshots: tuple[Snapshot, ...]
@@ -45,9 +43,7 @@ class Side:
 
 
 def report_content(subject: Subject) -> content.Content | None:
-    """Return the content of a report, or None if the version is not modelled yet or was measured without the
-    metric.
-    """
+    """Return the content of a report; None if the version is not modelled yet, or not in this metric."""
     wanted = [each.run_id for each in (subject.version, subject.before) if each and each.run_id]
     runs = runs_load(wanted)
     run = runs.get(subject.version.run_id or 0)
@@ -146,8 +142,8 @@ def _efficiency(subject: Subject, snapshot: Snapshot) -> Efficiency | None:
 def _efficiency_kind(
     subject: Subject, campaign: Campaign, found: Sequence[Efficiency | None]
 ) -> content.Efficiency | None:
-    """Return the efficiency at the farthest target, because the number of processes with an efficiency of
-    one half is searched for up to the target.
+    """Return the kind of efficiency, and the number of processes at which it falls below one half. The
+    farthest target is used, because this number is searched for only up to the target.
     """
     axis = subject.axis(campaign)
     known = [efficiency for efficiency in found if efficiency]
@@ -160,7 +156,9 @@ def _efficiency_kind(
 def _kernels(
     subject: Subject, after: Side, before: Side | None, comparison: content.Comparison | None, main: int
 ) -> list[content.Kernel]:
-    """Return the most expensive kernels at any target. Those at the main target come first."""
+    """Return the kernels that are among the most expensive ones at some target, sorted by cost at the main
+    target, and the kernels in `subject.paths`.
+    """
     rows, lower_is_better = after.snapshots[main].rows, subject.metric.lower_is_better
     chosen = {
         at
@@ -187,7 +185,7 @@ def _kernels(
 
 
 def _verdict(change: content.Change | None, *, known: bool) -> str:
-    """Return the verdict on the step from the predecessor. Unchanged kernels have no row of their own."""
+    """Return the verdict on the change since the previous version; empty if the kernel was not compared."""
     if change is not None:
         return change["verdict"]
     return Verdict.SAME.value if known else ""

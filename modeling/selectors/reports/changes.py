@@ -14,10 +14,10 @@ from modeling.selectors.versions.pairs import CHANGED, Group, KernelPair, Pairs,
 from modeling.verdicts import Verdict, verdict
 
 CHANGES = 60
-"""Limit on the changed kernels that a report lists, about three pages. The others are only counted."""
+"""Limit on the changed kernels that a report lists, on about three pages. Others are only counted."""
 
 LONE_NAMED = 10
-"""Limit, for each version, on the kernels that only this version has and that a report names."""
+"""Limit on the kernels of either version that a report names because the other version lacks them."""
 
 
 def comparison_content(
@@ -82,8 +82,8 @@ def _law(row: ModelRow | None) -> content.Law | None:
 
 
 def _only(label: str, pairs: Pairs, group: Group, snapshot: Snapshot) -> content.Only:
-    """Return the kernels that only one version has, the most expensive first, and their share of its
-    total.
+    """Return the number of kernels that only one version has, the names of the most expensive ones, and their
+    share of the version's total.
     """
     lone = [pairs.pair(at) for at in pairs.select({group})]
     counted = [pair for pair in lone if pair.latest.counts_to_total]
@@ -109,5 +109,5 @@ def _elsewhere(subject: Subject, comparison: Comparison) -> dict[str, dict[str, 
 
 
 def _named(counts: Counter[Verdict]) -> dict[str, int]:
-    """Return counts by the verdicts' values, worst first."""
+    """Return counts by values of verdicts, in the order of `Verdict`."""
     return {each.value: counts[each] for each in Verdict if counts[each]}

@@ -1,4 +1,4 @@
-"""The part of a report on the circumstances of its numbers: triage, noise and environment."""
+"""The parts of a report on the circumstances of its numbers: alerts, noise and environment."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,9 +15,7 @@ from modeling.selectors.run.snapshot import Snapshot
 from modeling.selectors.versions.comparison import described
 
 SETTINGS = 60
-"""Limit on the settings that a report lists, changed ones first: about a page. Profilers write hundreds of
-settings.
-"""
+"""Limit on the settings that a report lists, changed ones first: about a page."""
 
 LONGEST_SETTING = 200
 """Limit on the characters of a setting's value."""
@@ -26,7 +24,7 @@ LONGEST_SETTING = 200
 def alerts_content(subject: Subject) -> content.Alerts:
     """Return the numbers of alerts by state: alerts of the version, and open alerts of earlier versions.
 
-    Improvements and silenced alerts need no decision, so they are not counted, as in the inbox.
+    Improvements and silenced alerts are not counted, because they need no decision.
     """
     earlier = [standing.version_id for standing in subject.line[:-1]]
     here = Q(version=subject.version.version_id)
@@ -45,7 +43,7 @@ def alerts_content(subject: Subject) -> content.Alerts:
 
 
 def noise_content(snapshot: Snapshot) -> content.Noise:
-    """Return the noise levels of the kernels: the median, and the highest level with its kernel."""
+    """Return the median of the kernels' noise levels, and the highest level with its kernel."""
     levels = np.array([np.nan if row.noise is None else row.noise for row in snapshot.rows])
     known = np.flatnonzero(np.isfinite(levels))
     if not known.size:
@@ -60,7 +58,7 @@ def noise_content(snapshot: Snapshot) -> content.Noise:
 
 
 def environment_content(campaign: Campaign, before: Campaign | None) -> list[content.Setting]:
-    """Return the campaign's metadata. Entries that differ from the predecessor's come first."""
+    """Return the campaign's metadata. Entries that differ from those of the previous version come first."""
     now, then = described(campaign), described(before) if before else {}
     names = sorted(now.keys() | then.keys())
     settings = [_setting(name, now, then if before else now) for name in names]

@@ -1,4 +1,4 @@
-"""The content of a report as it is stored: plain JSON that needs no other row to be read.
+"""The content of a report as it is stored: JSON that can be shown without any other row.
 
 Amounts are in units of the metric, shares and probabilities are fractions, and None means "not known".
 """
@@ -6,7 +6,7 @@ Amounts are in units of the metric, shares and probabilities are fractions, and 
 from typing import Any, NotRequired, TypedDict
 
 LAYOUT = 1
-"""Version of the layout. It is raised whenever a key gets another meaning, so that pages recognise old
+"""Version of the layout. It is raised when a key gets another meaning, so that pages recognise old
 reports.
 """
 
@@ -20,7 +20,7 @@ class Amount(TypedDict):
 
 
 class Law(TypedDict):
-    """The columns of `modeling.models.Model` that describe a law for people."""
+    """The columns of `modeling.models.Model` with the formula of a law."""
 
     points_used: int
     constant: float | None
@@ -38,7 +38,7 @@ class Version(TypedDict):
 
 
 class Metric(TypedDict):
-    """A metric, with the properties that are needed to write its values."""
+    """A metric, with what is needed to write its values."""
 
     name: str
     unit: str
@@ -55,12 +55,12 @@ class Parameter(TypedDict):
 
 
 class Target(TypedDict):
-    """A configuration with the whole program's total there.
+    """A configuration, with the predicted total of the whole program.
 
-    `beyond` has, for parameters whose value lies outside of the data, this value as a multiple of the largest
-    measured one. `measured` is the measured total, `before` the predecessor's predicted total, and `ratio`
-    the predicted total divided by `before`. `unknown` is the share of the total that belongs to kernels of
-    unknown growth.
+    `beyond` maps parameters whose value is outside of the data to the value as a multiple of the largest
+    measured one. `measured` is the measured total, `before` the total predicted by the previous version, and
+    `ratio` is `total` / `before`. `unknown` is the share of the total that belongs to kernels of unknown
+    growth.
     """
 
     name: str
@@ -75,7 +75,9 @@ class Target(TypedDict):
 
 
 class Efficiency(TypedDict):
-    """The efficiencies of the program: strong or weak scaling, and where they fall below one half."""
+    """The kind of the program's efficiency (strong or weak scaling), and the value of the parameter at which
+    it falls below one half.
+    """
 
     parameter: str
     strong: bool
@@ -93,7 +95,9 @@ class At(TypedDict):
 
 
 class Kernel(TypedDict):
-    """One of the most expensive kernels at any target. `verdict` is empty if there is no previous version."""
+    """One of the most expensive kernels at any target. `verdict` is empty if no previous version has the
+    kernel.
+    """
 
     name: str
     path: str
@@ -104,7 +108,7 @@ class Kernel(TypedDict):
 
 
 class Change(TypedDict):
-    """A kernel that changed since the predecessor. `ratio` is after / before at the main target."""
+    """A kernel that changed since the previous version. `ratio` is after / before at the main target."""
 
     name: str
     path: str
@@ -128,8 +132,8 @@ class Power(TypedDict):
 
 
 class Shift(TypedDict):
-    """The factor that all kernels share in the comparison with the predecessor, and the powers of parameters
-    with which this factor changes. Older reports have no powers.
+    """The factor that all kernels share in the comparison with the previous version, and the powers of
+    parameters with which this factor grows. Older reports have no powers.
     """
 
     ratio: float
@@ -139,8 +143,8 @@ class Shift(TypedDict):
 
 
 class Only(TypedDict):
-    """Kernels that only one of two versions has: their number, the first names, and their share of the
-    version's total.
+    """Kernels that only one of two versions has: their number, some names, and their share of this version's
+    total.
     """
 
     label: str
@@ -150,10 +154,9 @@ class Only(TypedDict):
 
 
 class Comparison(TypedDict):
-    """The comparison with the predecessor. `state` is empty if there is no predecessor.
+    """The comparison with the previous version. `state` is empty if the versions were not compared.
 
-    `counts` are the numbers of all changes by verdict, in the report's metric. `elsewhere` has the same
-    numbers for other metrics.
+    `counts` are the numbers of changes by verdict in the report's metric, `elsewhere` those in other metrics.
     """
 
     before: Version
@@ -177,14 +180,14 @@ class Noise(TypedDict):
 
 
 class Alerts(TypedDict):
-    """Numbers of alerts by state: alerts that this version raised, and open alerts of earlier versions."""
+    """Numbers of alerts by state: those of this version, and the open ones of earlier versions."""
 
     here: dict[str, int]
     earlier: dict[str, int]
 
 
 class Setting(TypedDict):
-    """An entry of the campaign's metadata, with the value of its predecessor."""
+    """An entry of the campaign's metadata, with its value in the previous version."""
 
     name: str
     value: str | None
@@ -201,8 +204,8 @@ class Course(TypedDict):
 
 
 class Content(TypedDict):
-    """The whole content of a report. If there are several targets, the second one is the main one, otherwise
-    the first one.
+    """The whole content of a report. `main` is the index of the main target: the second one if there are
+    several.
     """
 
     layout: int

@@ -1,4 +1,4 @@
-"""Convert parts of models to plain JSON."""
+"""Convert parts of models to the JSON of a report."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def law_of(row: ModelRow) -> content.Law:
 
 
 def _segments(stored: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return the number of segments before the last one, and the value at which each of them ends."""
+    """Return the parameter of the segments, and the value that follows each segment but the last."""
     if not stored:
         return None
     earlier = [{"following": each["following"]} for each in stored["earlier"]]

@@ -1,4 +1,4 @@
-"""Find where today's numbers differ from the frozen numbers of a report."""
+"""Find where present numbers differ from the frozen numbers of a report."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from modeling.selectors.reports.content import Amount, Content, Kernel, Law
 from modeling.verdicts import Verdict
 
 MOVED = 0.01
-"""Smallest relative difference of a number that is listed as changed. With half this value, differences
-would be listed that do not matter to any plan. With twice this value, a minute of an hour would be hidden.
+"""Smallest relative difference of a number that is listed as changed. With twice this value, a difference of
+a minute in an hour would not be listed.
 """
 
 
@@ -42,7 +42,7 @@ class LawMoved:
 
 @dataclass(frozen=True)
 class VerdictMoved:
-    """A kernel whose verdict on the step from the predecessor is now different."""
+    """A kernel whose verdict on its change since the previous version is now different."""
 
     name: str
     path: str
@@ -52,7 +52,9 @@ class VerdictMoved:
 
 @dataclass(frozen=True)
 class Since:
-    """All differences since a report was made. `before` has the labels of the predecessor then and now."""
+    """All differences since a report was made. `before` are the labels of the previous version, then and
+    now.
+    """
 
     engines: tuple[str, str]
     before: tuple[str, str]
@@ -70,9 +72,10 @@ class Since:
 
 
 def since(then: Content, now: Content) -> Since | None:
-    """Return the differences between a report and a later one on the same version at the same targets.
+    """Return the differences between a report's content and the present content of the same version and
+    targets.
 
-    The result is None if the version now has other parameters, because its laws then cannot be compared.
+    The result is None if the version has other parameters by now, so that laws cannot be compared.
     """
     names = [[parameter["name"] for parameter in each["parameters"]] for each in (then, now)]
     if names[0] != names[1]:
@@ -96,9 +99,7 @@ def _totals(then: Content, now: Content) -> list[Moved]:
 
 
 def _kernels(then: Content, now: Content) -> list[Moved]:
-    """Return the differences for the kernels of the report. Other kernels that became expensive appear only
-    in a new report.
-    """
+    """Return the differences of the report's own kernels."""
     later = {kernel["path"]: kernel for kernel in now["kernels"]}
     names = [target["name"] for target in then["targets"]]
     found = [
@@ -115,8 +116,8 @@ def _amount(later: Mapping[str, Kernel], kernel: Kernel, at: int) -> Amount | No
 
 
 def _moved(pair: Moved) -> bool:
-    """Return whether prediction or interval differs by more than `MOVED`, or exists in only one of the
-    reports.
+    """Return whether the prediction or an end of its interval differs by more than `MOVED`, or is known only
+    then or now.
     """
     if pair.then is None or pair.now is None:
         return pair.then is not pair.now

@@ -10,20 +10,20 @@ from modeling.models import Report, ShareLink
 from perfweb.accounts.models import Project
 
 HEAD = {"label": "version__label", "on": "machine", "of": "metric__name"}
-"""Keys of a report's content that a list shows. They are read alone, because the whole content has some ten
+"""Annotation of a report → key of its content. Lists read only these keys, because a content has some ten
 kilobytes.
 """
 
 
 LATEST = 3
-"""Limit on the reports that an application's page names. The list of reports shows all of them."""
+"""Limit on the reports that an application's page names."""
 
 
 def reports_of(application: Application) -> QuerySet[Report]:
     """Return an application's reports without their content, latest first.
 
-    The reports are annotated with `label`, machine (`on`), metric (`of`) and the number of links that open
-    them now (`open_links`).
+    They are annotated with `label`, machine (`on`), metric (`of`), and the number of links that open them now
+    (`open_links`).
     """
     open_now = Q(links__revoked_at=None, links__expires_at__gt=timezone.now())
     named = {name: F(f"content__{key}") for name, key in HEAD.items()}

@@ -13,9 +13,7 @@ from modeling.selectors.run.campaign import largest_measured
 from modeling.selectors.versions.standings import Standing, line_of, lineage_of, standings
 
 TARGETS = 3
-"""Limit on the configurations for which a report predicts: the measured one, the intended use, and a larger
-one.
-"""
+"""Limit on the configurations for which a report predicts, the measured one among them."""
 
 FARTHER = 4.0
 """Factor to the next target along the main parameter, if the application has no further targets."""
@@ -30,12 +28,12 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Subject:
-    """A version with the versions that lead to it on the same machine.
+    """What a report is about: a version with the versions before it on the same machine, a metric, and the
+    application's parameters, metrics and targets.
 
-    `line` has these versions, oldest first, and ends with the version of the report. `places` are the
-    configurations of an earlier report, and `paths` its kernels. If these fields are empty, places and
-    kernels are chosen again.
-    `aliases` maps the ids of renamed kernels to their final ones.
+    `line` are these versions, oldest first; the last one is that of the report. `places` and `paths` are the
+    configurations and kernels of an earlier report; if they are empty, configurations and kernels are chosen
+    anew. `aliases` maps the ids of renamed kernels to their latest ids.
     """
 
     application: Application
@@ -59,12 +57,14 @@ class Subject:
         return self.line[-2] if len(self.line) > 1 else None
 
     def axis(self, campaign: Campaign) -> Parameter | None:
-        """Return the parameter for efficiency and for farther targets."""
+        """Return the parameter along which efficiency and farther targets are computed; None if there is
+        none.
+        """
         return main_axis(campaign, self.parameters)
 
     def configurations(self, campaign: Campaign) -> list[Place]:
-        """Return the largest measured configuration, then the application's targets, then larger and larger
-        ones.
+        """Return the largest measured configuration, the application's targets and, if these are too few,
+        larger ones.
         """
         if self.places:
             return list(self.places)
@@ -97,9 +97,8 @@ def subject_of(
 
 
 def subject_again(report: Report) -> Subject | None:
-    """Return the subject of a stored report as it is today, at the configurations of the report.
-
-    None if its version, machine or metric no longer exists.
+    """Return the present subject of a stored report, at the report's configurations; None if its version,
+    machine or metric no longer exists.
     """
     found = choices(Application.objects.filter(pk=report.application_id))
     if found is None or report.version_id is None:

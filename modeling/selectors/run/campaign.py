@@ -1,4 +1,4 @@
-"""Read one campaign with its run: measured values, and the laws' values at a point."""
+"""Read one campaign with its model run: measured values, and predictions at a point."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from modeling.storage import arrays
 from perfweb.accounts.models import Project
 
 Amounts = tuple[float | None, float | None, float | None]
-"""Prediction, lower and upper end of its interval."""
+"""A prediction, and the lower and upper end of its interval."""
 
 Medians = tuple[float | None, ...]
 """Medians at points; None where nothing was measured."""
@@ -23,9 +23,10 @@ Medians = tuple[float | None, ...]
 def campaign_get(
     projects: Iterable[Project], campaign_id: int, *, with_origins: bool = False
 ) -> tuple[Campaign, ModelRun | None] | None:
-    """Return a campaign of these projects with the run that is shown; None if there is no such campaign.
+    """Return a campaign of these projects with the model run that pages show; None if there is no such
+    campaign.
 
-    With `with_origins`, the jobs, nodes and days of its runs are read, too.
+    With `with_origins`, the jobs, nodes and days of its repetitions are read as well.
     """
     related = ("version", "machine", *(["origins"] if with_origins else []))
     ours = {"version__application__project__in": list(projects)}
@@ -40,21 +41,21 @@ def campaign_get(
 
 
 def largest_measured(campaign: Campaign) -> dict[str, float]:
-    """Return the configuration with the largest values over all parameters."""
+    """Return the largest measured point, as parameter → value."""
     point = campaign.points[arrays.largest_point(np.array(campaign.points, float))]
     return dict(zip(campaign.parameters, point, strict=True))
 
 
 def run_unfinished(run: ModelRun | None) -> bool:
-    """Return whether some models have not been made yet."""
+    """Return whether some models are still missing."""
     return run is None or run.state in UNFINISHED
 
 
 def predictions_at(models: Iterable[Model], campaign: Campaign, point: Sequence[float]) -> dict[int, Amounts]:
-    """Return prediction, lower and upper end at a point by the id of the model; None where it is not finite.
+    """Return the predictions of models at a point by the ids of the models; None where not finite.
 
-    The models are those of several campaigns, annotated with their `parameters`. Models without a law, and
-    models of other parameters than those of `campaign`, have no prediction.
+    The models may be those of several campaigns, and are annotated with their `parameters`. Models without a
+    law, or with other parameters than `campaign`, have no prediction.
     """
     usable = [
         model
@@ -71,14 +72,16 @@ def predictions_at(models: Iterable[Model], campaign: Campaign, point: Sequence[
 def medians_along(
     campaign: Campaign, metric: Metric, kernels: Sequence[int], line: Sequence[int]
 ) -> dict[int, Medians]:
-    """Return medians of some kernels along a line of points, given by their indices, with one query."""
+    """Return the medians of some kernels at the points with the indices `line`, with one query."""
     rows = Series.objects.filter(campaign=campaign, metric=metric, kernel__in=kernels)
     series = rows.values_list("kernel_id", "repetitions", "values")
     return {kernel: _medians(values_of(values, many)[list(line)]) for kernel, many, values in series}
 
 
 def models_with_values(models: QuerySet[Model]) -> QuerySet[Model]:
-    """Annotate the models with `measured` and `repetitions` of the series from which they were made."""
+    """Annotate models with the measured values, `measured`, and the number of `repetitions`, from which they
+    were made.
+    """
     series = Series.objects.filter(
         campaign=OuterRef("run__campaign"), metric=OuterRef("metric"), kernel=OuterRef("kernel")
     )
@@ -94,7 +97,7 @@ def _medians(values: arrays.FloatArray) -> Medians:
 
 
 def values_of(values: Sequence[float], repetitions: int) -> arrays.FloatArray:
-    """Return the values of a series point by point, (P, R)."""
+    """Return the stored values of a series as (P, R)."""
     return np.array(values, np.float64).reshape(-1, repetitions)
 
 
@@ -106,10 +109,11 @@ def median(values: Sequence[float] | arrays.FloatArray) -> float | None:
 
 
 def longest_line(points: Sequence[Sequence[float]], axis: int = 0) -> list[int]:
-    """Return the indices of the points along one parameter with all others fixed, in ascending order.
+    """Return the indices, ascending, of points that differ only in one parameter, with the index `axis`.
 
-    Parameters that were always varied together with it follow. Of several such lines, the one with the most
-    points is returned, and of equally long lines the one with the largest values of the other parameters.
+    Parameters that were always varied together with it differ as well. Of several such lines, the one with
+    the most points is returned, and of equally long ones that with the largest values of the other
+    parameters.
     """
     along = Direction.along(axis, points)
     lines: dict[tuple[float, ...], list[int]] = {}

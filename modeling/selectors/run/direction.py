@@ -1,4 +1,6 @@
-"""Lines of points along one parameter, on which others follow that were always varied together with it."""
+"""Lines along one parameter. Parameters that were always varied together with it change along the line as
+well.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +14,7 @@ from modeling.storage.arrays import FloatArray
 
 @dataclass(frozen=True)
 class Direction:
-    """A direction along the parameter with the index `axis`."""
+    """The direction of lines along the parameter with the index `axis`."""
 
     axis: int
     relations: Relations
@@ -28,13 +30,17 @@ class Direction:
         return [at for at in np.flatnonzero(~self.relations.together).tolist() if at != self.axis]
 
     def line(self, point: Sequence[float], x: Sequence[float] | FloatArray) -> FloatArray:
-        """Return the points with the values `x` (X,) of the parameter, the others as in `point`, (X, m)."""
+        """Return the points (X, m) on the line through `point` at which the parameter has the values `x`
+        (X,).
+        """
         points = np.tile(np.array(point, float), (len(x), 1))
         points[:, self.axis] = x
         return self.relations.kept(points)
 
     def measured(self, points: Sequence[Sequence[float]], point: Sequence[float]) -> list[int]:
-        """Return the indices of those points that lie on the line through `point`, in ascending order."""
+        """Return the indices of the points that lie on the line through `point`, in ascending order of the
+        parameter.
+        """
         fixed = [point[at] for at in self.others]
         line = [number for number, each in enumerate(points) if [each[at] for at in self.others] == fixed]
         return sorted(line, key=lambda number: points[number][self.axis])

@@ -17,23 +17,23 @@ from modeling.selectors.run.snapshot import FloatArray
 class Efficiency:
     """Parallel efficiency relative to the smallest measured number of processes.
 
-    Under strong scaling the processes divide the same work, so ideally the time falls like 1/p. Under weak
-    scaling the work grows with the processes, so ideally the time is constant. The predicted total shows
-    which of the two was measured: strong scaling is assumed if it is less than half as long at the largest
-    measured scale as at the smallest one.
+    Under strong scaling, the processes divide the same work, so ideally the time falls like 1/p. Under weak
+    scaling, the work grows with the processes, so ideally the time is constant. Strong scaling is assumed if
+    the predicted total at the largest measured number of processes is less than half of that at the smallest
+    one.
     """
 
     strong: bool
     base: float
     at_target: float
-    lower: float | None  # lower end of its 95 % interval at the target
+    lower: float | None  # lower end of the 95 % interval of `at_target`
     upper: float | None
-    below_half: float | None  # number of processes; None if not below one half up to the target
+    below_half: float | None  # number of processes; None if at least one half up to the target
 
 
 def efficiency(shares: Shares, target: float) -> Efficiency | None:
-    """Return the efficiency along the processes, or None if fewer than two numbers of processes were
-    measured.
+    """Return the efficiency from the shares along the number of processes; None if fewer than two numbers
+    were measured.
     """
     x, total = shares.x, shares.total
     if len(shares.measured) < 2:
@@ -55,10 +55,10 @@ def efficiency(shares: Shares, target: float) -> Efficiency | None:
 
 
 def program_divides(run: ModelRun, metric: Metric, at: Sequence[float], axis: int) -> bool:
-    """Return whether the program's work is divided among the processes.
+    """Return whether the processes divide the program's work (strong scaling).
 
-    This is assumed if the formulas' total is less than half as large at the largest measured value of the
-    parameter as at its smallest one. The other parameters are as in `at`.
+    This is assumed if the total by formulas at the largest measured value of the parameter `axis` is less
+    than half of that at the smallest one. The other parameters are as in `at`.
     """
     loaded = rows_load(run, metric)
     values = np.array(run.campaign.points, float)[:, axis]
@@ -70,7 +70,7 @@ def program_divides(run: ModelRun, metric: Metric, at: Sequence[float], axis: in
 
 
 def _crossing(x: FloatArray, values: FloatArray) -> float | None:
-    """Return where the values first fall below one half, interpolated in the logarithm of x."""
+    """Return the x at which the values first fall below one half, interpolated in the logarithm of x."""
     below = np.flatnonzero(values < HALF_EFFICIENCY)
     if not below.size or below[0] == 0:
         return None

@@ -1,4 +1,4 @@
-"""Read the expectations of a run's kernels, with the probability that each holds."""
+"""Read the expectations of kernels, with the probability that each holds for a model run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +13,9 @@ from modeling.selectors.run.rows import Kept
 
 
 def runs_behind() -> QuerySet[ModelRun]:
-    """Return finished runs that pages show and that were not compared with all expectations of their
-    application yet.
+    """Return the finished runs that pages show and that were not compared with all expectations yet.
 
-    Runs that are only compared with other modelers raise no alerts, so they are left out.
+    Other runs raise no alerts.
     """
     of_application = Expectation.objects.filter(application=OuterRef("campaign__version__application"))
     latest = of_application.order_by().values("application").annotate(latest=Max("created_at"))
@@ -41,10 +40,10 @@ class Worst:
 
 @dataclass(frozen=True)
 class Held:
-    """An expectation, and how many of a run's kernels meet it.
+    """An expectation, and the numbers of a run's kernels that meet it or break it.
 
-    `broken` kernels break the expectation, `doubtful` ones probably break it, and `holding` ones meet it at
-    least probably. For `unknown` ones the probability is not known.
+    `broken` kernels break it, `doubtful` ones probably break it, `holding` ones probably meet it, and for
+    `unknown` ones the probability is not known.
     """
 
     expectation: Expectation
@@ -86,14 +85,14 @@ def expectations_held(application_id: int, run_id: int | None) -> list[Held]:
 
 
 HELD_KEPT = 100
-"""Limit on the runs whose results a web process caches for the application's page, some kilobytes each."""
+"""Limit on the runs whose results a web process caches, some kilobytes each."""
 
 _kept: Kept[list[Held]] = Kept(HELD_KEPT)
 
 
 def expectations_kept(run: ModelRun) -> list[Held]:
-    """Return the expectations as the run was last compared with them, cached in memory. Callers must not
-    change them.
+    """Return the results of the run's last comparison with the expectations, cached in memory. Callers must
+    not change them.
     """
     application = run.campaign.version.application_id
     return _kept.get((run.pk, run.expected_at), lambda: expectations_held(application, run.pk))
@@ -109,12 +108,12 @@ def _held(row: Any) -> Held:
 
 
 def expectations_of_kernel(run_id: int, kernel_id: int, metric_id: int) -> Sequence[ExpectationResult]:
-    """Return the expectations of one kernel in one metric, with the probability that a run meets them."""
+    """Return the results of a run for the expectations of one kernel in one metric."""
     rows = ExpectationResult.objects.filter(run=run_id, kernel=kernel_id, expectation__metric=metric_id)
     return list(rows.select_related("expectation").order_by("expectation_id"))
 
 
 def results_broken(run_id: int) -> QuerySet[ExpectationResult]:
-    """Return the results that a run breaks, the most certain first."""
+    """Return the results of a run's broken expectations, the most certain first."""
     rows = ExpectationResult.objects.filter(run=run_id, probability__lt=BROKEN)
     return rows.select_related("expectation__metric", "kernel").order_by("probability", "pk")

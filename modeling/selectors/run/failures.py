@@ -10,9 +10,7 @@ Entry = dict[str, Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a campaign's shown run: its failures and its state, which is empty if there is no
-    run.
-    """
+    """The outcome of a campaign's shown run: its failures, and its state, empty if there is no run."""
 
     state: str
     failures: list[Entry]
@@ -24,16 +22,16 @@ class Outcome:
 
 
 def outcome_of(campaign_id: int | None) -> Outcome:
-    """Return the outcome of a campaign's latest run, with at most one query."""
+    """Return the outcome of the campaign's run that pages show, with at most one query."""
     run = campaign_id and ModelRun.objects.filter(campaign=campaign_id).order_by(*SHOWN_FIRST).first()
     return Outcome(run.state, failures_of(run)) if run else Outcome("", [])
 
 
 def failures_of(run: ModelRun) -> list[Entry]:
-    """Return metric, number of kernels, reason, reference and the whole sentence (message) of each
-    failure.
+    """Return the failures of a run, each with metric, number of kernels, reason, reference, and sentence
+    (`message`).
 
-    A run that was set aside has a single failure of all its kernels.
+    A run that failed as a whole has a single failure of all its kernels.
     """
     if run.state == State.FAILED and not run.failures:
         whole = {"metric": "", "kernels": run.series_total, "reason": run.error, "reference": ""}

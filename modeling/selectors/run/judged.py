@@ -1,4 +1,4 @@
-"""The trust in predictions at a target, and the values of the formulas there."""
+"""The trust in predictions at a target, and the values of formulas at the target."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from modeling.engine.questions.trust import GRADES, Trust, judge
 from modeling.storage import arrays
 
 APART = 0.02
-"""Pages mention the formula's value if it differs from the prediction by at least this share."""
+"""Pages mention the value of the formula if it differs from the prediction by more than this share."""
 
 Certainty = list[float] | None
 """The field `lead_certainty` of a stored model."""
@@ -18,9 +18,10 @@ Certainty = list[float] | None
 
 @dataclass(frozen=True)
 class Judged:
-    """One kernel at a target. `law` is the formula's value there, or None if the kernel has no law.
+    """One kernel at a target. `law` is the value of its formula, None if it has no law.
 
-    `trust` has the grades of all kernels; this kernel has the index `number` among them.
+    `grade` is the trust in its prediction. `trust` has the grades of all kernels, of which this one has the
+    index `number`.
     """
 
     law: float | None
@@ -29,7 +30,9 @@ class Judged:
     number: int
 
     def apart(self, predicted: float | None) -> float | None:
-        """Return the formula's value if it differs from the prediction, and otherwise None."""
+        """Return the value of the formula if it differs noticeably from the prediction, and otherwise
+        None.
+        """
         if self.law is None or predicted is None or abs(self.law - predicted) <= APART * abs(predicted):
             return None
         return self.law
@@ -41,7 +44,9 @@ def judged(
     target: arrays.FloatArray,
     estimates: tuple[arrays.FloatArray, arrays.FloatArray, arrays.FloatArray],
 ) -> list[Judged]:
-    """Judge the predictions of stored models at a target (m,): prediction, lower and upper end, (K,) each."""
+    """Judge the predictions of models at a target (m,). `estimates` are the predictions and the lower and
+    upper ends of their intervals, (K,) each.
+    """
     trust = judge(models, target, _certainties(certainty, len(target)), estimates)
     with np.errstate(over="ignore", invalid="ignore"):
         laws = models.law(target[None])[:, 0]
@@ -52,7 +57,7 @@ def judged(
 
 
 def _certainties(found: Sequence[Certainty], parameters: int) -> arrays.FloatArray | None:
-    """Return the certainties as one array, NaN for models without a posterior; None if no model has one."""
+    """Return the certainties as (K, m), NaN for models without a posterior; None if no model has one."""
     if not any(found):
         return None
     nothing = [np.nan] * parameters

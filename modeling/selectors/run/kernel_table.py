@@ -1,4 +1,4 @@
-"""The table of thousands of kernels: search, filter, sort, and the call tree."""
+"""The table of a run's kernels: search, filter, sort, and the call tree."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -24,9 +24,9 @@ from modeling.storage import arrays
 class KernelRow(NamedTuple):
     """A kernel's model and its prediction at a target.
 
-    `share` is the share of the program's total, or None if it is unknown. The interval of the share comes
-    from joint draws of all kernels. `own` is the prediction without the kernel's callees. `own_share` is its
-    share of all own amounts, which add up to the whole. Both are None if values do not contain callees.
+    `share` is the share of the program's total, None if unknown. `own` is the prediction without the kernel's
+    callees, and `own_share` its share of the sum of all own amounts; both are None if values do not include
+    callees.
     """
 
     model: ModelRow
@@ -42,8 +42,8 @@ class KernelRow(NamedTuple):
 
 
 OVERLAPPING = 1.05
-"""If the sum of all shares is at least this, some shares must contain others. The limit is above 1,
-because laws are found separately, so disjoint shares may add up to slightly more than the whole.
+"""If the shares add up to more than this, some kernels must contain others. It is above 1, because laws are
+found separately, so the shares of separate kernels may add up to slightly more than 1.
 """
 
 Key = Callable[[KernelRow], float | str | None]
@@ -61,15 +61,16 @@ SORTS: dict[str, Key] = {
     "share": lambda row: row.share,
     "own": lambda row: row.own_share,
 }
-"""The key by which each column is sorted."""
+"""Column → the key by which it is sorted."""
 
 
 @dataclass(frozen=True)
 class Wanted:
     """The filter and order of the table.
 
-    `under` is the path of a caller, and `growth` is a class of growth. `trust` is one of
-    `modeling.engine.questions.trust.GRADES`. An empty text selects all kernels.
+    `under` is the path of a caller, `growth` a class of growth, and `trust` a grade of
+    `modeling.engine.GRADES`. An empty text selects all kernels. `constants` says whether constant kernels
+    with small shares are shown.
     """
 
     search: str = ""
@@ -83,8 +84,8 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Selection:
-    """The selected rows in order, the number of hidden constant kernels, and the number of kernels that do
-    not match.
+    """The selected rows in order, the number of matching constant kernels that are hidden, and the number of
+    kernels that do not match.
     """
 
     rows: tuple[KernelRow, ...]
@@ -93,14 +94,12 @@ class Selection:
 
 
 def _is_notable(row: KernelRow) -> bool:
-    """Return whether a kernel grows, or takes a notable share of the total."""
+    """Return whether a kernel grows, or takes at least `NOTABLE_SHARE` of the total."""
     return row.model.growth != CONSTANT or (row.share or 0.0) >= NOTABLE_SHARE
 
 
 class KernelTable:
-    """All modelled kernels of a run in one metric at a target. Callers must not change the table, because
-    pages share it.
-    """
+    """All kernels of a run in one metric at a target. The table is cached and must not be changed."""
 
     def __init__(self, rows: Sequence[KernelRow]) -> None:
         self.rows = rows
@@ -114,12 +113,12 @@ class KernelTable:
 
     @cached_property
     def nested(self) -> bool:
-        """Return whether values contain callees, so that each kernel also has an amount of its own."""
+        """Return whether values include callees, so that each kernel also has an amount of its own."""
         return any(row.own is not None for row in self.rows)
 
     @cached_property
     def overlaps(self) -> bool:
-        """Return whether some shares contain others, even if it is not known which ones."""
+        """Return whether some kernels contain others, even if it is not known which ones."""
         return self.nested or sum(row.share or 0.0 for row in self.rows) > OVERLAPPING
 
     @cached_property
@@ -139,10 +138,10 @@ class KernelTable:
         return {grade: counts[grade] for grade in GRADES if counts[grade]}
 
     def select(self, wanted: Wanted) -> Selection:
-        """Filter and sort the rows. Rows whose sorted value is unknown come last in either direction.
+        """Return the rows that match, sorted. Rows without a value in the sorted column come last in either
+        direction.
 
-        Constant kernels with a small share are left out, unless they are requested or there are no other
-        kernels.
+        Constant kernels with a small share are hidden, unless they are wanted or no other kernels match.
         """
         found = self._sorted(wanted.sort, falling=wanted.falling)
         if needle := wanted.search.lower():
@@ -161,7 +160,9 @@ class KernelTable:
     def medians(
         self, campaign: Campaign, metric: Metric, kernels: Sequence[int], line: Sequence[int]
     ) -> dict[int, Medians]:
-        """Return measured medians of some kernels along the campaign's line, with at most one query."""
+        """Return the medians of some kernels at the points with the indices `line`, with at most one
+        query.
+        """
         missing = [kernel for kernel in kernels if kernel not in self._medians]
         if missing:
             self._medians.update(medians_along(campaign, metric, missing, line))
@@ -182,7 +183,7 @@ class KernelTable:
 
 
 def table_load(run: ModelRun | None, metric: Metric | None, point: Sequence[float] | None) -> KernelTable:
-    """Return the kernels of a run with their shares of the total.
+    """Return the table of a run's kernels.
 
     `point` is the target in the order of the campaign's parameters, or None for the target of the stored
     predictions.
@@ -209,20 +210,19 @@ def _rows(snapshot: Snapshot, metric: Metric) -> list[KernelRow]:
 
 
 MOST_BRANCHES = 200
-"""Limit on the callees of one node that the call tree shows. A page with 100,000 callees would have 40 MB."""
+"""Limit on the callees of one node that the call tree shows."""
 
 
 def is_under(path: str, caller: str) -> bool:
-    """Return whether a path is the caller's own path or below it."""
+    """Return whether a path is that of the caller, or of a function that it calls directly or indirectly."""
     return path == caller or path.startswith(caller + PATH_SEPARATOR)
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A node of the call tree. `share` is the share of the predicted total of the node with all nodes below
-    it.
+    """A node of the call tree. `share` is the share of the total that the node takes with all nodes below it.
 
-    `more` is the number of siblings with smaller shares that are left out after it.
+    `more` is the number of siblings with smaller shares that are left out after this node.
     """
 
     path: str
@@ -238,7 +238,7 @@ class Branch:
 
 
 class CallTree:
-    """The tree of the rows' paths, including callers that were not measured themselves."""
+    """The tree of the kernels' call paths. It includes callers that were not measured themselves."""
 
     def __init__(self, rows: Sequence[KernelRow]) -> None:
         self._rows = {row.model.path: row for row in rows}
@@ -255,18 +255,18 @@ class CallTree:
 
     @property
     def trunk(self) -> str:
-        """Return the path of the node at which the tree first branches."""
+        """Return the path of the node at which the tree first has several branches."""
         path = ""
         while len(self._children.get(path, {})) == 1:
             path = next(iter(self._children[path]))
         return path
 
     def branches(self, under: str = "", towards: str = "") -> tuple[Branch, ...]:
-        """Return the nodes directly below `under`, largest share first. The nodes on the way to the path
-        `towards` are open.
+        """Return the nodes directly below `under`, largest share first. Nodes on the way to the path
+        `towards` have their children.
 
-        If there are very many nodes, only the nodes with the largest shares and the one that leads to
-        `towards` are returned.
+        Of very many nodes, only those with the largest shares and the one that leads to `towards` are
+        returned.
         """
         ordered = sorted(self._children.get(under, {}), key=lambda path: (-(self._share(path) or 0.0), path))
         shown = ordered[:MOST_BRANCHES]
@@ -282,8 +282,8 @@ class CallTree:
         return Branch(path, self._share(path), children, path in self._children)
 
     def _share(self, path: str) -> float | None:
-        """Return a node's share of the predicted total. Inclusive values contain those of the callees;
-        exclusive values are summed over the callees.
+        """Return a node's share of the total, including its callees. Exclusive values are added up for
+        this.
         """
         if path in self._rows and not self._exclusive:
             return self._rows[path].share

@@ -1,4 +1,4 @@
-"""Determine the kind of quantity of a metric, and the metric that a page shows first."""
+"""Determine what kind of quantity a metric is, and which metric a page shows first."""
 
 import re
 from collections.abc import Iterable
@@ -14,10 +14,9 @@ STATISTICS = (
     (re.compile(r"(^|[^a-z])(sum|total)($|[^a-z])"), 2),
     (re.compile(r"(^|[^a-z])(max|maximum)($|[^a-z])"), 1),
 )
-"""Statistics over ranks or repetitions in a metric's name, each with its rank: pages show metrics with a
-small rank first.
+"""Words for statistics in metrics' names, each with a number; pages show metrics with smaller numbers first.
 
-The minimum over ranks hides the time that other ranks wait, and the sum grows with the number of ranks.
+A minimum over ranks hides the time for which other ranks wait, and a sum grows with the number of ranks.
 """
 
 
@@ -30,14 +29,16 @@ class Kind(Enum):
 
 
 def kind_of(metric: Metric) -> Kind:
-    """Return whether a metric is a time, another amount, or a level."""
+    """Return the kind of a metric."""
     if is_time(metric):
         return Kind.TIME
     return Kind.AMOUNT if adds_up(metric) else Kind.LEVEL
 
 
 def is_time(metric: Metric) -> bool:
-    """Return whether the metric is a time that a program spends. The metric may have no unit."""
+    """Return whether the metric is a time that a program spends. Without a unit, the metric's name
+    decides.
+    """
     return metric.lower_is_better and _seconds_in(metric) is not None
 
 
@@ -56,12 +57,14 @@ def lacks_unit(metric: Metric | None) -> bool:
 
 
 def adds_up(metric: Metric) -> bool:
-    """Return whether kernels' values may be summed, as those of rates and ratios may not."""
+    """Return whether the values of kernels may be added up, unlike rates and ratios."""
     return values_add_up(metric.name, metric.unit, lower_is_better=metric.lower_is_better)
 
 
 def metric_first(metrics: Iterable[Metric]) -> Metric | None:
-    """Return the metric to show first: a time if there is one, and a mean or maximum before a minimum."""
+    """Return the metric that pages show first: a time if there is one, and a mean or maximum rather than a
+    minimum.
+    """
     return min(metrics, key=lambda metric: (not is_time(metric), _lateness(metric.name)), default=None)
 
 

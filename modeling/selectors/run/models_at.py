@@ -1,4 +1,4 @@
-"""Some of a run's models with their predictions at any target."""
+"""Read some of a run's models with their predictions at any target."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from modeling.storage import arrays
 
 @dataclass(frozen=True)
 class ModelAt:
-    """A model, its prediction and its trust. `known` is None if it was not requested, or if nothing is
-    known.
+    """A model, its prediction, and the trust in it. `known` is the content of the posterior, None if not
+    requested or if there is no posterior.
     """
 
     model: Model
@@ -29,7 +29,7 @@ class ModelAt:
 
 
 def models_of(run: ModelRun | None, metric: Metric | None) -> QuerySet[Model]:
-    """Return the models of a run, of one metric or of all, in a stable order and without their posteriors."""
+    """Return the models of a run in one metric or in all, without their posteriors."""
     rows = Model.objects.filter(run=run).defer("posterior", "segment_posteriors")
     if metric is not None:
         rows = rows.filter(metric=metric)
@@ -39,9 +39,9 @@ def models_of(run: ModelRun | None, metric: Metric | None) -> QuerySet[Model]:
 def models_at(
     rows: Sequence[Model], run: ModelRun, target: Mapping[str, float], *, weigh: bool = False
 ) -> list[ModelAt]:
-    """Return these models of a run at a target. Stored predictions are used if they are for this target.
+    """Return models of a run with their predictions at a target, the stored ones if they are for this target.
 
-    `weigh` adds the content of the models' posteriors, which takes half a millisecond for each.
+    `weigh` adds the content of the posteriors, which takes half a millisecond for each model.
     """
     point = target_point(target, run.campaign)
     for row in rows:

@@ -1,4 +1,4 @@
-"""Read stored models as plain rows, because thousands of Django objects would be too slow for a page."""
+"""Read stored models as plain rows, which are faster than thousands of Django objects, and cache them."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
@@ -25,53 +25,48 @@ from modeling.storage.model_portions import kernels_at_once
 Value = TypeVar("Value")
 
 CONSTANT = "constant"
-"""The value that the field `growth` has for a kernel that does not grow."""
+"""The class of growth of kernels that do not grow."""
 
 NOTABLE_SHARE = 0.01
-"""Constant kernels with at least this share of the total are shown. Under weak scaling, the most expensive
-kernels are constant.
+"""Constant kernels with at least this share of the total are shown, because under weak scaling the most
+expensive kernels are constant.
 """
 
 RUNS_KEPT = 24
 """Limit on the runs × metrics in the memory of a web process. A run with 2,000 kernels takes about 4 MB."""
 
 ROWS_KEPT = 200_000
-"""Limit on the kernels in memory of all runs, at 2 KB each. It allows two of the largest campaigns, so
-that they can be compared.
+"""Limit on the kernels of all runs in memory, at 2 KB each. Two of the largest campaigns fit, for comparing
+them.
 """
 
 ROWS_AT_ONCE = 5_000
 """The number of rows that are read from the database at a time."""
 
 NUMBERS_AT_ONCE = 200_000
-"""Limit on the kernels × points × parameters that are computed at a time. The temporary arrays have several
-terms for each.
-"""
+"""Limit on kernels × points × parameters of the temporary arrays of formulas, which have several terms."""
 
 POSTERIORS_KEPT = 12
 """Limit on the kernels whose posteriors are cached with the rows, some kilobytes each."""
 
 MOST_WEIGHED = 5_000
-"""Limit on the kernels whose posteriors are used for predictions at another target, which takes a second
-or two.
-"""
+"""Limit on the kernels whose posteriors are used for predictions at another target, in a second or two."""
 
 DERIVED_KEPT = 12
-"""Limit on the objects derived from the rows of one run, such as its table at a target. An object for
-2,000 kernels takes at most 2 MB.
+"""Limit on the cached objects that are derived from the rows of one run, such as its table at a target. An
+object for 2,000 kernels takes at most 2 MB.
 """
 
 DERIVED_ROWS_KEPT = 200_000
-"""Limit on the total number of kernels in all objects that are derived from the rows of one run, at 1 KB
-for each kernel. The latest object is kept in any case.
+"""Limit on the sum of kernels over all objects that are derived from the rows of one run, at 1 KB each. The
+latest object is kept in any case.
 """
 
 
 class Kept(Generic[Value]):
-    """A cache of the `most` objects used last, by key. Callers must not change these objects, because pages
-    share them.
+    """A cache of the `most` objects that were used last, by key. Callers must not change the objects.
 
-    If objects have a size, the objects used last are kept up to a total size of `room`, but at least one.
+    If objects have a `size`, the sum of sizes is at most `room`, but at least one object is kept.
     """
 
     def __init__(self, most: int, room: float = inf, size: Callable[[Value], float] = lambda _: 0.0) -> None:
@@ -80,7 +75,7 @@ class Kept(Generic[Value]):
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the object with this key, and make it if there is none. Two threads may both make it."""
+        """Return the object with this key, made by `make` if there is none. Two threads may both make it."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -140,11 +135,11 @@ class ModelRow(NamedTuple):
 
 @dataclass(frozen=True)
 class RunRows:
-    """A run's models of one metric, by kernel, the engine's models of the same kernels, and objects
-    derived from them.
+    """A run's models of one metric, as rows in the order of kernels' ids and as models of the engine, with
+    derived objects.
 
-    Derived objects are dropped together with the rows, so they are never older than the rows. `shared`
-    describes how far the kernels' deviations are correlated.
+    Derived objects are cached with the rows, so they are never older than the rows. `found` is the query of
+    the models, and `shared` the correlation of the kernels' deviations.
     """
 
     rows: list[ModelRow]
@@ -159,19 +154,18 @@ class RunRows:
 
     @cached_property
     def models(self) -> Models:
-        """Return the engine's models, which predict by their formulas alone. These formulas are fast enough
-        for many points.
+        """Return the engine's models without posteriors. They predict by formulas, which is fast enough for
+        many points.
         """
-        # the rows have those attributes of `Model` that are read there
+        # the rows have all attributes of `Model` that `formulas_load` reads
         return arrays.formulas_load(cast("list[Model]", self.rows), self.campaign)
 
     def predictions(self, points: Sequence[arrays.FloatArray]) -> list[arrays.FloatArray]:
-        """Return prediction and both ends of the interval of every kernel at each point (m,): (3, K) each,
-        NaN where there is none.
+        """Return for each of the points (m,) the predictions of all kernels with both ends of their
+        intervals, (3, K), NaN where there is none.
 
-        If the modeler weighs laws, posteriors are read for some kernels at a time. In a very large run, only
-        the largest kernels are predicted from posteriors. All other kernels are predicted by their formulas,
-        which suffice for a small part of the whole.
+        In a run with more than `MOST_WEIGHED` kernels, only the largest kernels are predicted from
+        posteriors. Formulas suffice for all others, which are a small part of the whole.
         """
         count, step = len(self.rows), kernels_at_once(self.campaign)
         found = [np.full((3, count), np.nan) for _ in points]
@@ -186,7 +180,7 @@ class RunRows:
         return found
 
     def curves(self, points: arrays.FloatArray) -> arrays.FloatArray:
-        """Return the formulas' values at points (Q, m): (K, Q), NaN where a kernel has no law."""
+        """Return the values of formulas at points (Q, m), (K, Q); NaN where a kernel has no law."""
         curves = np.empty((len(self.rows), len(points)))
         step = max(1, NUMBERS_AT_ONCE // max(len(points) * len(self.campaign.parameters), 1))
         for some in _split(np.arange(len(curves)), step):
@@ -194,14 +188,16 @@ class RunRows:
         return curves
 
     def weighed(self, some: NDArray[np.int64]) -> Models:
-        """Return some of the models, by their row numbers, with their posteriors."""
+        """Return the models of the rows with these indices, with their posteriors."""
         found = self.found.filter(kernel_id__in=self.kernels[some].tolist())
         packed = list(found.values_list("posterior", "segment_posteriors"))
         return arrays.with_posteriors(self.models.part(some), packed)
 
     @cached_property
     def heaviest(self) -> NDArray[np.int64]:
-        """Return the row numbers, ascending, of the largest kernels, as measured or at the stored target."""
+        """Return the indices, ascending, of the kernels with the largest shares, as measured or at the stored
+        target.
+        """
         return self._heaviest(POSTERIORS_KEPT)
 
     def _heaviest(self, count: int) -> NDArray[np.int64]:
@@ -211,10 +207,7 @@ class RunRows:
 
     @cached_property
     def heaviest_weighed(self) -> Models:
-        """Return models of the largest kernels with their posteriors.
-
-        The largest kernels are few enough to be cached.
-        """
+        """Return the models of the largest kernels, `heaviest`, with their posteriors."""
         return self.weighed(self.heaviest)
 
     @cached_property
@@ -224,7 +217,7 @@ class RunRows:
 
     @cached_property
     def places(self) -> dict[int, int]:
-        """Return the row number of each kernel."""
+        """Return the index of the row of each kernel's id."""
         return {row.kernel_id: at for at, row in enumerate(self.rows)}
 
 
@@ -236,10 +229,9 @@ _runs: Kept[RunRows] = Kept(RUNS_KEPT, ROWS_KEPT, lambda loaded: len(loaded.rows
 
 
 def rows_load(run: ModelRun, metric: Metric) -> RunRows:
-    """Return a run's models of one metric. Callers must not change them, because pages share them.
+    """Return a run's models of one metric. They are cached, so callers must not change them.
 
-    The stored models of a finished run change only if its target changes or while its laws are judged. So the
-    models of the latest runs are kept in memory.
+    A finished run's models change only if its target changes or while its laws are judged.
     """
     if run.state in UNFINISHED:
         return _rows_read(run, metric)

@@ -1,4 +1,4 @@
-"""The share of each kernel in the program's time along one parameter."""
+"""The kernels' shares of the predicted total along one parameter."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,22 +11,30 @@ from modeling.selectors.run.snapshot import Amount, FloatArray, Snapshot
 from modeling.totals import parents_of
 
 NAMED = 7
-"""Number of kernels with an area of their own in the chart: pages have seven colours. With 5, the second and
-third most expensive kernels at the target were displaced by kernels that are expensive at small scales only.
+"""Number of kernels with an area of their own in the chart; pages have seven colours. With 5, kernels that
+are expensive only at small scales displaced the second and third most expensive ones at the target.
 """
 STEPS = 48
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Shares of the predicted total along one parameter, with the others as in the target.
+    """The kernels' shares of the predicted total along one parameter, with the others as in the target.
 
-    `x` (Q,) ascends. `shares` (kernels + 1, Q) are fractions; the last row is for all other kernels. `total`
-    (Q,) is in units of the metric. `without_callees` says that values contain callees, which were subtracted
-    for the shares. `measured` are the parameter's measured values, beyond which the shares are extrapolated.
-    `total_ends` are the ends of the total's interval at the target, as multiples of the total, or None where
-    they are not known. `whole` are all kernels without their callees at the target, and `named` the rows of
-    the named ones.
+    Attributes:
+        parameter: the parameter's name.
+        held: the values of the other parameters.
+        x: (Q,) the parameter's values, ascending.
+        names: names of the N kernels with the largest shares.
+        others: number of the other kernels with a share.
+        shares: (N + 1, Q) fractions of the total; the last row is for all other kernels together.
+        total: (Q,) in units of the metric.
+        measured: the parameter's measured values.
+        without_callees: whether values include callees, which were subtracted for the shares.
+        total_ends: both ends of the total's interval at the target, as multiples of the total; None if not
+            known.
+        whole: all kernels without their callees at the target, for joint draws.
+        named: (N,) indices of the named kernels' rows.
     """
 
     parameter: str
@@ -44,18 +52,18 @@ class Shares:
 
     @property
     def measured_to(self) -> float:
-        """Return the value beyond which the shares are extrapolated."""
+        """Return the largest measured value, beyond which shares are extrapolated."""
         return self.measured[-1]
 
     @property
     def undivided(self) -> bool:
-        """Return whether one kernel takes the whole total everywhere."""
+        """Return whether a single kernel is the whole total."""
         return len(self.names) == 1 and not self.others
 
     @cached_property
     def ends(self) -> FloatArray:
-        """Return the 95 % intervals of the named kernels' shares at the target, (2, kernels), NaN where not
-        known. Drawing them takes some time, and only charts show them.
+        """Return both ends of the 95 % intervals of the named kernels' shares at the target, (2, N), NaN if
+        not known. They are computed when they are needed, because joint draws take some time.
         """
         if self.whole is None:
             return np.empty((2, 0))
@@ -64,12 +72,11 @@ class Shares:
 
 
 def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
-    """Return the shares of the kernels that are largest at any value, and of all others together.
+    """Return the shares of the kernels with the largest shares at any value, and of all others together.
 
-    The most expensive kernel at the target comes first. At the target, all shares are those of the
-    predictions, as in tables; elsewhere, shares of small kernels come from their formulas alone. The result
-    is None if no kernel has a law, if the total at the target is not positive, or if the target has the only
-    measured value of the parameter.
+    The most expensive kernel at the target comes first. At the target, shares are those of the predictions,
+    as in tables; elsewhere, shares of small kernels come from formulas. The result is None if a total is not
+    positive, or if the parameter has a single value, which is also that of the target.
     """
     key = ("shares", parameter, *snapshot.target.tolist())
     made: Shares | None = snapshot.loaded.derived.get(key, lambda: _shares_along(snapshot, parameter))
@@ -112,7 +119,6 @@ def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
 
 
 def _total_ends(total: Amount) -> tuple[float | None, float | None]:
-    """Return the ends of the total's interval as multiples of the total."""
     if not total.predicted:
         return None, None
     ends = (None if end is None else end / total.predicted for end in (total.lower, total.upper))
@@ -121,8 +127,8 @@ def _total_ends(total: Amount) -> tuple[float | None, float | None]:
 
 
 def own_shares(snapshot: Snapshot) -> tuple[FloatArray, FloatArray]:
-    """Return the amount that each kernel takes without its callees, and its share; NaN if values do not
-    contain callees.
+    """Return the amount that each kernel takes without its callees, and its share, (K,) each; NaN if values
+    do not include callees.
     """
     amounts = np.nan_to_num(np.maximum(snapshot.predicted, 0.0))
     parts, nested = _own_parts(snapshot, amounts[:, None])
@@ -134,11 +140,11 @@ def own_shares(snapshot: Snapshot) -> tuple[FloatArray, FloatArray]:
 
 
 def _own_parts(snapshot: Snapshot, curves: FloatArray) -> tuple[FloatArray, bool]:
-    """Return what every kernel takes without its callees, from its amounts (K, Q), and whether anything was
-    subtracted.
+    """Return what every kernel takes without its callees, from amounts (K, Q), and whether values include
+    callees.
 
-    The laws of callers and callees are found separately. Therefore, far from the data, the sum of the callees
-    may exceed their caller, whose own part is then 0.
+    Far from the data, the sum of the callees may exceed their caller, because laws are found separately. The
+    caller's own part is then 0.
     """
     counted = snapshot.counted
     if counted.all():
@@ -153,7 +159,9 @@ def _own_parts(snapshot: Snapshot, curves: FloatArray) -> tuple[FloatArray, bool
 
 
 def scale(measured: FloatArray, target: float) -> FloatArray:
-    """Return measured values, the target, and values between them with even steps on a logarithmic axis."""
+    """Return the measured values, the target, and values in between with even logarithmic steps,
+    ascending.
+    """
     low, high = min(measured[0], target), max(measured[-1], target)
     even = np.geomspace(low, high, STEPS) if high > low else measured
     return np.unique(np.concatenate([measured, [target], even[1:-1]]))

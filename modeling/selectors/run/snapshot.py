@@ -1,4 +1,4 @@
-"""All models of one run in one metric, with their predictions at a target."""
+"""All models of a run in one metric, with their predictions at a target."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
 
 SHARES_DRAWN = 1_000
-"""Limit on the kernels whose shares have an interval, largest first. The shares of all others are nearly
+"""Limit on the kernels whose shares have an interval, those with the largest shares. All others are nearly
 0.
 """
 
@@ -38,7 +38,8 @@ class Amount:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A run's models of one metric, row by row with their predictions at `target`. Pages share this object.
+    """A run's models of one metric, with their predictions at `target`. Snapshots are cached and must not be
+    changed.
 
     `predicted`, `lower` and `upper` are (K,), NaN where a kernel has no law.
     """
@@ -66,7 +67,7 @@ class Snapshot:
 
     @cached_property
     def notable(self) -> BoolArray:
-        """Return which kernels grow, or take a notable share of the total, (K,)."""
+        """Return which kernels grow, or take at least `NOTABLE_SHARE` of the total, (K,)."""
         grows = np.array([row.growth != CONSTANT for row in self.rows], bool)
         least = NOTABLE_SHARE * (self.predicted_total or np.inf)
         return np.asarray(grows | (np.nan_to_num(self.predicted) >= least))
@@ -78,43 +79,41 @@ class Snapshot:
 
     @cached_property
     def judged(self) -> list[Judged]:
-        """Return each kernel's value by its formula, and the trust in its prediction."""
+        """Return the value of each kernel's formula, and the trust in its prediction."""
         certainty = [row.lead_certainty for row in self.rows]
         return judged(self.loaded.models, certainty, self.target, (self.predicted, self.lower, self.upper))
 
     @cached_property
     def joint(self) -> Joint:
-        """Return all kernels for joint draws, which are needed because the kernels' deviations are
-        correlated.
-        """
+        """Return all kernels for joint draws, in which the kernels' deviations are correlated."""
         paths = [row.path for row in self.rows]
         return Joint(numbers(paths), self.predicted, self.lower, self.upper, self.loaded.shared)
 
     @cached_property
     def program(self) -> Joint:
-        """Return the kernels that make up the program's total."""
+        """Return the kernels that make up the program's total, for joint draws."""
         counted = np.flatnonzero(self.counted)
         unknown = np.array([row.growth == NOT_IDENTIFIABLE for row in self.rows], bool)
         return self.joint.part(counted).with_constant(unknown[counted])
 
     @cached_property
     def predicted_total(self) -> float | None:
-        """Return the whole program's total without its interval, which takes some time."""
+        """Return the whole program's total without its interval, which would take some time."""
         counted = self.predicted[self.counted]
         known = counted[~np.isnan(counted)]
         return float(known.sum()) if len(known) else None
 
     @cached_property
     def total(self) -> Amount:
-        """Return the whole program's total: the sum of the predictions, with the interval of joint draws."""
+        """Return the whole program's total, with its interval from joint draws."""
         return Amount(*map(arrays.known, self.program.total))
 
     def shares(self, rows: Sequence[int]) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return some kernels' shares of the total with the ends of their 95 % intervals, (N,) each, NaN
-        where not known.
+        """Return the shares of the total of the N kernels `rows`, with the ends of their 95 % intervals, (N,)
+        each, NaN where not known.
 
-        In very large runs the ends are known only for the largest kernels. An interval always contains its
-        share, although medians of sums and sums of medians differ slightly.
+        Ends are known only for the `SHARES_DRAWN` largest kernels. Intervals are extended, where necessary,
+        to contain their share.
         """
         shares = self.predicted[list(rows)]
         total = self.predicted_total
@@ -128,10 +127,9 @@ class Snapshot:
         return shares, np.minimum(ends[0], shares), np.maximum(ends[1], shares)
 
     def divided(self, parts: FloatArray) -> Joint:
-        """Return the kernels for joint draws of a whole that consists of these `parts` (K,) at the target.
+        """Return the kernels for joint draws of a whole that is the sum of `parts` (K,) at the target.
 
-        A part is what a kernel contributes to the whole. Its relative uncertainty is assumed to be that of
-        the kernel's prediction.
+        The relative uncertainty of a kernel's part is assumed to be that of its prediction.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             factor = np.where(self.predicted > 0, parts / self.predicted, 0.0)
@@ -156,41 +154,41 @@ class Snapshot:
 
     @cached_property
     def total_largest(self) -> float | None:
-        """Return the value of the whole program measured at the largest point, or None if a part of it is
-        missing there.
+        """Return the measured value of the whole program at the largest point; None if a part of it was not
+        measured.
         """
         counted = self.largest[self.counted]
         return float(counted.sum()) if counted.size and not np.isnan(counted).any() else None
 
     @property
     def beyond(self) -> dict[str, float]:
-        """Return the target as a multiple of the largest measured value, for parameters in which it is
-        larger.
+        """Return the parameters in which the target exceeds the largest measured value, with the ratio of the
+        two.
         """
         most = np.max(self.campaign.points, axis=0)
         factors = zip(self.campaign.parameters, (self.target / most).tolist(), strict=True)
         return {name: factor for name, factor in factors if factor > 1}
 
     def amount(self, at: int) -> Amount:
-        """Return one kernel's prediction."""
+        """Return the prediction of the kernel with this index."""
         return Amount(*(arrays.known(column[at]) for column in (self.predicted, self.lower, self.upper)))
 
     @cached_property
     def before(self) -> "Before":
-        """Return the numbers with which a later version is compared."""
+        """Return the numbers with which the next version is compared."""
         known = zip(self.loaded.kernels.tolist(), self.predicted.tolist(), strict=True)
         predicted = {kernel: value for kernel, value in known if not math.isnan(value)}
         counted = dict(zip(self.loaded.kernels.tolist(), self.counted.tolist(), strict=True))
         return Before(self.campaign, predicted, counted, self.predicted_total, self.total_largest)
 
     def curves(self, points: FloatArray, *, laws_alone: bool = False) -> FloatArray:
-        """Return the amounts of all kernels at points (Q, m): (K, Q), NaN where a kernel has no law.
+        """Return the values of all kernels at points (Q, m), (K, Q); NaN where a kernel has no law.
 
-        For the largest kernels, and those whose formulas give a notable share, these are predictions, which
-        weigh all laws: far from the data, the most probable law alone may give several times as much. For all
-        other kernels the formulas suffice, because they add almost nothing.
+        Kernels that are large, or to which formulas give a notable share, are predicted by their posteriors.
+        Far from the data, the most probable law alone may give several times as much. All other kernels are
+        predicted by formulas.
 
-        `laws_alone` leaves out the kernels' deviations from their laws, which take most of the time.
+        `laws_alone` leaves out deviations from laws, which take most of the time.
         """
         shown = _without_deviations if laws_alone else _as_they_are
         curves = self.loaded.curves(points)
@@ -201,10 +199,10 @@ class Snapshot:
         return curves
 
     def _made_heavy(self, curves: FloatArray) -> IntArray:
-        """Return the row numbers, ascending, of kernels whose formulas give a notable share of the sum at
-        some point.
+        """Return the indices, ascending, of kernels whose formulas give a notable share of the sum at some
+        point.
 
-        If there are many such kernels, only those with the largest shares are returned.
+        At most `POSTERIORS_KEPT` are returned, without the kernels `RunRows.heaviest`.
         """
         total = np.maximum(np.nansum(curves, axis=0), np.finfo(float).tiny)
         share = np.nan_to_num(curves / total).max(axis=1, initial=0.0)
@@ -213,16 +211,16 @@ class Snapshot:
         return np.sort(largest[share[largest] >= NOTABLE_SHARE])
 
     def totals(self, points: FloatArray) -> FloatArray:
-        """Return predictions of the whole program at points (Q, m): (Q,)."""
+        """Return the predicted totals at points (Q, m), (Q,)."""
         made: FloatArray = self.loaded.derived.get(
             ("totals", points.tobytes()), lambda: np.nansum(self.curves(points)[self.counted], axis=0)
         )
         return made
 
     def totals_by_laws(self, points: FloatArray) -> FloatArray:
-        """Return the whole program at points (Q, m) by its kernels' laws without deviations: (Q,).
+        """Return the predicted totals at points (Q, m), (Q,), without deviations from laws.
 
-        Plans need the core hours of thousands of points, but only roughly, so deviations are left out.
+        This is fast enough for plans, which need rough core hours of thousands of points.
         """
         made: FloatArray = self.loaded.derived.get(
             ("totals by laws", points.tobytes()),
@@ -232,7 +230,7 @@ class Snapshot:
 
 
 def _without_deviations(models: Models) -> Models:
-    """Return models that predict by their probable laws alone."""
+    """Return models that predict without deviations and trends."""
     if models.posterior is None:
         return models
     return replace(models, posterior=replace(models.posterior, deviation=None, trend=None))
@@ -244,10 +242,10 @@ def _as_they_are(models: Models) -> Models:
 
 @dataclass(frozen=True)
 class Before:
-    """A run's predictions at a target, with which the run of the next version is compared.
+    """The predictions of the previous version at a target, with which a version is compared.
 
-    `predicted` and `counted` are by kernel; `counted` says whether the kernel is a summand of the totals. The
-    totals are those of the whole program, at the target and as measured at the largest point.
+    `predicted` and `counted` are by kernel; `counted` says whether the kernel is a summand of the total.
+    `total` is that at the target, `total_largest` that measured at the largest point.
     """
 
     campaign: Campaign
@@ -257,31 +255,29 @@ class Before:
     total_largest: float | None
 
     def adds_up_alike(self, later: "Before") -> bool:
-        """Return whether both totals are sums of the same kernels, except for kernels that only one version
-        has.
+        """Return whether both totals have the same summands among the kernels that both versions have.
 
-        The result is False if, for example, one version's total is its main program, and the other version's
-        total is the sum of its parts.
+        They do not if, for example, one total is the main program and the other the sum of its parts.
         """
         both = self.counted.keys() & later.counted.keys()
         return all(self.counted[kernel] == later.counted[kernel] for kernel in both)
 
 
 def runs_load(run_ids: Iterable[int]) -> dict[int, ModelRun]:
-    """Return runs with their campaigns, by id."""
+    """Return model runs with their campaigns, by the runs' ids."""
     rows = ModelRun.objects.select_related("campaign__version__application").filter(pk__in=list(run_ids))
     return {row.pk: row for row in rows}
 
 
 def before_load(run: ModelRun, metric: Metric, target: Mapping[str, float]) -> Before:
-    """Return the predictions of another run at this target."""
+    """Return the predictions of a previous version's run at a target."""
     return snapshot_load(run, metric, target).before
 
 
 def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | None = None) -> Snapshot:
-    """Return the run's models of one metric at a target, by default the target of the stored predictions.
+    """Return a run's models of one metric at a target, by default at that of the stored predictions.
 
-    Stored predictions are used if they are for this target; otherwise predictions are computed.
+    Predictions at other targets are computed.
     """
     (found,) = snapshots_load(run, metric, [run.target if target is None else target])
     return found
@@ -290,7 +286,7 @@ def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | N
 def snapshots_load(
     run: ModelRun, metric: Metric, targets: Sequence[Mapping[str, float]]
 ) -> tuple[Snapshot, ...]:
-    """Return the run's models at several targets. Their posteriors are read once for all targets."""
+    """Return a run's models at several targets, for all of which posteriors are read once."""
     loaded = rows_load(run, metric)
     points = [target_point(target, run.campaign) for target in targets]
     stored = target_point(run.target, run.campaign)

@@ -1,6 +1,4 @@
-"""Make short names of kernels, because several kernels may have the same last function, and C++ names are
-long.
-"""
+"""Make short, unique names of kernels from their call paths."""
 
 import re
 from collections import Counter
@@ -10,10 +8,12 @@ from itertools import accumulate
 from ingest.models import PATH_SEPARATOR
 
 ARROW = " › "
-"""The text between a caller and its callee in names for people."""
+"""The text between a caller and its callee on pages."""
 
 UNUSUAL = ("operator", "(anonymous", "{lambda", "<lambda")
-"""Texts that mark names which are not shortened, because their brackets do not enclose arguments."""
+"""A name that contains one of these texts is not shortened, because its brackets may not enclose
+arguments.
+"""
 
 _INSIDE = re.compile("…+")
 
@@ -21,9 +21,9 @@ _INSIDE = re.compile("…+")
 def shortest_tails(paths: Sequence[str]) -> list[str]:
     """Return the shortest unique end of each call path: `halo`, or `setup › halo` and `solve › halo`.
 
-    The middle of a path with three or more functions is left out if the result is still unique. A path that
-    is the end of another path is not shortened. C++ functions are written without types and arguments
-    (`brief`) if all names stay different, and otherwise at least without return type and arguments.
+    The middle of an end with three or more functions is left out if the result is still unique. A path that
+    is the end of another path is not shortened. A C++ function is written without types and arguments
+    (`brief`) if this is unique, otherwise without return type and arguments (`untyped`) if that is.
     """
     names = [path.rpartition(PATH_SEPARATOR)[2] for path in paths]
     count = Counter(names)
@@ -45,7 +45,7 @@ def _longer_tails(paths: Sequence[str]) -> list[str]:
 
 
 def _where_unique(shorter: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the shorter name of each kernel, or the long name where another kernel has the same shorter
+    """Return the shorter name of each kernel, or the long name if another kernel has the same shorter
     name.
     """
     count = Counter(shorter)
@@ -53,8 +53,8 @@ def _where_unique(shorter: Sequence[str], names: Sequence[str]) -> list[str]:
 
 
 def _ends(path: str) -> list[str]:
-    """Return the last function of a path, the last two with an arrow between them, and so on up to the
-    whole path.
+    """Return the ends of a path: its last function, its last two functions, and so on up to the whole
+    path.
     """
     functions = path.split(PATH_SEPARATOR)
     return list(accumulate(reversed(functions), lambda end, caller: f"{caller}{PATH_SEPARATOR}{end}"))
@@ -66,23 +66,23 @@ def _without_middle(tail: str) -> str:
 
 
 def brief(function: str) -> str:
-    """Return a C++ function without its return type, its arguments and the arguments of templates:
-    `CommSend<…>(…)`. Names that do not have this form are not changed.
+    """Return a C++ function without return type, arguments and template arguments: `CommSend<…>(…)`. Other
+    names stay the same.
     """
     name, arguments = _declared(function)
     return f"{_INSIDE.sub('…', _masked(name))}{arguments}" if arguments else function
 
 
 def untyped(function: str) -> str:
-    """Return a C++ function without its return type and its arguments: `CommSend<double>(…)`. Names that do
-    not have this form are not changed.
+    """Return a C++ function without return type and arguments: `CommSend<double>(…)`. Other names stay the
+    same.
     """
     return "".join(_declared(function))
 
 
 def _declared(function: str) -> tuple[str, str]:
-    """Return the name of a C++ function and its arguments, `()` or `(…)`; the whole text and nothing if it is
-    none.
+    """Return the name of a C++ function, and `()` or `(…)` for its arguments; for other texts, the whole text
+    and "".
     """
     before, opened, arguments = _masked(function).removesuffix(" const").partition("(")
     unusual = any(word in function for word in UNUSUAL)
@@ -92,8 +92,8 @@ def _declared(function: str) -> tuple[str, str]:
 
 
 def _masked(text: str) -> str:
-    """Return a text of the same length in which an ellipsis replaces each letter inside of angle brackets;
-    empty if they do not match.
+    """Return the text with each letter inside of angle brackets replaced by an ellipsis; empty if brackets do
+    not match.
     """
     kept, depth = "", 0
     for letter in text:

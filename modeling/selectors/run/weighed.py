@@ -1,4 +1,4 @@
-"""Compute numbers from each kernel's posterior for pages and answers: rival laws, growth, noise."""
+"""Compute what pages show of a kernel's posterior: rival laws, growth, noise."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,16 +13,15 @@ from modeling.storage import arrays
 
 MOST_RIVALS = 6
 LEAST_PROBABILITY = 0.01
-"""Rivals with a smaller probability are summed under the others."""
+"""Rivals with a smaller probability are not listed."""
 
 _SCATTER = (np.arange(40) + 0.5) / 40
 
 
 class Rival(NamedTuple):
-    """A law that the data allow, with its numbers flattened as in `modeling.models.Model`.
+    """A law that the data allow, in the form of `modeling.models.Model`.
 
-    `predicted` is the law's median at the requested point. It is None if no point was requested, or if the
-    value exceeds the range of floats.
+    `predicted` is the median of its draws at the requested point; None without a point, or if not finite.
     """
 
     probability: float
@@ -41,7 +40,7 @@ class Lead(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A family of noise, see `modeling.engine.results.posterior.SHAPES`."""
+    """A family of noise (see `modeling.engine.NOISE_SHAPES`) with its probability."""
 
     name: str
     probability: float
@@ -49,11 +48,11 @@ class Kind(NamedTuple):
 
 @dataclass(frozen=True)
 class Weighed:
-    """The posterior of one kernel. Every list has the most probable item first.
+    """The posterior of one kernel. Lists begin with the most probable item.
 
-    `others` is the probability of all laws that are not among the `rivals`. `leads` has one list for each
-    parameter. `formula` has, for each parameter, the lead of the most probable law, with the probability of
-    this lead over all laws.
+    `others` is the probability of all laws that are not among the `rivals`. `leads` has a list for each
+    parameter. `formula` has the lead of the most probable law for each parameter, with this lead's
+    probability over all laws.
     """
 
     rivals: tuple[Rival, ...]
@@ -64,8 +63,8 @@ class Weighed:
 
 
 def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighed]:
-    """Return the content of every kernel's posterior, with predictions of the rivals at `point`. The result
-    is empty if no law was weighed.
+    """Return the content of every kernel's posterior, with the rivals' predictions at `point`; empty without
+    a posterior.
     """
     if models.posterior is None:
         return []
@@ -81,8 +80,8 @@ def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighe
 
 
 def scatter(models: Models) -> list[tuple[float, float]]:
-    """Return the multiples of its law between which 95 % of a kernel's repetitions lie. The result is empty
-    if no law was weighed.
+    """Return the multiples of its law between which 95 % of a kernel's repetitions lie; empty without a
+    posterior.
     """
     if models.posterior is None:
         return []
@@ -94,16 +93,13 @@ def scatter(models: Models) -> list[tuple[float, float]]:
 def _rivals(
     models: Models, posterior: Posterior, point: Sequence[float] | None
 ) -> Iterator[tuple[Rival, ...]]:
-    """Yield, for each kernel, the laws that have draws, with coefficients from the middle of these draws.
-
-    The formula's law has the formula's own coefficients.
-    """
+    """Yield for each kernel the laws that have draws, with the coefficients of `_coefficients`."""
     most = slice(0, MOST_RIVALS)
     middle = _coefficients(models, posterior)[:, most]
     probability, predicted = posterior.probability[:, most], _predicted(posterior, point)
     exponents = np.asarray(posterior.exponents, float)[:, most].reshape(*probability.shape, -1)
     listed = (probability >= LEAST_PROBABILITY) & np.isfinite(middle[:, :, 0])
-    # if there are very many laws, even the first may have no draw
+    # the first law is listed whatever its probability; among very many laws, even it may have no draw
     listed[:, 0] = np.isfinite(middle[:, 0, 0])
     for kernel, which in enumerate(listed):
         yield tuple(
@@ -119,8 +115,8 @@ def _rivals(
 
 
 def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
-    """Return coefficients of every law, (K, H, T + 1), the constant first. The formula's law has the
-    formula's own coefficients.
+    """Return the coefficients of every law, (K, H, T + 1), the constant first. They are the middle of its
+    draws; the law of the formula has the coefficients of the formula.
     """
     found, exponents = middle_coefficients(posterior, models.upper), posterior.exponents[:, 0]
     terms = min(models.exponents.shape[1], exponents.shape[1])
@@ -132,7 +128,7 @@ def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
 
 
 def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.FloatArray:
-    """Return the median of the first laws' draws at a point, (K, rivals), NaN where there is none."""
+    """Return the median of each rival's draws at a point, (K, rivals), NaN where there is none."""
     drawn = draws_of(posterior)[:, :MOST_RIVALS]
     if point is None:
         return np.full(drawn.shape[:2], np.nan)
@@ -146,8 +142,8 @@ def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.Fl
 def _leads(
     posterior: Posterior, upper: arrays.FloatArray
 ) -> Iterator[tuple[tuple[tuple[Lead, ...], ...], tuple[Lead, ...]]]:
-    """Yield how often each lead is drawn, most frequent first, and the most frequent lead among the draws of
-    the first law.
+    """Yield for each kernel the leads of every parameter, most probable first, and the leads of the first
+    law.
     """
     drawn = lead_draws(posterior, upper).transpose(0, 2, 1, 3)  # (K, m, S, 2)
     found, number = np.unique(drawn[..., 0] + 1j * drawn[..., 1], return_inverse=True)
@@ -173,7 +169,7 @@ def _leads(
 
 
 def _kinds(posterior: Posterior) -> Iterator[tuple[Kind, ...]]:
-    """Yield the families of noise with a positive probability."""
+    """Yield for each kernel the families of noise with a positive probability."""
     for row in posterior.family_probability().tolist():
         ordered = sorted(zip(SHAPES, row, strict=True), key=lambda pair: -pair[1])
         yield tuple(Kind(name, probability) for name, probability in ordered if probability)

@@ -1,4 +1,4 @@
-"""Read several versions in order: their history, totals, and the changes from one version to the next.
+"""Read several versions in order: histories, totals, and changes from one version to the next.
 
 A single version is in `run`.
 """

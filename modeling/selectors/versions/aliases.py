@@ -1,4 +1,4 @@
-"""Kernels that continue under another path, and suggestions for removed kernels that may have done so."""
+"""Renamed and moved kernels, and suggestions for removed kernels that may have been renamed or moved."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from ingest.models import PATH_SEPARATOR
 from modeling.models import KernelAlias
 
 COMPARED = 100
-"""Limit on the kernels of either version that are compared, the most expensive first. Comparing 100 × 100
-paths takes about 30 ms.
+"""Limit on the kernels of either version whose paths are compared, the most expensive first. 100 × 100 paths
+take about 30 ms.
 """
 
 ALIKE = 0.45
-"""If two paths have at least this similarity, one may be the new name of the other. Unrelated functions below
-the same caller reach about 0.4, and a function that was moved to another caller about 0.7.
+"""Smallest similarity of two paths of which one may be the new name of the other. Unrelated functions of the
+same caller have up to about 0.4, a function that was moved to another caller about 0.7.
 """
 
 
 @dataclass(frozen=True)
 class Renaming:
-    """A removed kernel, and a new kernel that may be the same one. The `similarity` of their paths is 0 to
+    """A removed kernel, and a new one that may be the same. The `similarity` of their paths is between 0 and
     1.
     """
 
@@ -34,31 +34,35 @@ class Renaming:
 
 
 def aliases_of(application_id: int) -> dict[int, int]:
-    """Return the final kernel of each renamed kernel of an application, by their ids."""
+    """Return the id of each renamed kernel of an application → the id of the kernel at the end of its
+    renamings.
+    """
     return in_the_end(KernelAlias.objects.filter(application=application_id))
 
 
 def in_the_end(rows: Iterable[KernelAlias]) -> dict[int, int]:
-    """Return, for each renamed kernel, the kernel at the end of its chain of renamings, by ids."""
+    """Return the id of each renamed kernel → the id of the kernel at the end of its renamings (its final
+    id).
+    """
     next_of = {row.kernel_id: row.becomes_id for row in rows}
     return {kernel: _last(kernel, next_of) for kernel in next_of}
 
 
 def formers_of(kernels: Collection[int], aliases: Mapping[int, int]) -> list[int]:
-    """Return the earlier ids of some kernels."""
+    """Return the earlier ids of kernels, which are given by their final ids."""
     return [kernel for kernel, final in aliases.items() if final in kernels]
 
 
 def named_in_turn(kernel: int, aliases: Mapping[int, int]) -> list[int]:
-    """Return all ids that a kernel has over the versions. The id in the latest versions comes last."""
+    """Return all ids of a kernel over the versions, the final one last."""
     final = aliases.get(kernel, kernel)
     return [*formers_of({final}, aliases), final]
 
 
 def compared_as(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> NDArray[np.int64]:
-    """Return the final kernels under which those of one campaign are compared, (K,).
+    """Return the ids under which the kernels of one campaign are compared, (K,).
 
-    A kernel keeps its own id if the campaign also contains its final kernel.
+    These are final ids, except for kernels whose final id the campaign contains as well.
     """
     taken = set(kernels.tolist())
     found = []
@@ -78,7 +82,9 @@ def _last(kernel: int, next_of: Mapping[int, int]) -> int:
 
 
 def renamings(gone: Iterable[tuple[int, str]], new: Iterable[tuple[int, str]]) -> list[Renaming]:
-    """Match removed kernels (id, path) with new ones, the most similar first. Each kernel occurs once."""
+    """Match removed kernels (id, path) with new ones, the most similar first. Each kernel occurs at most
+    once.
+    """
     earlier, later = ([(*each, _Parts(each[1])) for each in list(side)[:COMPARED]] for side in (gone, new))
     found = [
         Renaming(old, young, before, after, similarity)
@@ -104,9 +110,7 @@ class _Parts:
         self._name = _trigrams(path.rpartition(PATH_SEPARATOR)[2])
 
     def similarity(self, other: "_Parts") -> float:
-        """Return the mean similarity of the whole paths and of the last functions, because a function may be
-        moved or renamed.
-        """
+        """Return the mean of the similarities of the whole paths and of the last functions."""
         return (_dice(self._path, other._path) + _dice(self._name, other._name)) / 2
 
 
@@ -116,7 +120,5 @@ def _trigrams(text: str) -> frozenset[str]:
 
 
 def _dice(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return Dice's coefficient: twice the number of common elements, divided by the sum of both numbers of
-    elements.
-    """
+    """Return Dice's coefficient: twice the number of common elements, divided by the sum of both sizes."""
     return 2 * len(one & other) / (len(one) + len(other))

@@ -1,5 +1,5 @@
-"""Find the baseline of each version: the newest earlier version of its branch or, if there is none, of the
-main branch.
+"""Find the baseline of each version, with which it is compared: the newest earlier version of its branch or,
+if there is none, of the main branch.
 """
 
 from collections.abc import Sequence
@@ -8,17 +8,14 @@ from ingest.models import Application, Campaign
 from modeling.models import ReleaseRules
 
 MAIN_NAMES = ("main", "master", "trunk")
-"""Names that a main branch usually has in git and Subversion, for applications whose maintainers gave no
-name.
-"""
+"""Usual names of the main branch, for applications whose maintainers gave none."""
 
 
 def baseline_places(branches: Sequence[str], main: str = "") -> list[int | None]:
-    """Return, for each version in a line (oldest first), the index of the version it is compared with.
+    """Return the index of the baseline of each version; the versions are ordered from the oldest.
 
-    Versions that name no branch belong to the main branch. If neither the version's own branch nor the main
-    branch has an earlier version, the result is the newest earlier version of any branch. It is None if there
-    is no earlier version.
+    Versions without a branch belong to the main branch. If neither a version's branch nor the main branch has
+    an earlier version, the baseline is the newest earlier version of any branch; None if there is none.
 
     Args:
         branches: the branch of each version.
@@ -37,9 +34,10 @@ def baseline_places(branches: Sequence[str], main: str = "") -> list[int | None]
 
 
 def baselines(application: Application, line: Sequence[Campaign]) -> dict[int, Campaign]:
-    """Return the baseline of each campaign of a machine's line, by the later campaign's id.
+    """Return the baselines of the campaigns in `line`, by the id of the later campaign. The first campaign
+    has none.
 
-    `line` is that of `ingest.selectors.campaigns_current`. The first campaign has none.
+    `line` are the campaigns of one machine, from `ingest.selectors.campaigns_current`.
     """
     rules = ReleaseRules.objects.filter(application=application).values_list("main_branch", flat=True)
     places = baseline_places([campaign.version.branch for campaign in line], rules.first() or "")
@@ -48,8 +46,8 @@ def baselines(application: Application, line: Sequence[Campaign]) -> dict[int, C
 
 
 def ancestors(application: Application, line: Sequence[Campaign]) -> dict[int, set[int]]:
-    """Return, for each version of a machine's line, the versions that lead to it, by ids. The version itself
-    is not included.
+    """Return the ancestors of each version with a campaign in `line`, by ids: its baseline, the baseline's
+    baseline, and so on.
     """
     known = baselines(application, line)
     found: dict[int, set[int]] = {}

@@ -1,4 +1,4 @@
-"""The changes of a comparison with the laws on both sides."""
+"""The changes of a comparison, with the laws of both versions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,9 +12,8 @@ from modeling.verdicts import Verdict, verdict
 
 @dataclass(frozen=True)
 class ChangeFound:
-    """A change, and the kernel's models before and after the change.
-
-    Either model is None if it does not exist.
+    """A change, with the kernel's models before and after it; None if a version has no model of the
+    kernel.
     """
 
     change: Change
@@ -30,7 +29,7 @@ def changes_of(comparison: Comparison) -> QuerySet[Change]:
 
 
 def changes_with_laws(changes: Sequence[Change], before: Standing, after: Standing) -> list[ChangeFound]:
-    """Return some changes with the laws of both versions, with one query."""
+    """Return changes with the models of both versions, with one query."""
     runs = [standing.run_id for standing in (before, after) if standing.run_id]
     rows = Model.objects.filter(run__in=runs, kernel__in=[change.kernel_id for change in changes])
     rows = rows.defer("posterior", "segment_posteriors")  # some kilobytes each

@@ -1,4 +1,6 @@
-"""The comparison of two versions: changes, their cost at the target, and where the totals cross."""
+"""The comparison of two versions: changes, the value at which the totals cross, and differences of the
+settings.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,8 +17,8 @@ from modeling.selectors.run.snapshot import Snapshot
 
 @dataclass(frozen=True)
 class Crossover:
-    """The value of a parameter at which two totals cross. Above it the later version is worse
-    (`worse_beyond`) or better.
+    """The value of a parameter at which two totals cross. `worse_beyond` says whether the later version is
+    worse above it.
     """
 
     parameter: str
@@ -34,28 +36,28 @@ class Difference:
 
 
 def comparison_find(before_id: int, after_id: int) -> Comparison | None:
-    """Return the comparison of two campaigns, if it was requested."""
+    """Return the comparison of two campaigns; None if it was not requested."""
     return Comparison.objects.filter(before=before_id, after=after_id).first()
 
 
 def changes_by_kernel(
     comparison: Comparison, metric: Metric, aliases: Mapping[int, int]
 ) -> dict[int, Change]:
-    """Return the changes in one metric, by the final id of each kernel."""
+    """Return the changes in one metric by the kernels' final ids."""
     rows = Change.objects.filter(comparison=comparison, metric=metric)
     return {aliases.get(row.kernel_id, row.kernel_id): row for row in rows}
 
 
 def shift_of(comparison: Comparison, metric: Metric) -> Shift | None:
-    """Return the factor that all kernels share, or None if this factor is 1 at all points."""
+    """Return the factor that all kernels share; None if it may be 1 at all points."""
     return comparison.shifts.filter(metric=metric).exclude(lower__lte=1, upper__gte=1, growth=[]).first()
 
 
 def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric) -> Crossover | None:
-    """Return where the totals of the two versions cross along a parameter, with all other parameters as in
-    the target.
+    """Return where two versions' totals cross along a parameter, with the other parameters as in the target.
 
-    This is the outermost crossing between the smallest measured value and the target; None if there is none.
+    This is the crossing with the largest value, between the smallest measured value and the target; None if
+    there is none.
     """
     axis = after.campaign.parameters.index(parameter)
     measured = np.unique(np.array(after.campaign.points, float)[:, axis])
@@ -73,7 +75,7 @@ def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric)
 
 
 RUN_ONLY = {"job", "measured_at"}
-"""Metadata that always differ, because they identify the run."""
+"""Metadata that differ between any two campaigns."""
 
 
 def points_shared(before: Campaign, after: Campaign) -> list[tuple[float, ...]]:
@@ -90,7 +92,7 @@ def environment(before: Campaign, after: Campaign) -> list[Difference]:
 
 
 def described(campaign: Campaign) -> dict[str, Any]:
-    """Return the metadata of a campaign, and its size."""
+    """Return the metadata of a campaign, with its numbers of points, repetitions and kernels."""
     return {
         **campaign.metadata,
         "measured points": len(campaign.points),

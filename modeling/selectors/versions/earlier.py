@@ -6,17 +6,17 @@ from modeling.models import Comparison
 from modeling.selectors.versions.baselines import baselines
 
 VERSIONS = 6
-"""The largest number of versions before the later one whose campaigns are read. More would cost time, and the
-load of a machine changes over the years.
+"""Limit on the versions before the later one whose campaigns are used. The load of a machine changes over the
+years.
 """
 
 CAMPAIGNS = 8
-"""The largest number of campaigns that are read, the latest ones."""
+"""Limit on the campaigns that are used, the latest ones."""
 
 
 def drift_campaigns(comparison: Comparison) -> list[Campaign]:
-    """Return the campaigns on the comparison's machine up to the later one, oldest first. Without another
-    campaign than the compared ones there are none.
+    """Return the campaigns on a comparison's machine up to the later campaign, oldest first. The result is
+    empty if there are only the two compared campaigns, or if these are of two machines.
     """
     before, after = comparison.before, comparison.after
     if before.machine_id != after.machine_id:
@@ -38,7 +38,7 @@ def drift_campaigns(comparison: Comparison) -> list[Campaign]:
 
 def drift_versions(comparison: Comparison) -> list[str]:
     """Return the labels of the versions from which a finished comparison learned the usual drift, oldest
-    first; empty if only the compared campaigns existed then.
+    first; empty if it had only the two compared campaigns.
     """
     known = comparison.finished_at
     campaigns = [each for each in drift_campaigns(comparison) if known and each.created_at <= known]

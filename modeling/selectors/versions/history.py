@@ -1,7 +1,6 @@
-"""Kernels × versions: every kernel's predictions from version to version.
+"""The history: a table of kernels × versions with the predictions of every kernel.
 
-Kernels are selected and ordered by the stored predictions at the default target. The cells may be for any
-target.
+Kernels are selected and ordered by stored predictions at the default target; the cells may be for any target.
 """
 
 from collections import defaultdict
@@ -22,12 +21,10 @@ from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
 
 KERNELS_A_PAGE = 25
 VERSIONS_A_PAGE = 9
-"""Versions per page. They fit on a screen of 1,440 pixels even if kernels changed in each of them. With
-twelve versions, the newest one was outside of the screen.
-"""
+"""Versions per page, which fit on a screen of 1,440 pixels."""
 
 SORTS = {"impact": ("-impact", "kernel_id"), "name": ("kernel__path",)}
-"""Orders of the rows: by the largest step between two versions, or by the call path."""
+"""Orders of the rows: by the largest difference between neighbouring versions, or by the call path."""
 
 Pair = tuple[int, int]
 """Ids of the campaigns before and after."""
@@ -35,8 +32,8 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Listed:
-    """The selection of kernels: all kernels or only those that changed in the versions shown, and the first
-    row of the page.
+    """The selection of kernels: all (`everything`), or only those that changed in the shown versions. Paths
+    of selected kernels contain `search`. `skip` is the number of rows before the page.
     """
 
     search: str = ""
@@ -56,15 +53,15 @@ class Law(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """A kernel in one version. `ratio` is the ratio to the previous version, or None if either version has no
-    model. `law_before` is the previous version's law. `compared` says whether the two versions were compared.
+    """A kernel in one version. `ratio` is that to the previous version, None if either version has no model.
+    `new` and `gone` say that the previous version, or this one, lacks the kernel.
     """
 
     version: Standing
     present: bool
     predicted: float | None
     ratio: float | None
-    verdict: Verdict | None  # None if not measured here or before, or not compared
+    verdict: Verdict | None  # None if either version lacks the kernel, or if they were not compared
     before: Standing | None = None
     predicted_before: float | None = None
     law: Law | None = None
@@ -81,11 +78,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """A kernel with one cell per version, oldest first. `impact` is the kernel's largest step in the metric's
-    unit.
+    """A kernel with a cell for each shown version, oldest first. `impact` is the largest difference between
+    neighbouring versions, in units of the metric.
 
-    `course` and `marks` cover the whole history: predictions at the default target, and where the kernel
-    changed (index, "worse" or "better").
+    `course` and `marks` are for the whole line of versions: predictions at the default target, and changes
+    (index of the version, "worse" or "better").
     """
 
     kernel: Kernel
@@ -98,7 +95,7 @@ class HistoryRow:
 
 @dataclass(frozen=True)
 class HistoryPage:
-    """A page of kernels, the number of selected kernels, and the number of all kernels in the versions."""
+    """A page of rows, the number of selected kernels, and the number of all kernels in the shown versions."""
 
     rows: tuple[HistoryRow, ...]
     count: int
@@ -107,7 +104,7 @@ class HistoryPage:
 
 @dataclass(frozen=True)
 class Window:
-    """The versions of a line that are shown, `line[start:stop]`."""
+    """The shown part of a line of versions, `line[start:stop]`."""
 
     line: tuple[Standing, ...]
     start: int
@@ -120,7 +117,7 @@ class Window:
 
     @property
     def pairs(self) -> list[tuple[Standing, Standing]]:
-        """Return each version shown with its predecessor, if it has one."""
+        """Return each shown version with the version before it, if there is one."""
         return list(pairwise(self.line[max(self.start - 1, 0) : self.stop]))
 
 
@@ -133,10 +130,10 @@ def history_page(
     target: Mapping[str, float] | None = None,
     aliases: Mapping[int, int] | None = None,
 ) -> HistoryPage:
-    """Return the selected kernels over the versions of a window of one machine's line.
+    """Return a page of the selected kernels over the shown versions of one machine.
 
-    If `target` is None, the default target is used, for which predictions are stored. `aliases` maps renamed
-    kernels to their final kernels. The course of a final kernel includes the courses of the renamed ones.
+    If `target` is None, the stored predictions at the default target are used. `aliases` maps the ids of
+    renamed kernels to their final ids; the row of a final id includes the earlier ids.
     """
     aliases = aliases or {}
     compared = _compared(window.line)
@@ -162,7 +159,7 @@ def history_page(
 
 
 def _compared(line: Sequence[Standing]) -> dict[Pair, int]:
-    """Return the finished comparisons of neighbours, by their campaigns."""
+    """Return the ids of the finished comparisons of neighbouring versions, by pairs of campaigns."""
     campaigns = [standing.campaign_id for standing in line]
     neighbours = set(pairwise(campaigns))
     rows = Comparison.objects.filter(before__in=campaigns, after__in=campaigns, state=State.DONE)
@@ -171,9 +168,7 @@ def _compared(line: Sequence[Standing]) -> dict[Pair, int]:
 
 
 def _trends(window: Window, metric: Metric, machine: Machine, aliases: Mapping[int, int]) -> QuerySet[Trend]:
-    """Return the trends of all kernels in the versions shown, without kernels that were renamed: the trend is
-    that of their new name.
-    """
+    """Return the trends of the kernels in the shown versions, without earlier ids of renamed kernels."""
     versions = [standing.version_id for standing in window.shown]
     every = Trend.objects.filter(metric=metric, machine=machine)
     rows = every.filter(versions__overlap=versions).select_related("kernel")
@@ -189,7 +184,7 @@ def _trends(window: Window, metric: Metric, machine: Machine, aliases: Mapping[i
 def _former_trends(
     found: Sequence[Trend], metric: Metric, machine: Machine, aliases: Mapping[int, int]
 ) -> list[Trend]:
-    """Return the courses that some kernels had under other paths."""
+    """Return the trends of the earlier ids of kernels."""
     earlier = formers_of({trend.kernel_id for trend in found}, aliases)
     if not earlier:
         return []
@@ -198,9 +193,7 @@ def _former_trends(
 
 
 class _Place(NamedTuple):
-    """The prediction of a kernel at the default target in one version, and the kernel's id in that
-    version.
-    """
+    """A kernel's prediction at the default target in one version, and its id in this version."""
 
     kernel: int
     predicted: float | None
@@ -208,7 +201,7 @@ class _Place(NamedTuple):
 
 @dataclass(frozen=True)
 class _Course:
-    """A kernel over all versions, including versions in which it had another path."""
+    """A kernel over all versions, including those in which it had another id."""
 
     trend: Trend
     places: dict[int, _Place]  # by version
@@ -216,11 +209,13 @@ class _Course:
 
     @classmethod
     def of(cls, trend: Trend, former: Sequence[Trend], aliases: Mapping[int, int]) -> "_Course":
-        """Return the kernel's own course, preceded by those of its earlier ids."""
+        """Return the course from a kernel's own trend and those of its earlier ids, which are among
+        `former`.
+        """
         earlier = [row for row in former if aliases[row.kernel_id] == trend.kernel_id]
         places = {
             version: _Place(row.kernel_id, predicted)
-            # the kernel's own trend comes last, so it is used if a version has both
+            # The kernel's own trend comes last, so it is used if a version has several of the ids.
             for row in (*earlier, trend)
             for version, predicted in zip(row.versions, row.predicted, strict=True)
         }
@@ -230,7 +225,7 @@ class _Course:
 def _wanted(
     window: Window, metric: Metric, compared: dict[Pair, int], listed: Listed, aliases: Mapping[int, int]
 ) -> Q:
-    """Return the condition that the courses of the selected kernels meet."""
+    """Return the condition on trends that selects kernels."""
     found = Q(kernel__path__icontains=listed.search) if listed.search else Q()
     if listed.everything:
         return found
@@ -238,13 +233,13 @@ def _wanted(
     changed = changes.exclude(kind=Change.Kind.UNKNOWN).values("kernel")
     differs = Q(kernel__in=changed) | _come_or_gone(window, compared)
     if aliases:
-        # changes that were found before the kernels were joined still have the earlier ids
+        # Changes that were stored before the kernels were joined have the earlier ids.
         differs |= Q(kernel__in=KernelAlias.objects.filter(kernel__in=changed).values("becomes"))
     return found & differs
 
 
 def _come_or_gone(window: Window, compared: dict[Pair, int]) -> Q:
-    """Return kernels that some of the compared versions do not have.
+    """Return the condition for kernels that some of the compared shown versions lack.
 
     Versions that were not compared are left out, because models may still be made for them.
     """
@@ -258,7 +253,7 @@ def _come_or_gone(window: Window, compared: dict[Pair, int]) -> Q:
 def _changes(
     compared: dict[Pair, int], kernels: list[int], metric: Metric, aliases: Mapping[int, int]
 ) -> dict[tuple[int, int], Change]:
-    """Return the changes of some kernels, by final kernel and by comparison."""
+    """Return the changes of some kernels, by final id and id of the comparison."""
     rows = Change.objects.filter(kernel__in=kernels, metric=metric, comparison__in=compared.values())
     return {(aliases.get(row.kernel_id, row.kernel_id), row.comparison_id): row for row in rows}
 
@@ -274,7 +269,9 @@ class _Found:
 def _models(
     window: Window, kernels: list[int], metric: Metric, target: Mapping[str, float] | None
 ) -> dict[tuple[int, int], _Found]:
-    """Return models of some kernels in the versions shown and the one before, by kernel and campaign."""
+    """Return the models of some kernels in the shown versions and the one before these, by kernel and
+    campaign.
+    """
     part = window.line[max(window.start - 1, 0) : window.stop]
     runs = [standing.run_id for standing in part if standing.run_id]
     rows = Model.objects.filter(run__in=runs, metric=metric, kernel__in=kernels)
@@ -304,7 +301,7 @@ def _amounts_at(models: Sequence[Model], latest: Standing, target: Mapping[str, 
 
 @dataclass(frozen=True)
 class _Table:
-    """The data from which rows are made. `stored` says whether the cells are for the default target."""
+    """The data from which rows are made. `stored` says whether cells have the stored predictions."""
 
     window: Window
     metric: Metric
@@ -314,7 +311,7 @@ class _Table:
     stored: bool
 
     def row(self, course: _Course) -> HistoryRow:
-        """Return one kernel over the versions shown."""
+        """Return the row of one kernel."""
         trend, line = course.trend, self.window.line
         pairs = (
             (line[at - 1] if at else None, line[at]) for at in range(self.window.start, self.window.stop)
@@ -366,7 +363,7 @@ class _Table:
         return verdict(kind, ratio, lower_is_better=self.metric.lower_is_better)
 
     def _marks(self, kernel: int) -> list[tuple[int, str]]:
-        """Return where on the whole line the kernel changed, for the worse or the better."""
+        """Return the changes of a kernel on the whole line: index of the version, and "worse" or "better"."""
         found = []
         for at, change in self._changes_in_line.get(kernel, ()):
             kind = self._verdict(change)
@@ -378,7 +375,7 @@ class _Table:
 
     @cached_property
     def _changes_in_line(self) -> dict[int, list[tuple[int, Change]]]:
-        """Return each kernel's changes with the index of the later version on the line."""
+        """Return the changes of each kernel, with the index of the later version on the line."""
         pairs = pairwise(standing.campaign_id for standing in self.window.line)
         places = {self.compared[pair]: at for at, pair in enumerate(pairs, 1) if pair in self.compared}
         found: dict[int, list[tuple[int, Change]]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""The kernels of two versions, each with its change from one to the other."""
+"""The kernels of two versions, each with its change from one version to the other."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -51,15 +51,17 @@ UNCHANGED = frozenset({Group.SAME, Group.OPEN})
 
 @dataclass(frozen=True)
 class Side:
-    """One version's models. `places` are its rows by the kernel under which each is compared."""
+    """One version's models. `places` maps the ids under which kernels are compared to the indices of their
+    rows.
+    """
 
     snapshot: Snapshot
     places: Mapping[int, int]
 
     @classmethod
     def of(cls, snapshot: Snapshot, aliases: Mapping[int, int]) -> "Side":
-        """Build a side in which renamed kernels have their final ids, unless the version has the final
-        kernel as well.
+        """Return the side of a version, in which kernels have the ids under which they are compared
+        (`compared_as`).
         """
         kernels = compared_as(snapshot.loaded.kernels, aliases).tolist()
         return cls(snapshot, {kernel: at for at, kernel in enumerate(kernels)})
@@ -67,7 +69,9 @@ class Side:
 
 @dataclass(frozen=True)
 class KernelPair:
-    """A kernel in two versions, with its predictions at the target and its shares of the totals there."""
+    """A kernel in two versions, with its predictions at the target and its shares of the totals at the
+    target.
+    """
 
     kernel_id: int
     group: Group
@@ -82,9 +86,7 @@ class KernelPair:
 
     @property
     def latest(self) -> ModelRow:
-        """Return the kernel's model in the later version, or in the earlier one if the later one lacks the
-        kernel.
-        """
+        """Return the kernel's model in the later version that has it."""
         found = self.after or self.before
         assert found is not None  # noqa: S101 -- a kernel of neither version is no pair
         return found
@@ -106,9 +108,7 @@ class KernelPair:
 
     @property
     def ratio(self) -> float | None:
-        """Return after / before: without the shared factor if the kernel changed, as measured if the cause of
-        its difference is unknown, otherwise the ratio of predictions.
-        """
+        """Return after / before: that of the `Change` if there is one, otherwise the ratio of predictions."""
         if self.change is not None:
             return self.change.ratio
         before, after = self.amount_before.predicted, self.amount_after.predicted
@@ -116,16 +116,16 @@ class KernelPair:
 
     @property
     def measured_ratio(self) -> float | None:
-        """Return after / before of the values at each version's largest point, with the factor that most
-        kernels share. It is only meaningful if this is the same point.
+        """Return after / before of the values measured at each version's largest point, with the factor that
+        all kernels share. It is meaningful only if this is the same point (`Pairs.same_largest`).
         """
         before, after = (side.largest if side else None for side in (self.before, self.after))
         return after / before if after is not None and before else None
 
     @property
     def difference(self) -> float | None:
-        """Return after − before at the target, in units of the metric. For a kernel that only one version
-        has, the difference is the kernel's whole amount.
+        """Return after − before at the target, in units of the metric. A kernel that a version lacks counts
+        as 0 in it.
         """
         before, after = self.amount_before.predicted, self.amount_after.predicted
         if self.group is Group.NEW:
@@ -136,9 +136,7 @@ class KernelPair:
 
 
 class Pairs:
-    """The kernels that one or both of two versions have. `changes` are by kernel, or None if the versions
-    have not been compared.
-    """
+    """The kernels of two versions. `changes` are by kernel; None if the versions were not compared."""
 
     def __init__(
         self, before: Side, after: Side, metric: Metric, changes: Mapping[int, Change] | None
@@ -164,16 +162,14 @@ class Pairs:
 
     @cached_property
     def predicted(self) -> tuple[FloatArray, FloatArray]:
-        """Return predictions of each kernel before and after. A prediction is NaN if the version lacks the
-        kernel or has no law for it.
+        """Return the predictions of the kernels before and after, (K,) each; NaN if the version has no
+        prediction.
         """
         return self._column(self.before), self._column(self.after)
 
     @cached_property
     def counted(self) -> tuple[BoolArray, BoolArray]:
-        """Return whether each kernel is part of the total before and after. It is False if a version lacks
-        the kernel.
-        """
+        """Return whether each kernel is a summand of the total before and after, (K,) each."""
         before, after = (
             np.array([at is not None and bool(side.snapshot.counted[at]) for at in self._rows(side)], bool)
             for side in (self.before, self.after)
@@ -186,17 +182,17 @@ class Pairs:
 
     @cached_property
     def lone(self) -> BoolArray:
-        """Return which kernels only one of the versions has."""
+        """Return which kernels only one of the versions has, (K,)."""
         return np.array([group in LONE for group in self.groups], bool)
 
     @cached_property
     def changed(self) -> BoolArray:
-        """Return which kernels changed by more than noise."""
+        """Return which kernels changed by more than noise, (K,)."""
         return np.array([group in CHANGED for group in self.groups], bool)
 
     @cached_property
     def verdicts(self) -> Counter[Verdict]:
-        """Return the number of kernels of each verdict, without kernels that only one version has."""
+        """Return the number of kernels with each verdict, among kernels of both versions."""
         if self.changes is None:
             return Counter()
         both = self.before.places.keys() & self.after.places.keys()
@@ -210,10 +206,10 @@ class Pairs:
         return {kernel: self._verdict(change) for kernel, change in (self.changes or {}).items()}
 
     def select(self, groups: Collection[Group], search: str = "") -> list[int]:
-        """Return the indices of the kernels with some kinds of change, those with the largest difference
+        """Return the indices of the kernels of some groups, whose path contains `search`; largest differences
         first.
 
-        Unchanged kernels are ordered by their amount, because their differences are noise.
+        Unchanged kernels come last, ordered by their prediction, because their differences are noise.
         """
         needle = search.lower()
         wanted = tuple(groups)  # faster than a set, which hashes members
@@ -250,12 +246,12 @@ class Pairs:
         )  # fmt: skip
 
     def find(self, kernel: int) -> KernelPair | None:
-        """Return the pair of one kernel, or None if neither version has it."""
+        """Return the pair of a kernel, given by its id; None if neither version has it."""
         here = kernel in self.before.places or kernel in self.after.places
         return self.pair(self.kernels.index(kernel)) if here else None
 
     def path(self, at: int) -> str:
-        """Return the call path of one of the kernels, in the later version if this version has the kernel."""
+        """Return the call path of the kernel at this index, in the later version that has it."""
         kernel = self.kernels[at]
         side = self.after if kernel in self.after.places else self.before
         return side.snapshot.rows[side.places[kernel]].path
@@ -282,8 +278,8 @@ class Pairs:
         return np.array([np.nan if at is None else predicted[at] for at in self._rows(side)], float)
 
     def _share(self, side: Side, row: int | None) -> float | None:
-        """Return a kernel's share of the version's total, or None if it is no part of the total or there is
-        no total.
+        """Return a kernel's share of the version's total; None if it is no summand, or if there is no
+        total.
         """
         total = side.snapshot.predicted_total
         if row is None or not total or total <= 0 or not self._adds_up or not side.snapshot.counted[row]:

@@ -1,4 +1,6 @@
-"""Read the past of a version: its predecessor's predictions, and every kernel's changes and course."""
+"""Read the past of a version: the previous version's predictions, and every kernel's changes and predictions
+over versions.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,9 +19,7 @@ from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
 
 
 class KernelChange(NamedTuple):
-    """A kernel's change between two campaigns, with only the numbers that overviews show, because a
-    version may have thousands of changes.
-    """
+    """A kernel's change between two campaigns, with only the numbers that overviews show."""
 
     kernel_id: int
     before_id: int
@@ -30,12 +30,13 @@ class KernelChange(NamedTuple):
 
 @dataclass(frozen=True)
 class Past:
-    """A line of versions, oldest first, and the known changes of kernels along this line.
+    """A line of versions, oldest first, and the changes of kernels between neighbouring versions of this
+    line.
 
-    `before` are the predictions of the last version but one at the same target, by kernel. `changes` are by
-    kernel and later campaign, for neighbours of the line. `courses` are predictions at the default target by
-    kernel and version. All three use the final ids of renamed kernels. `named` maps kernels of the last
-    version to their final ids, where these differ.
+    `before` are the predictions of the last version but one at the target, by kernel. `changes` are by kernel
+    and later campaign. `courses` are predictions at the default target, by kernel and version. All three use
+    final ids of renamed kernels. `named` maps the kernels of the last version to their final ids, if these
+    differ.
     """
 
     line: tuple[Standing, ...]
@@ -47,15 +48,13 @@ class Past:
 
     @property
     def changed(self) -> list[int]:
-        """Return the kernels of the last version that differ from the previous version."""
+        """Return the ids of the kernels that have a change since the previous version."""
         last = self.line[-1].campaign_id
         own = {final: kernel for kernel, final in self.named.items()}
         return [own.get(kernel, kernel) for kernel, campaign in self.changes if campaign == last]
 
     def predicted_before(self, kernel_id: int) -> float | None:
-        """Return the previous version's prediction of the kernel at the target, or None if that version does
-        not have the kernel.
-        """
+        """Return the previous version's prediction of a kernel at the target; None if it has none."""
         return self.before.get(self._final(kernel_id))
 
     def since(self, kernel_id: int) -> KernelChange | None:
@@ -63,8 +62,8 @@ class Past:
         return self.changes.get((self._final(kernel_id), self.line[-1].campaign_id))
 
     def verdict(self, kernel_id: int, ratio: float | None) -> Verdict | None:
-        """Return the verdict on the step to the last version, or None if the kernel is new or there is no
-        previous version.
+        """Return the verdict on a kernel's change since the previous version; None if the previous version
+        has no prediction of the kernel.
         """
         if self._final(kernel_id) not in self.before:
             return None
@@ -72,12 +71,12 @@ class Past:
         return self._verdict(change, ratio if change is None else change.ratio)
 
     def course(self, kernel_id: int) -> list[float | None]:
-        """Return the kernel's predictions over the line, oldest first."""
+        """Return the kernel's predictions over the versions of the line, oldest first."""
         known = self.courses.get(self._final(kernel_id), {})
         return [known.get(standing.version_id) for standing in self.line]
 
     def marks(self, kernel_id: int) -> list[tuple[int, str]]:
-        """Return where on the line the kernel changed, and whether for the worse or the better."""
+        """Return the changes of a kernel on the line: index of the version, and "worse" or "better"."""
         found = []
         for at, standing in enumerate(self.line):
             change = self.changes.get((self._final(kernel_id), standing.campaign_id))
@@ -105,13 +104,13 @@ def past_load(
     present: NDArray[np.int64],
     aliases: Mapping[int, int],
 ) -> Past:
-    """Return the changes of these kernels on the line, of all kernels at its end, and the courses of these
-    kernels.
+    """Return the past of the last version of a line: changes and courses of the shown kernels, and changes of
+    all kernels in the last version.
 
     Args:
-        before: predictions by the kernels of the previous version.
-        kernels: of the last version, which are shown.
-        present: all kernels of the last version.
+        before: kernel of the previous version → prediction.
+        kernels: ids of the shown kernels of the last version.
+        present: ids of all kernels of the last version.
         aliases: renamed kernel → final kernel.
     """
     neighbours = {(a.campaign_id, b.campaign_id) for a, b in pairwise(line)}
@@ -141,7 +140,7 @@ def past_load(
 
 
 def _named(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> dict[int, int]:
-    """Return the final ids of one version's kernels, where they differ."""
+    """Return the final ids of one version's kernels, if they differ."""
     if not aliases:
         return {}
     pairs = zip(kernels.tolist(), compared_as(kernels, aliases).tolist(), strict=True)
@@ -151,8 +150,8 @@ def _named(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> dict[int, 
 def _courses(
     metric: Metric, machine: Machine, kernels: Sequence[int], aliases: Mapping[int, int]
 ) -> dict[int, dict[int, float | None]]:
-    """Return each kernel's predictions by version. Predictions under a kernel's own id take precedence over
-    those under earlier ids.
+    """Return each kernel's predictions by version. Those under its final id take precedence over those under
+    earlier ids.
     """
     found: dict[int, dict[int, float | None]] = {}
     trends = Trend.objects.filter(metric=metric, machine=machine, kernel__in=kernels)

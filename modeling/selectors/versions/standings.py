@@ -15,9 +15,9 @@ from modeling.selectors.versions.baselines import baseline_places
 
 
 class Standing(NamedTuple):
-    """A version's campaign on one machine, and the run that models it, or None if there is no run.
+    """A version on one machine: the campaign that represents it, and its model run, None if there is none.
 
-    `baseline` is the campaign with which it is compared by default, or None for the first version.
+    `baseline` is the id of the campaign with which it is compared by default; None for the first version.
     """
 
     version_id: int
@@ -33,20 +33,20 @@ class Standing(NamedTuple):
 
     @property
     def short_commit(self) -> str:
-        """Return the first characters of the commit, in the length in which people quote commits."""
+        """Return the first seven characters of the commit."""
         return self.commit[:7]
 
 
 def standings(application: Application) -> list[Standing]:
-    """Return the campaign that represents each version on each machine, oldest version first."""
+    """Return the versions of an application on each machine, oldest version first."""
     return standings_of([application])[application.pk]
 
 
 def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing]]:
     """Return the standings of several applications, by their ids.
 
-    The campaign that represents a version is the one with the most points. Among several campaigns with
-    equally many points, it is the latest one, as in `ingest.selectors.campaigns_current` for one machine.
+    A version is represented by its campaign with the most points, and among equally large ones by the latest,
+    as in `ingest.selectors.campaigns_current`.
     """
     latest = ModelRun.objects.filter(campaign=OuterRef("pk")).order_by(*SHOWN_FIRST).values("pk")[:1]
     campaigns = (
@@ -96,7 +96,6 @@ def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing
 
 
 def _with_baselines(ordered: Sequence[Standing], main: str) -> list[Standing]:
-    """Add the baseline of each standing on its machine."""
     known: dict[int, int] = {}
     for machine in {standing.machine for standing in ordered}:
         line = line_of(ordered, machine)
@@ -112,16 +111,16 @@ def line_of(ordered: Sequence[Standing], machine: Machine | None) -> tuple[Stand
 
 
 def baseline_of(ordered: Iterable[Standing], standing: Standing) -> Standing | None:
-    """Return the default baseline of a version, or None for the first version."""
+    """Return the baseline of a version; None for the first version."""
     return next((each for each in ordered if each.campaign_id == standing.baseline), None)
 
 
 def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[Standing, ...]:
-    """Return the versions that lead to one version of a machine's line, by default to the latest one.
+    """Return a version, by default the latest of a machine's line, with its baseline before it, the
+    baseline's baseline before that, and so on; oldest first.
 
-    Each of them is compared with the previous one. Without branches these are all earlier versions. With
-    branches these are the versions of its own branch since it left the main branch, and before them the
-    versions of the main branch.
+    Without branches, these are all earlier versions. With branches, they are the earlier versions of its own
+    branch and, before these, the versions of the main branch.
     """
     places = {standing.campaign_id: standing for standing in line}
     found = []
@@ -133,8 +132,8 @@ def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[
 
 
 def line_through(line: Sequence[Standing], standing: Standing | None) -> tuple[Standing, ...]:
-    """Return the versions that lead to the latest one if they include this version. Otherwise return the
-    versions that lead to this version.
+    """Return the lineage of the latest version if this version is in it, otherwise the lineage of this
+    version.
     """
     newest = lineage_of(line)
     return newest if standing is None or standing in newest else lineage_of(line, standing)

@@ -1,4 +1,4 @@
-"""The whole program's predicted value, version by version, at the application's default target."""
+"""The whole program's predicted value at the application's default target, version by version."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -49,20 +49,18 @@ class Course:
 
     @property
     def has_any(self) -> bool:
-        """Return whether any version has a total. No version has one if the metric cannot be summed over
-        kernels.
-        """
+        """Return whether any version has a total."""
         return any(total is not None for total in self.totals)
 
     @property
     def text(self) -> str:
-        """Describe the chart of the line in words."""
+        """Return a description of the chart of the totals."""
         labels = [version.label for version in self.versions]
         return f"Predicted total from {labels[0]} to {labels[-1]}" if labels else ""
 
     @property
     def ratio(self) -> float | None:
-        """Return the latest version's total divided by its predecessor's."""
+        """Return the latest version's total divided by that of the version before it."""
         before, after = ([None, None, *self.predicted])[-2:]
         return after / before if before and after is not None else None
 
@@ -70,7 +68,7 @@ class Course:
 def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tuple[int, int], ProgramTotal]:
     """Return totals by (run, metric), with one query.
 
-    A metric that cannot be summed over kernels has a total if a single kernel is the whole program.
+    A metric that does not add up over kernels has a total if a single kernel is the whole program.
     """
     known = list(metrics)
     summed = [metric for metric in known if adds_up(metric)]
@@ -82,7 +80,7 @@ def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tup
 
 
 def _alone() -> QuerySet[Model, Any]:
-    """Return an expression for the one kernel that is the total. It is empty if the total is a sum."""
+    """Return a subquery for the only summand of a total; empty if the total has several."""
     parts = Model.objects.filter(run=OuterRef("run"), metric=OuterRef("metric"), counts_to_total=True)
     return parts.order_by().values("run").annotate(count=Count("pk")).filter(count=1)
 

@@ -14,9 +14,7 @@ from modeling.verdicts import Verdict, verdict
 
 @dataclass(frozen=True)
 class VerdictCounts:
-    """The changes of one comparison in one metric, by verdict. `state` says whether the comparison is
-    finished.
-    """
+    """The numbers of changes of one comparison by verdict, and the comparison's state."""
 
     comparison_id: int
     before_id: int
@@ -39,7 +37,7 @@ class VerdictCounts:
 def verdict_counts(
     pairs: Iterable[tuple[int, int]], metrics: Iterable[Metric]
 ) -> dict[tuple[int, int], VerdictCounts]:
-    """Return the counts of each compared pair (before, after) of campaigns, with one query."""
+    """Return the counts in these metrics by pair (before, after) of campaigns, with one query."""
     wanted, lower_is_better = set(pairs), {metric.pk: metric.lower_is_better for metric in metrics}
     found: dict[tuple[int, int], VerdictCounts] = {}
     for comparison, before, after, state, error, metric, kind, more, count in _grouped(
@@ -51,7 +49,7 @@ def verdict_counts(
             (before, after), VerdictCounts(comparison, before, after, state, error, Counter())
         )
         if count:
-            # The query returns only the side of 1 on which the ratio lies.
+            # The query returns only whether the ratio is above 1.
             ratio = None if more is None else 2.0 if more else 0.5
             counted.counts[verdict(kind, ratio, lower_is_better=lower_is_better[metric])] += count
     return found
@@ -60,7 +58,9 @@ def verdict_counts(
 def _grouped(
     pairs: Iterable[tuple[int, int]], metrics: Iterable[int]
 ) -> QuerySet[Comparison, tuple[Any, ...]]:
-    """Return comparisons with the numbers of their changes, by metric, kind, and direction."""
+    """Return comparisons with the numbers of their changes, by metric, kind, and whether the ratio is above
+    1.
+    """
     ours = FilteredRelation("changes", condition=Q(changes__metric__in=list(metrics)))
     return (
         Comparison.objects.filter(after__in={after for _, after in pairs})

@@ -1,4 +1,4 @@
-"""Divide the difference between two versions' totals into the contributions of kernels."""
+"""Divide the difference of two versions' totals into the contributions of kernels."""
 
 from dataclasses import dataclass
 
@@ -10,18 +10,18 @@ from modeling.selectors.versions.pairs import Pairs
 NAMED_STEPS = 10
 
 VISIBLE = 0.005
-"""Steps smaller than this fraction of the largest step are not shown separately, because nobody could see
-them in a chart.
+"""Steps smaller than this fraction of the largest step are not shown separately, because they are invisible
+in a chart.
 """
 
 EXPLAINED = 0.5
-"""A part explains the difference of two totals if it makes up at least this share of it. With a smaller
-share, a sentence that names the part as the cause would be wrong for most of the difference.
-"""
+"""A part explains the difference of two totals if it makes up at least this share of the difference."""
 
 
 def explains(part: float, difference: float) -> bool:
-    """Return whether a part of the difference of two totals has its sign, and explains it (`EXPLAINED`)."""
+    """Return whether a part explains the difference of two totals: it has the same sign and is large
+    enough.
+    """
     return part * difference > 0 and abs(part) >= EXPLAINED * abs(difference)
 
 
@@ -29,7 +29,7 @@ def explains(part: float, difference: float) -> bool:
 class Contribution:
     """The contribution of one kernel to the difference of the totals.
 
-    `changed` is true if the kernel changed by more than noise, or if only one version has it.
+    `changed` says whether the kernel changed by more than noise, or only one version has it.
     """
 
     name: str
@@ -39,11 +39,11 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Waterfall:
-    """The steps from one total to the other: the largest ones, one for all other changes, and one for all
-    unchanged kernels.
+    """The steps from one total to the other: the largest changes, the sum `rest` of the `others`, and the sum
+    `noise` of the `unchanged` kernels.
 
-    The differences of unchanged kernels are noise. If the totals are sums of different kernels, `common` is
-    the number of kernels that are part of both totals. The two ends are then the sums of these kernels.
+    If the totals have different summands, `before` and `after` are sums over only the common summands, whose
+    number is `common`.
     """
 
     before: float
@@ -57,9 +57,7 @@ class Waterfall:
 
 
 def waterfall(pairs: Pairs) -> Waterfall | None:
-    """Return how the kernels' differences at the target add up, or None if no kernel is part of both totals
-    or nothing changed.
-    """
+    """Return how the kernels' differences at the target add up; None if no summand changed."""
     counted, common = _counted(pairs)
     before, after = (
         np.where(part, np.nan_to_num(column), 0.0)
@@ -79,11 +77,11 @@ def waterfall(pairs: Pairs) -> Waterfall | None:
 
 
 def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
-    """Return which kernels make up the two ends. If the totals are sums of different kernels, only kernels
-    that belong to both are used.
+    """Return which kernels make up the sums before and after, (K,) each, and `Waterfall.common`.
 
-    A kernel of both versions may be part of only one total, for example if the total is a root's own value in
-    one version and the sum of its callees in the other. Its whole value would then look like a change.
+    If the totals have different summands, only common ones are used. Otherwise the whole value of a summand
+    that only one total has would look like a change, for example if one total is a main program, and the
+    other the sum of its callees.
     """
     before, after = (
         part & ~np.isnan(column) for part, column in zip(pairs.counted, pairs.predicted, strict=True)
@@ -95,9 +93,7 @@ def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
 
 
 def same_total(pairs: Pairs) -> bool:
-    """Return whether both totals are sums of the same kernels, except for kernels that only one version
-    has.
-    """
+    """Return whether both totals have the same summands among the kernels that both versions have."""
     before, after = pairs.counted
     return bool(np.array_equal(before & ~pairs.lone, after & ~pairs.lone))
 
@@ -105,7 +101,7 @@ def same_total(pairs: Pairs) -> bool:
 def _steps(
     pairs: Pairs, differences: FloatArray, own_step: BoolArray
 ) -> tuple[tuple[Contribution, ...], list[int]]:
-    """Return the largest steps by name, and the indices of the others."""
+    """Return the largest steps, and the indices of all other changed kernels."""
     order = [at for at in np.argsort(-abs(differences), kind="stable").tolist() if own_step[at]]
     least = VISIBLE * abs(differences[order[0]])
     named = [at for at in order if abs(differences[at]) >= least][:NAMED_STEPS]

@@ -1,4 +1,4 @@
-"""Write alerts: raise them, update them after comparisons, and record people's triage and silences.
+"""Write alerts: raise them, update them after comparisons, and record people's decisions and silences.
 
-Notices about alerts are sent elsewhere: see `modeling.signals`.
+The package `perfweb.notices` sends notices about alerts.
 """

@@ -1,10 +1,10 @@
-"""Update alerts after comparisons: a kernel that became worse opens an alert, and a kernel that went back
-closes its alert.
+"""Update alerts after comparisons: open alerts for kernels that changed, and mark alerts as fixed if their
+kernels went back.
 
-A version is compared with its baseline, the previous version on the same machine and branch, to show the
-changes of the version. A later step in the other direction may undo only a part of a change. So the later
-version is compared with the version before the alert, to decide whether a kernel went back. Versions of
-another branch that do not follow a version do not close its alerts.
+The comparison of a version with its baseline, the version before it, shows what the version changed. A later
+version may undo only a part of a change. The later version is therefore compared with the version before the
+alert, to decide whether a kernel went back. Only versions that descend from the version of an alert can mark
+the alert as fixed.
 """
 
 from collections.abc import Sequence
@@ -28,10 +28,10 @@ from modeling.verdicts import EITHER, IMPROVEMENTS, Verdict, verdict
 
 
 def alerts_follow(comparison: Comparison) -> list[Campaign]:
-    """Update alerts after a comparison that has just been stored, in the same transaction.
+    """Update alerts in the transaction that stores a comparison.
 
-    Returns the campaigns before alerts whose kernels may have gone back. The later campaign has to be
-    compared with these as well.
+    Returns campaigns with which the later campaign has to be compared as well: those before alerts whose
+    kernels may have gone back.
     """
     before, after = comparison.before, comparison.after
     if before.parameters != after.parameters or before.machine_id != after.machine_id:
@@ -46,10 +46,10 @@ def alerts_follow(comparison: Comparison) -> list[Campaign]:
 
 
 def _lineage(campaign: Campaign) -> list[Campaign]:
-    """Return the campaigns that lead to the given one, oldest first, each the baseline of the next.
+    """Return the campaigns that end with the given one, oldest first; each is the baseline of the next.
 
-    The given campaign is the last one. If another campaign represents its version now, the result is the
-    given campaign alone.
+    If another campaign represents the given campaign's version by now, the result is the given campaign
+    alone.
     """
     application = campaign.version.application
     line = campaigns_current(application, campaign.machine)
@@ -129,7 +129,6 @@ def _run(campaign: Campaign) -> ModelRun | None:
 
 
 def _predicted(campaign: Campaign, changes: Sequence[Change]) -> dict[Pair, float]:
-    """Return the predictions at the default target, by metric and kernel."""
     kernels = {change.kernel_id for change in changes}
     rows = Model.objects.filter(run=_run(campaign), kernel__in=kernels, predicted__isnull=False)
     found = rows.values_list("metric_id", "kernel_id", "predicted")
@@ -137,14 +136,14 @@ def _predicted(campaign: Campaign, changes: Sequence[Change]) -> dict[Pair, floa
 
 
 def _totals(campaign: Campaign) -> dict[int, float | None]:
-    """Return the program's predicted totals, by metric."""
     return dict(Total.objects.filter(run=_run(campaign)).values_list("metric_id", "predicted"))
 
 
 def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
-    """Return the campaigns before alerts whose kernels may have gone back in this step between neighbours.
+    """Return the campaigns before alerts whose kernels may have gone back in `step`, a comparison with a
+    baseline.
 
-    Alerts are updated at once if the later campaign was already compared with such a campaign.
+    If the later campaign was already compared with such a campaign, its alerts are updated at once.
     """
     rows = _candidates(step, lineage).exclude(comparison=None).filter(comparison__after__in=lineage[:-1])
     comparisons = Comparison.objects.filter(pk__in={alert.comparison_id for alert in rows})
@@ -156,7 +155,9 @@ def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
 
 
 def _candidates(step: Comparison, lineage: list[Campaign]) -> QuerySet[Alert]:
-    """Return watched alerts of earlier versions whose kernels changed in this step, but not for the worse."""
+    """Return the alerts of earlier versions that are watched, or were fixed by this step, and whose kernels
+    changed in this step, but not for the worse.
+    """
     pairs = {_pair(change) for change in step.changes.prefetch_related("metric") if _may_repair(change)}
     kernels, metrics = {kernel for _, kernel in pairs}, {metric for metric, _ in pairs}
     seen_here = Q(state=Alert.State.FIXED, fixed_in=step.after.version_id)
@@ -177,13 +178,13 @@ def _may_repair(change: Change) -> bool:
 
 
 def _verify(direct: Comparison, lineage: list[Campaign]) -> None:
-    """Mark alerts as fixed if a comparison of the version before the alert with a later one shows no
+    """Mark alerts as fixed if the version before the alert and a later one, compared directly, show no
     worsening.
     """
     steps = Comparison.objects.filter(before__in=lineage[-2:-1], after=direct.after, state=State.DONE)
     step = steps.first()
     if step is None:
-        return  # this comparison is examined again when the requested comparison is finished
+        return  # the comparison with the baseline is unfinished; its end examines this comparison again
     changes = {_pair(change): change for change in direct.changes.prefetch_related("metric")}
     back, still = [], []
     for alert in _candidates(step, lineage).filter(comparison__before=direct.before):

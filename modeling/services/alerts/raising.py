@@ -1,4 +1,4 @@
-"""Raise alerts and mark them as fixed. All checks of versions raise alerts through this module.
+"""Raise alerts, and mark them as fixed. All alerts are raised by this module.
 
 People's decisions are kept: only the numbers of an existing alert are updated.
 """
@@ -18,12 +18,10 @@ from modeling.signals import alerts_fixed, alerts_opened
 from perfweb.accounts.models import User
 
 WATCHED = [state for state in OPEN_ALERTS if state != Alert.State.FIXED]
-"""States of alerts that have not been fixed but should be."""
+"""States of alerts that wait to be fixed."""
 
 ROWS_UPDATED = 100
-"""Limit on the rows of one UPDATE statement. The statement searches each row's values among those of all
-rows, so ten times as many rows would take a hundred times as long.
-"""
+"""Limit on the rows of one UPDATE statement, whose time grows with the square of the number of rows."""
 
 Pair = tuple[int, int]
 """Ids of a metric and a kernel."""
@@ -50,7 +48,7 @@ class Finding:
 
     @property
     def pair(self) -> Pair:
-        """Return the metric and the kernel."""
+        """Return the ids of the metric and the kernel."""
         return self.metric_id, self.kernel_id
 
 
@@ -66,12 +64,12 @@ def alerts_raise(
     findings: Iterable[Finding],
     judged: Collection[Pair] | None = None,
 ) -> list[Alert]:
-    """Bring the version's alerts of this cause in line with the findings; return the new ones.
+    """Make the alerts of a version with this cause agree with the findings, and return the new alerts.
 
-    `judged` has the pairs of metric and kernel that were examined with a clear result; None means all pairs.
-    An open alert whose pair was judged and is not among the findings is marked as fixed, to be verified. If
-    several versions in a row break an expectation, the first of them has the only alert, which is fixed once
-    the expectation holds. A second call changes nothing.
+    `judged` are the pairs of metric and kernel with a clear result; None means all pairs. An open alert of a
+    judged pair that is not among the findings is marked as fixed, to be verified. If several versions in a
+    row break an expectation, only the first of them has an alert, which is fixed once the expectation holds.
+    A second call changes nothing.
     """
     alerts_lock(version.application_id)
     found = {finding.pair: finding for finding in findings}
@@ -93,7 +91,9 @@ def alerts_raise(
 def alerts_settle(
     alerts: Iterable[Alert], action: AlertEvent.Action, fixed_in: Version | None = None
 ) -> list[Alert]:
-    """Mark the watched ones among locked alerts as fixed, to be verified, and return them."""
+    """Mark those alerts that are watched as fixed, to be verified, and return them. The caller must have
+    locked the alerts.
+    """
     settled = [alert for alert in alerts if alert.state in WATCHED]
     for alert in settled:
         alert.state_before, alert.state, alert.fixed_in = alert.state, Alert.State.FIXED, fixed_in
@@ -105,7 +105,9 @@ def alerts_settle(
 
 
 def alerts_close(alerts: Iterable[Alert], user: User) -> None:
-    """Close the open alerts among locked ones, because the expectation that they break was removed."""
+    """Close those alerts that are open, because their expectation was removed. The caller must have locked
+    the alerts.
+    """
     closed = [alert for alert in alerts if alert.state in OPEN_ALERTS]
     for alert in closed:
         alert.state_before, alert.state = alert.state_before or alert.state, Alert.State.EXPECTED
@@ -113,7 +115,7 @@ def alerts_close(alerts: Iterable[Alert], user: User) -> None:
 
 
 def alerts_return(alerts: Iterable[Alert]) -> None:
-    """Set alerts back to their previous state if they were wrongly marked as fixed or closed."""
+    """Set alerts that the portal marked as fixed or closed back to their previous state."""
     closed = (Alert.State.FIXED, Alert.State.EXPECTED)
     returned = [alert for alert in alerts if alert.state in closed and alert.state_before]
     for alert in returned:
@@ -124,8 +126,8 @@ def alerts_return(alerts: Iterable[Alert]) -> None:
 def alerts_lock(*applications: int) -> None:
     """Lock the alerts and silences of these applications until the transaction ends.
 
-    Locking the applications' own rows would make clicks wait, because storing a campaign locks these rows for
-    seconds. A transaction that needs both locks takes the application's row first.
+    The applications' own rows are not locked, because storing a campaign holds these locks for seconds. A
+    transaction that needs both locks the application's row first.
     """
     with connection.cursor() as cursor:
         for pk in sorted(applications):
@@ -133,8 +135,8 @@ def alerts_lock(*applications: int) -> None:
 
 
 def silences_apply(application: Application, alerts: Sequence[Alert]) -> None:
-    """Store how long each alert is silenced. The caller must have locked the application's alerts and loaded
-    their kernels.
+    """Store until when each alert is silenced. The caller must have locked the alerts and loaded their
+    kernels.
     """
     silences = list(Silence.objects.filter(application=application, until__gt=timezone.now()))
     moved = []
@@ -151,7 +153,7 @@ def _gone(pair: Pair, found: Collection[Pair], judged: Collection[Pair] | None) 
 
 
 def _lasting(version: Version, machine: Machine) -> dict[Pair, Alert]:
-    """Return alerts of earlier versions whose expectation has been broken in all versions since."""
+    """Return alerts of earlier versions about expectations that have been broken in all versions since."""
     rows = Alert.objects.filter(
         application=version.application_id,
         machine=machine,
@@ -164,7 +166,7 @@ def _lasting(version: Version, machine: Machine) -> dict[Pair, Alert]:
 
 
 def _renew(pairs: Sequence[tuple[Alert, Finding]]) -> None:
-    """Update the numbers of alerts. An alert that was marked as fixed because its change had gone is opened
+    """Update the numbers of alerts. Alerts that were marked as fixed because their change had gone are opened
     again.
     """
     moved = []
@@ -185,9 +187,8 @@ def _open(
     findings: Sequence[Finding],
     known: Iterable[Alert],
 ) -> list[Alert]:
-    """Store alerts for the findings, and return them. `known` are the alerts that exist already.
-
-    COPY is used, because a version may open thousands of alerts.
+    """Store an alert for each finding, and return the alerts. `known` are the alerts of the version that
+    exist already.
     """
     if not findings:
         return []

@@ -1,4 +1,4 @@
-"""Silences: alerts that nobody wants to see for a while."""
+"""Make and end silences, which hide alerts for a while."""
 
 from datetime import datetime, timedelta
 
@@ -14,7 +14,7 @@ from perfweb.accounts.models import Role, User
 from perfweb.accounts.permissions import role_require
 
 LONGEST = timedelta(days=366)
-"""Limit on the length of a silence, because a longer silence would be forgotten. A silence can be renewed."""
+"""Limit on the length of a silence. A longer silence would be forgotten."""
 
 
 @transaction.atomic
@@ -52,7 +52,7 @@ def silence_create(
 
 @transaction.atomic
 def silence_end(*, silence: Silence, actor: User) -> None:
-    """End a silence before its time.
+    """End a silence early.
 
     Raises:
         RoleRequired: the actor is no contributor.

@@ -25,15 +25,16 @@ ROWS_CREATED = 1000
 """Limit on the rows of one INSERT statement."""
 
 MOST_AT_ONCE = 10_000
-"""Limit on the alerts of one step, which takes about a second. A release opens fewer alerts."""
+"""Limit on the alerts of one decision, which then takes about a second."""
 
 
 @dataclass(frozen=True)
 class Triaged:
-    """The result of a step: its batch, by which it can be undone, and the number of changed alerts.
+    """The result of a decision about alerts: its batch, by which it can be undone, and the number of changed
+    alerts.
 
-    `kept` counts alerts that an undo did not change. `overtaken` has the decisions of others about some of
-    the alerts that the actor had not seen.
+    `kept` is the number of alerts that were left unchanged. `overtaken` are the decisions of others that the
+    actor had not seen, because of which alerts were left unchanged.
     """
 
     batch: uuid.UUID
@@ -51,12 +52,11 @@ def alerts_triage(
     token: ApiToken | None = None,
     seen: Mapping[int, int] | None = None,
 ) -> Triaged:
-    """Set fields of all alerts or, in case of an error, of none. Alerts that already have these values are
-    left unchanged.
+    """Set fields of all alerts or, in case of an error, of none.
 
-    `changes` has new values by field name: an `Alert.State`, a `User` or None, a date or None, text. `seen`
-    has the ids of the latest events that the actor knew of, by alert. An alert is left unchanged if somebody
-    else, or the portal, has set one of these fields since then.
+    `changes` maps names of fields to new values: an `Alert.State`, a `User` or None, a date or None, or text.
+    `seen` maps ids of alerts to the id of the latest event that the actor knew. An alert is left unchanged if
+    somebody else, or the portal, has set one of these fields since this event.
 
     Raises:
         ValidationError: the invalid values, by field.
@@ -80,7 +80,7 @@ def alerts_triage(
 
 @transaction.atomic
 def alerts_undo(*, batch: uuid.UUID, actor: User) -> Triaged:
-    """Undo one of the actor's own steps, except for fields that others changed later. A second call changes
+    """Undo one of the actor's own decisions, except for fields that were changed later. A second call changes
     nothing.
 
     Raises:
@@ -116,8 +116,8 @@ def _locked(pks: Collection[int]) -> QuerySet[Alert]:
 def _overtaken(
     rows: list[Alert], changes: Mapping[str, Any], actor: User, seen: Mapping[int, int]
 ) -> dict[int, AlertEvent]:
-    """Return, by alert, the latest event in which others set one of the fields after the actor had loaded the
-    alert.
+    """Return the alerts that others changed after the actor had seen them, with the latest such event. Only
+    changes of the fields in `changes` count.
     """
     known = [alert.pk for alert in rows if alert.pk in seen]
     if not known:
@@ -133,7 +133,7 @@ def _overtaken(
 
 
 def _contradicts(event: AlertEvent, alert: Alert, changes: Mapping[str, Any]) -> bool:
-    """Return whether an event set one of the fields to another value than `changes`."""
+    """Return whether an event set a field for which `changes` has a value that differs from the alert's."""
     wanted = {name: _as_kept(name, value) for name, value in changes.items()}
     return any(name in event.after and _written(alert, name) != value for name, value in wanted.items())
 
@@ -186,7 +186,9 @@ def _set(
 def _restore(
     alert: Alert, event: AlertEvent, batch: uuid.UUID, actor: User, members: Mapping[int, User]
 ) -> AlertEvent | None:
-    """Undo an event's changes to an alert, except for fields that changed again later."""
+    """Undo an event's changes of an alert in memory, except for fields that changed again later. Return the
+    new event, or None if nothing changed.
+    """
     back = {name: event.before[name] for name in event.before if _written(alert, name) == event.after[name]}
     if not back:
         return None
@@ -202,11 +204,11 @@ def _restore(
 def _touch(alert: Alert, names: list[str]) -> None:
     if "state" in names:
         alert.changed_at = timezone.now()
-        alert.state_before = ""  # comparisons never revert a person's decision
+        alert.state_before = ""  # the portal never reverts a person's decision
 
 
 def _written(alert: Alert, name: str) -> str | int | None:
-    """Return a field's value in the form that events store."""
+    """Return the value of an alert's field in the form that events store."""
     return alert.assignee_id if name == "assignee" else _as_kept(name, getattr(alert, name))
 
 
@@ -220,7 +222,7 @@ def _as_kept(name: str, value: Any) -> str | int | None:
 
 
 def _read(name: str, value: Any, members: Mapping[int, User]) -> Any:
-    """Return a field's value from the stored form. A user who left the project is not assigned again."""
+    """Return a value from the form that events store. A user who left the project is not assigned again."""
     if name == "assignee":
         return members.get(value)
     if name == "due":
@@ -229,9 +231,7 @@ def _read(name: str, value: Any, members: Mapping[int, User]) -> Any:
 
 
 def _store(events: list[AlertEvent]) -> None:
-    """Store the changed alerts and their events. Alerts with the same new values are stored by one
-    statement.
-    """
+    """Store the changed alerts of these events, all alerts with the same new values by one statement."""
     groups: dict[tuple[tuple[str, Any], ...], list[Alert]] = {}
     for event in events:
         groups.setdefault(tuple(sorted(event.after.items())), []).append(event.alert)
@@ -245,7 +245,6 @@ def _store(events: list[AlertEvent]) -> None:
 def _audit(
     action: str, events: list[AlertEvent], actor: User, token: ApiToken | None, changes: Mapping[str, Any]
 ) -> None:
-    """Write one entry for each project to the audit log."""
     by_project: dict[Project, list[AlertEvent]] = {}
     for event in events:
         by_project.setdefault(event.alert.application.project, []).append(event)

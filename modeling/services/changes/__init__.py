@@ -1,4 +1,4 @@
-"""Write changes of kernels: comparisons of campaigns, joined kernels, and results of expectations.
+"""Write comparisons of campaigns, joined kernels, and results of expectations.
 
-The package `alerts` writes the alerts about them, and `modeling.engine.changes` finds the differences.
+The package `alerts` writes the alerts about them; `modeling.engine.changes` computes the differences.
 """

@@ -1,4 +1,4 @@
-"""Join kernels that a maintainer declares to be renamed or moved."""
+"""Join kernels that were renamed or moved, as a maintainer confirmed."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -13,7 +13,7 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def kernel_join(*, kernel: Kernel, becomes: Kernel, user: User) -> KernelAlias:
-    """Join a kernel with another one that continues it under a new path, in histories and comparisons.
+    """Join a kernel with the kernel that continues it under a new path, for histories and comparisons.
     Joining them again changes nothing.
 
     Raises:
@@ -45,7 +45,7 @@ def kernel_separate(*, alias: KernelAlias, user: User) -> None:
 
 
 def _changed(alias: KernelAlias, action: str, user: User) -> None:
-    """Record the change, and repeat the comparisons of campaigns that contain these kernels."""
+    """Record the action, and repeat the comparisons of campaigns that contain these kernels."""
     application = alias.application
     subject = f"{application.slug}: {alias.kernel.path} → {alias.becomes.path}"
     audit_record(project=application.project, action=action, subject=subject, user=user)

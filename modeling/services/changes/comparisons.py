@@ -30,12 +30,12 @@ LOG = logging.getLogger(__name__)
 
 VALUES_AT_ONCE = 2_000_000
 KERNELS_AT_ONCE = 2_000
-"""Limits on the kernels, and on the values, of one campaign that are in memory at the same time."""
+"""Limits on the kernels and values of a campaign that are in memory at a time."""
 
 
 def neighbours_request(campaign: Campaign) -> None:
-    """Request the comparisons of a campaign with its baseline, and with the campaigns whose baseline it
-    is.
+    """Request the comparison of a campaign with its baseline, and the comparisons of later campaigns with
+    this campaign if it is their baseline.
     """
     application = campaign.version.application
     line = campaigns_current(application, campaign.machine)
@@ -73,12 +73,12 @@ def comparisons_renew(campaign: Campaign) -> None:
 
 
 def comparisons_move(campaign: Campaign) -> None:
-    """Repeat the comparisons of a campaign with its predecessors after the target was changed."""
+    """Repeat the comparisons of a campaign with earlier ones, after the target was changed."""
     _renew(Comparison.objects.filter(after=campaign))
 
 
 def comparisons_of_kernels_renew(kernel_id: int, other_id: int) -> None:
-    """Repeat the comparisons of campaigns of which one has the first kernel and the other the second."""
+    """Repeat the comparisons in which one campaign has the first kernel and the other the second."""
     having = [Series.objects.filter(kernel=each).values("campaign") for each in (kernel_id, other_id)]
     there, back = Q(before__in=having[0], after__in=having[1]), Q(before__in=having[1], after__in=having[0])
     _renew(Comparison.objects.filter(there | back))
@@ -91,8 +91,7 @@ def _renew(stale: QuerySet[Comparison]) -> None:
 
 
 def comparison_execute(comparison: Comparison) -> None:
-    """Compare all kernels that both campaigns have. Store the kernels that differ, and those for which this
-    is unknown.
+    """Compare all kernels that both campaigns have. Store those that differ, or for which this is unknown.
 
     Alerts are updated in the same transaction, so alerts and comparisons always agree.
     """
@@ -102,10 +101,10 @@ def comparison_execute(comparison: Comparison) -> None:
         comparison.changes.all().delete()
         comparison.shifts.all().delete()
         state = _compare(comparison)
-        # Another process that has locked the application renews its comparisons. This order of locks avoids a
+        # A process that renews comparisons has locked the application first. The same order here avoids a
         # deadlock.
         Application.objects.select_for_update(no_key=True).only("pk").get(pk=comparison.application_id)
-        # If the comparison was requested again meanwhile, this result is already out of date.
+        # If the comparison was requested again meanwhile, this result is out of date.
         if not Comparison.objects.filter(pk=comparison.pk, queued_at=comparison.queued_at).update(
             state=state, error=comparison.error, failures=comparison.failures, cause="",
             finished_at=timezone.now(),
@@ -144,8 +143,8 @@ def _begin(comparison: Comparison) -> bool:
 
 
 def _try_metric(comparison: Comparison, metric_id: int) -> bool:
-    """Compare one metric. If that fails, store it as unknown for all kernels, and continue with the other
-    metrics.
+    """Compare one metric, and return whether this succeeded. If it fails, the change of every kernel is
+    unknown.
     """
     try:
         with transaction.atomic():
@@ -170,8 +169,8 @@ def _common_metrics(comparison: Comparison) -> list[int]:
 def _compare_metric(comparison: Comparison, metric_id: int) -> None:
     """Compare all kernels in one metric, portion by portion.
 
-    The drift of earlier campaigns on the machine is learned first. If there are several portions, a pass over
-    them then finds the factor that all kernels share, which another pass needs to judge the kernels.
+    The usual drift on the machine is learned from earlier campaigns. If there are several portions, a first
+    pass over them learns the factor that all kernels share, and a second one judges the kernels.
     """
     portions = _portions(comparison, metric_id)
     if not portions:
@@ -205,7 +204,7 @@ def _compare_metric(comparison: Comparison, metric_id: int) -> None:
 
 
 def _growth(parameters: Sequence[str], changes: Changes) -> list[dict[str, Any]]:
-    """Return the powers of parameters with which the shared factor changes, in the form that is stored."""
+    """Return the powers of parameters by which the shared factor grows, in the form of `Shift.growth`."""
     return [
         {"parameter": name, "exponent": exponent, "lower": lower, "upper": upper}
         for name, (exponent, lower, upper) in zip(parameters, changes.growth.tolist(), strict=True)
@@ -222,17 +221,17 @@ def _measured(
 def _renamed(
     series: arrays.SeriesArrays, own: NDArray[np.int64], compared: NDArray[np.int64]
 ) -> arrays.SeriesArrays:
-    """Return the series of a campaign's kernels under the ids under which they are compared."""
+    """Return the series with the kernels' own ids replaced by the ids under which they are compared."""
     order = np.argsort(own)
     places = order[np.searchsorted(own[order], series.kernels)]
     return replace(series, kernels=compared[places])
 
 
 def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]:
-    """Return groups of the kernels that both campaigns have, each of which fits in memory.
+    """Return the kernels that both campaigns have, in groups that each fit in memory.
 
-    Each group is (3, K): the ids before, the ids after, and the ids under which the kernels are compared.
-    These ids differ for renamed kernels.
+    Each group is (3, K): the ids before, the ids after, and the ids under which the kernels are compared. The
+    three ids of a renamed kernel differ.
     """
     campaigns = (comparison.before, comparison.after)
     aliases = aliases_of(comparison.application_id)
@@ -254,7 +253,7 @@ def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]
 
 
 def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], changes: Changes) -> None:
-    """Store the kernels that changed, and the kernels for which it is unknown whether they changed."""
+    """Store a `Change` for each kernel that changed, or for which this is unknown."""
     kinds = np.array([str(kind) for kind in changes.kind])
     kept = np.flatnonzero(kinds != "same")
     intervals = changes.ratio_interval
@@ -280,7 +279,7 @@ def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], c
 
 
 def _store_unknown(comparison: Comparison, metric_id: int) -> None:
-    """Store for every kernel that both campaigns have that its change is unknown."""
+    """Store a `Change` of unknown kind for every kernel that both campaigns have."""
     series = Series.objects.filter(metric=metric_id)
     common = series.filter(campaign=comparison.before).values("kernel")
     kernels = series.filter(campaign=comparison.after, kernel__in=common).values_list("kernel", flat=True)

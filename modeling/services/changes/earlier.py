@@ -1,4 +1,4 @@
-"""Learn from earlier campaigns how much the kernels of a comparison usually drift."""
+"""Learn from earlier campaigns how much unchanged kernels usually differ between two campaigns (drift)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,18 +11,19 @@ from modeling.selectors.versions.earlier import drift_campaigns
 from modeling.storage import arrays
 
 KERNELS = 500
-"""The largest number of kernels whose drift is read."""
+"""Limit on the kernels from which drift is learned."""
 
 
 def earlier_drift(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64]) -> UsualDrift | None:
-    """Return the drift that the campaigns before a comparison show on its machine, None if they are too few.
+    """Return the usual drift between earlier campaigns on a comparison's machine; None if there are too few
+    campaigns.
 
-    These are the campaigns of both versions and of the versions that lead to the later one. Campaigns of one
-    version differ only by drift. So does a kernel from a version to its predecessor if somebody marked this
-    change as noise.
+    The campaigns are those of both versions, and of the versions before the later one. Campaigns of the same
+    version differ only by drift. A kernel also differs only by drift between two versions if a user marked
+    the alert about its change as noise.
 
     Args:
-        kernels: ids under which kernels are compared, (K,).
+        kernels: (K,) ids under which kernels are compared.
     """
     campaigns = drift_campaigns(comparison)
     if len(campaigns) < 2:
@@ -42,7 +43,9 @@ def _values(
     points: list[tuple[float, ...]],
     aliases: dict[int, int],
 ) -> arrays.FloatArray:
-    """Return the values (K, C, R) of some kernels at some points, NaN where the campaign has none."""
+    """Return the values (K, P, R) of the given kernels at the given points, NaN where the campaign has
+    none.
+    """
     own, _ = arrays.series_sizes(campaign, metric_id)
     _, rows, places = np.intersect1d(compared_as(own, aliases), kernels, return_indices=True)
     series = arrays.series_load(campaign, metric_id, own[rows].tolist())
@@ -58,7 +61,9 @@ def _values(
 def _unchanged(
     campaigns: list[Campaign], metric_id: int, kernels: NDArray[np.int64], aliases: dict[int, int]
 ) -> NDArray[np.bool_]:
-    """Return whether kernels are known to be unchanged from one campaign to the next, (campaigns − 1, K)."""
+    """Return whether each kernel is known to be unchanged between two neighbouring campaigns, (campaigns − 1,
+    K).
+    """
     versions = np.array([campaign.version_id for campaign in campaigns])
     unchanged = np.repeat((versions[1:] == versions[:-1])[:, None], len(kernels), axis=1)
     noise = Alert.objects.filter(

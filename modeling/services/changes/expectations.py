@@ -1,4 +1,4 @@
-"""Compare users' expectations of kernels with the models of every run."""
+"""Compare users' expectations of kernels with the models of runs."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,8 +38,8 @@ from perfweb.accounts.models import User
 LOG = logging.getLogger(__name__)
 
 MOST_EXPECTATIONS = 50
-"""Limit on the expectations of an application. Each takes about 0.1 ms per matching kernel, after every
-run.
+"""Limit on the expectations of an application. After every run, each takes about 0.1 ms per matching
+kernel.
 """
 
 
@@ -47,10 +47,11 @@ run.
 def expectation_add(
     *, application: Application, metric: Metric, pattern: str, text: str, user: User
 ) -> Expectation:
-    """Add an expectation. All runs of the application are compared with it soon.
+    """Add an expectation, and enqueue its comparison with all runs of the application.
 
     Raises:
-        ValidationError: by field, if pattern or text cannot be read, or the expectation exists already.
+        ValidationError: pattern or text cannot be parsed, the expectation exists already, or there are too
+            many.
     """
     _lock(application)
     plain, expected = _pattern_read(pattern), " ".join(text.split())
@@ -83,17 +84,16 @@ def expectation_remove(*, expectation: Expectation, user: User) -> None:
         subject=f"{application.slug}: {expectation}",
     )  # fmt: skip
     judged = ModelRun.objects.filter(campaign__version__application=application, expected_at__isnull=False)
-    # pages cache results until this time changes
+    # pages show cached results until this time changes
     judged.exclude(pk__in=runs_behind()).update(expected_at=timezone.now())
     expectation.delete()
 
 
 def _alerts_without(expectation: Expectation, user: User) -> None:
-    """Close the open alerts that depend only on this expectation. Alerts that also name another broken
-    expectation stay open.
+    """Close the open alerts about this expectation. If the kernel breaks another expectation as well, the
+    alert stays open and names that one.
 
-    Only the results of the version that an alert names count, although the alert also stands for later
-    versions.
+    Only the results of the alert's own version count, although the alert also stands for later versions.
     """
     alerts_lock(expectation.application_id)
     rows = Alert.objects.filter(
@@ -135,7 +135,7 @@ def _text_check(application: Application, metric: Metric, text: str) -> None:
 
 
 def bound_value(bound: Bound, metric: Metric) -> float:
-    """Return the value of a bound in the metric's unit; a bound without a unit is in that unit already.
+    """Return the value of a bound in the metric's unit, which is also the unit of bounds without one.
 
     Raises:
         ValueError: the bound's unit cannot be converted to the metric's.
@@ -156,9 +156,10 @@ def applications_unexpected() -> QuerySet[Application]:
 
 
 def application_expect(application: Application) -> None:
-    """Compare all runs that have not been compared with all expectations yet, oldest versions first.
+    """Compare all runs of an application that were not compared with all expectations yet, oldest versions
+    first.
 
-    In this order, an alert names the version in which an expectation was first broken.
+    In this order, an alert is raised for the version that first broke an expectation.
     """
     rows = runs_behind().filter(campaign__version__application=application)
     ordered = rows.order_by("campaign__version__position", "pk")
@@ -183,7 +184,7 @@ def _expect_again(run: ModelRun) -> None:
 def run_expect(run: ModelRun) -> None:
     """Compare a run's models with the expectations, and store the probability that each holds.
 
-    The caller's transaction must have locked the expectations, so that none is added meanwhile.
+    The caller must have locked the expectations, so that none is added meanwhile.
     """
     now = timezone.now()
     rows = Expectation.objects.filter(application=run.campaign.version.application_id)
@@ -204,7 +205,9 @@ def run_expect(run: ModelRun) -> None:
 def _results(
     run: ModelRun, metric_id: int, wanted: Sequence[Expectation]
 ) -> Iterator[tuple[int, int, int, float | None]]:
-    """Yield run, expectation, kernel and probability for every expectation in one metric."""
+    """Yield the ids of run, expectation and kernel, and the probability, for every expectation in one
+    metric.
+    """
     rows = run.models.filter(metric=metric_id)
     paths = dict(rows.values_list("kernel_id", "kernel__path"))
     about = {each.pk: {k for k, path in paths.items() if matches(each.pattern, path)} for each in wanted}
@@ -224,8 +227,8 @@ Question = Callable[[Models], arrays.FloatArray]
 
 
 def question(expectation: Expectation, campaign: Campaign) -> Question:
-    """Return the function that judges a campaign's models by an expectation, or None if they cannot be
-    judged.
+    """Return the function that judges a campaign's models by an expectation. Its results are NaN if they
+    cannot be judged.
     """
     try:
         expected = expectation_parse(expectation.text, _parameters(expectation.application))
@@ -235,8 +238,8 @@ def question(expectation: Expectation, campaign: Campaign) -> Question:
 
 
 def _question(expected: Expected, metric: Metric, campaign: Campaign) -> Question:
-    """Build the function that `question` returns. Raise ValueError if the campaign lacks a parameter, or if
-    the metric has another unit.
+    """Return the function of `question`, or raise ValueError if the campaign lacks a parameter or the unit
+    does not fit.
     """
     if isinstance(expected, Bound):
         _check_parameters(expected.at, campaign)
@@ -268,8 +271,8 @@ def _within(models: Models, *, point: arrays.FloatArray, value: float, least: bo
 
 
 def _alert(run: ModelRun) -> None:
-    """Raise alerts for the kernels of the version that break expectations. An alert names the expectation
-    that is most certainly broken.
+    """Raise alerts for kernels that break expectations. An alert names the expectation that is most probably
+    broken.
     """
     surest: dict[tuple[int, int], ExpectationResult] = {}
     for row in results_broken(run.pk):

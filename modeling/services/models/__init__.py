@@ -1,4 +1,4 @@
-"""Make models: the runs of modelers over campaigns, their portions, and the judgement of the laws found.
+"""Write models: runs of modelers over campaigns, the portions of runs, and the stability of laws.
 
-The packages `predictions` and `changes` write the results that are derived from models.
+The packages `predictions` and `changes` write what is derived from models.
 """

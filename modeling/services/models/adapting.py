@@ -1,4 +1,4 @@
-"""Follow the adaptation of a network: store its progress, and end it once its models are no longer wanted."""
+"""Store the progress of adapting a network, and stop adapting once the models are no longer wanted."""
 
 import time
 from collections.abc import Callable
@@ -10,15 +10,15 @@ from modeling.models import ModelRun, Portion
 
 
 class UnwantedError(Exception):
-    """The error raised if the models of a portion are not wanted any more: they were cancelled, or the
-    campaign has changed or was deleted.
+    """The models of a portion are no longer wanted: their run was cancelled, or the campaign has changed or
+    was deleted.
     """
 
 
 def followed(portion: Portion) -> Callable[[float], None]:
     """Return a callback that stores the progress of an adaptation with the portion's run.
 
-    The callback raises `UnwantedError` if the portion is not waiting to be modelled any more.
+    The callback raises `UnwantedError` if the portion's models are no longer wanted.
     """
     waits = Portion.objects.filter(pk=portion.pk, run=OuterRef("pk"), state=Portion.State.QUEUED)
     wanted = ModelRun.objects.filter(Exists(waits), campaign__revision=F("revision"), pk=portion.run_id)

@@ -1,4 +1,4 @@
-"""Fit models of some of a campaign's kernels. An error of one kernel does not affect the others."""
+"""Fit the models of a portion's kernels. An error of one kernel does not affect the others."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,14 +27,12 @@ from modeling.services.work.time_limit import TimeLimitError
 from modeling.storage import arrays, model_rows
 
 PORTION_ENDS = (TimeLimitError, DatabaseError, UnwantedError)
-"""Exceptions that are not caused by single kernels. They end the work on all kernels."""
+"""Exceptions that single kernels do not cause. They end the work on the portion."""
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """The result for some kernels: columns of those that were modelled, and the reasons why others were
-    not.
-    """
+    """The result of a portion: the columns of modelled kernels, and of those that failed with the reasons."""
 
     modelled: list[model_rows.Columns]
     failed: model_rows.Columns | None
@@ -48,7 +46,7 @@ def fitted(portion: Portion) -> Fitted:
     Raises:
         TimeLimitError: the portion takes too long.
         DatabaseError: the values cannot be loaded now.
-        UnwantedError: the models were found to be no longer wanted while a network was being adapted.
+        UnwantedError: the models were no longer wanted, as was found while adapting a network.
     """
     run, campaign = portion.run, portion.run.campaign
     order = np.argsort(portion.kernels)
@@ -82,7 +80,7 @@ def fitted(portion: Portion) -> Fitted:
 
 
 def failed(portion: Portion, reason: str) -> Fitted:
-    """Return the rows of a portion that cannot be modelled at all."""
+    """Return the result of a portion in which no kernel can be modelled, for this reason."""
     kernels, in_total = np.array(portion.kernels, np.int64), np.array(portion.in_total, bool)
     failures = [Failure(number, reason, "") for number in range(len(kernels))]
     return Fitted([], _failed(portion, kernels, in_total, failures), failures, None)
@@ -104,8 +102,8 @@ def _failed(
 def _known_of(
     run: ModelRun, kernels: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-    """Return the parameters that kernels may depend on, (K, m), and the pairs that may act together, (K, m,
-    m). Either is None if it excludes no law.
+    """Return the parameters that kernels depend on, (K, m), and the pairs that act together, (K, m, m),
+    according to the stored profile; None if the profile excludes no law.
     """
     stored = profile_of_run(run)
     if stored is None:
@@ -117,7 +115,7 @@ def _known_of(
 
 
 def _fit(series: arrays.SeriesArrays, modeler: str, options: dict[str, Any]) -> Models:
-    """Return models with the error at the held-out point, which takes some modelers a second fit."""
+    """Return models with their holdout error, which takes a second fit if the modeler does not give it."""
     points, values = series.points, series.values
     models = fit(points, values, modeler=modeler, **options)
     if not np.isnan(models.holdout_error).all():

@@ -1,4 +1,4 @@
-"""Set the modelers of a campaign, and the modeler whose models pages show."""
+"""Choose the modelers of campaigns, and the modeler whose models pages show."""
 
 from collections.abc import Sequence
 
@@ -16,16 +16,14 @@ from perfweb.accounts.models import ApiToken, User
 
 
 class ModelerError(ValueError):
-    """The error raised for a change of a campaign's modelers that is impossible. Its message gives the
-    reason.
-    """
+    """A change of a campaign's modelers is impossible; the message says why."""
 
 
 def modelers_parse(text: str) -> list[str]:
     """Return the modelers named in a text such as `evidence, adaptive`, each once.
 
     Raises:
-        ModelerError: one is unknown.
+        ModelerError: a modeler is unknown.
     """
     names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     for name in names:
@@ -60,7 +58,7 @@ def modelers_set(
     shown: str | None = None,
     compared: Sequence[str] | None = None,
 ) -> None:
-    """Set the modelers of a campaign. `shown` or `compared` stays unchanged if it is None.
+    """Set the modeler of a campaign that pages show, and the compared ones. None leaves the present choice.
 
     Raises:
         ModelerError: the modeler to be shown has no finished models yet.
@@ -76,7 +74,7 @@ def modelers_set(
 
 
 def _finished(campaign: Campaign, modeler: str) -> ModelRun:
-    """Return the run of a modeler if the run is finished or already shown."""
+    """Return the run of a modeler, which must be finished or already shown."""
     run = campaign.runs.filter(modeler=modeler).first()
     if run is None or not (run.shown or run.state == State.DONE):
         state = "does not model this campaign" if run is None else f"is {run.get_state_display()}"
@@ -88,7 +86,7 @@ def _finished(campaign: Campaign, modeler: str) -> ModelRun:
 
 @transaction.atomic
 def modeler_add(*, campaign: Campaign, modeler: str, user: User, token: ApiToken | None = None) -> ModelRun:
-    """Request the models of another modeler, for comparison with the models that pages show."""
+    """Request a campaign's models by another modeler, for comparison with the models that pages show."""
     first = not campaign.runs.exists()
     before = campaign.runs.filter(modeler=modeler).exists()
     run = run_request(campaign, modeler, shown=first)
@@ -101,12 +99,11 @@ def modeler_add(*, campaign: Campaign, modeler: str, user: User, token: ApiToken
 def modeler_show(*, run: ModelRun, user: User, token: ApiToken | None = None) -> None:
     """Show the models of this run on pages, and keep the models of other runs for comparison.
 
-    All results derived from the models shown before are renewed: trends at once, comparisons with their
-    alerts and expectations soon. If the run is still being modelled, these results are renewed once it is
-    finished.
+    Trends are renewed at once; the renewal of comparisons, alerts and expectations is enqueued. If the run is
+    not finished, these are renewed at its end.
     """
     campaign = run.campaign
-    # The trends of an application are changed for one run at a time.
+    # Only one transaction at a time may change the trends of an application.
     application = Application.objects.select_for_update().get(pk=campaign.version.application_id)
     if ModelRun.objects.filter(pk=run.pk, shown=True).exists():
         return
@@ -122,9 +119,7 @@ def modeler_show(*, run: ModelRun, user: User, token: ApiToken | None = None) ->
 
 @transaction.atomic
 def modeler_remove(*, run: ModelRun, user: User, token: ApiToken | None = None) -> bool:
-    """Delete a model run that pages do not show, with its models, even if it is still in progress. Return
-    whether it was deleted.
-    """
+    """Delete a model run that pages do not show, even if it is in progress. Return whether it was deleted."""
     if not ModelRun.objects.select_for_update().filter(pk=run.pk, shown=False).exists():
         return False
     _record(run.campaign, "modeler.remove", run.modeler, user, token)

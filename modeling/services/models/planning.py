@@ -1,4 +1,6 @@
-"""Divide a run into portions: some kernels of one metric each, as many as a worker models at a time."""
+"""Divide a run into portions, each of which has as many kernels of one metric as a worker models at a
+time.
+"""
 
 import logging
 
@@ -18,23 +20,20 @@ from modeling.totals import counts_to_total
 LOG = logging.getLogger(__name__)
 
 PORTIONS_IN_ONE_GO = 0.25
-"""Largest size of a run, in portions, that the worker that plans it also models. Larger runs are
-distributed.
+"""Largest size of a run, as a share of a portion, that is modelled by the worker that plans it. Larger runs
+are distributed.
 """
 
 PARTS_OF_REST = 4
-"""The remaining kernels of a metric, divided by this number, are the largest next portion. So the last
-portions are small, and workers end at about the same time. Down to `FEWEST_KERNELS`, small portions hardly
-take more time per kernel.
+"""The next portion takes at most the remaining kernels of a metric, divided by this number. So the last
+portions are small, and all workers end at about the same time.
 """
 
 FEWEST_KERNELS = 100
 """Smallest number of kernels of a portion: with fewer, loading and storing take most of the time."""
 
 VALUES_AT_ONCE = 4_000_000
-"""Limit on the values of a portion as it is loaded: at all points of the campaign, with the largest number of
-repetitions.
-"""
+"""Limit on the values that loading a portion needs: kernels × points × largest number of repetitions."""
 
 
 ROUNDING = 1e-6
@@ -42,7 +41,7 @@ ROUNDING = 1e-6
 
 
 def planned(run: ModelRun) -> tuple[list[Portion], bool]:
-    """Return the run's portions, not stored yet, and whether they should be distributed to other workers.
+    """Return the run's portions as unsaved rows, and whether they should be distributed to other workers.
 
     Runs of the adaptive modeler are always distributed, because they take long and have their own workers.
     """
@@ -66,7 +65,7 @@ def planned(run: ModelRun) -> tuple[list[Portion], bool]:
 
 
 def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArray[np.float64]:
-    """Return the share of a portion that each kernel takes, (K,), given the number of its measured points,
+    """Return the share of a full portion that each kernel takes, (K,), given the numbers of measured points,
     (K,).
     """
     counts, which = np.unique(points, return_inverse=True)
@@ -79,8 +78,8 @@ def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArr
 
 
 def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
-    """Return the kernels' indices of each portion. The first portion is a sample of all kernels, whose
-    result the other portions use.
+    """Return the indices of the kernels of each portion. The first portion is a sample of all kernels; the
+    other portions use its result.
     """
     first = leading_kernels(len(shares), min(most, int(1 / shares.max())))
     others = np.delete(np.arange(len(shares)), first)
@@ -91,8 +90,8 @@ def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
 
 
 def _ends(shares: NDArray[np.float64]) -> list[int]:
-    """Return where the portions of kernels with these shares (K,) end, without the last end. The largest
-    portions come first.
+    """Return the indices at which portions of kernels with these shares (K,) end, without the last one. The
+    largest portions come first.
     """
     after = np.cumsum(shares)
     worth, ends = FEWEST_KERNELS * float(shares.mean()), [0]
@@ -110,7 +109,7 @@ def _measured(
     """Return which kernels make up the program's total, and at how many points each was measured, (K,)
     each.
 
-    If this cannot be determined, return no kernel and all points.
+    If this fails, no kernel makes up a total, and every kernel has all points.
     """
     metric = Metric.objects.get(pk=metric_id)
     inclusive = holds_callees(run.campaign) if metric.inclusive is None else metric.inclusive

@@ -1,4 +1,4 @@
-"""Model the portions of a run. Any worker may take a portion, which is stored as a whole or not at all."""
+"""Model the portions of a run. A portion's models are stored together or not at all."""
 
 import time
 from collections import Counter
@@ -22,34 +22,32 @@ UNFINISHED = Portion.objects.filter(state=Portion.State.QUEUED, run__state=State
 )
 
 MOST_SECONDS = 60
-"""Time limit of a portion, in seconds. It is many times the time for which portions are planned, see
-`engine.portion_kernels`.
-"""
+"""Time limit of a portion in seconds, many times the time that it should take (`engine.portion_kernels`)."""
 
 SECONDS_TO_ADAPT = 1000
-"""Time limit in seconds of a portion that may adapt a network first. It is longer than the time limit of
-adapting, so adapting ends first.
+"""Time limit in seconds of a portion that may adapt a network first. Adapting has a shorter limit of its
+own.
 """
 
 ATTEMPTS_WHOLE = 2
-"""The number of attempts with a whole portion. There are two, because something else may have caused the
-first failure.
+"""The number of attempts before a portion is split. The first failure may have another cause than the
+portion.
 """
 
 ATTEMPTS_ALONE = 3
-"""The number of attempts with a single kernel, which cannot be split. After these it is stored as failed."""
+"""The number of attempts with a single kernel, after which it is stored as failed."""
 
 SPLIT_INTO = 8
-"""The number of parts into which a portion is split if its worker was killed, again and again down to
-single kernels.
+"""The number of parts into which a portion is split, again and again down to single kernels, if it takes too
+long or kills its worker.
 """
 
 OF_ADAPTIVE = Q(run__modeler=ADAPTIVE_MODELER)
-"""Selects the portions that only the adaptive modeler's own workers take."""
+"""Selects the portions of the adaptive modeler, which has workers of its own."""
 
 
 def portion_send(portion: Portion) -> None:
-    """Send the portion to the workers once the transaction that wrote it has been committed."""
+    """Enqueue a portion once the transaction that wrote it is committed."""
     enqueue(f"modeling.tasks.{'portion_adapt' if _adapts(portion) else 'portion_execute'}", portion)
 
 
@@ -58,7 +56,7 @@ def _adapts(portion: Portion) -> bool:
 
 
 def portion_execute(portion: Portion) -> None:
-    """Model a portion's kernels and store the models, or split the portion if it cannot be modelled whole."""
+    """Model a portion's kernels and store the models. If this fails repeatedly, split the portion."""
     if portion.attempts >= (ATTEMPTS_WHOLE if len(portion.kernels) > 1 else ATTEMPTS_ALONE):
         _give_up(portion, portion.cause or KILLED)
         return
@@ -78,7 +76,9 @@ def portion_execute(portion: Portion) -> None:
 
 
 def _set_back(portion: Portion) -> None:
-    """Restart a run whose campaign has grown. A cancelled run, which no longer exists, is ignored."""
+    """Restart the portion's run if its campaign has grown. A cancelled run no longer exists and needs
+    nothing.
+    """
     with transaction.atomic():
         _held(portion)
 
@@ -108,9 +108,7 @@ def _give_up(portion: Portion, reason: str) -> None:
 
 
 def _store(portion: Portion, found: fitting.Fitted, begin: float) -> None:
-    """Store all models of a portion, unless another worker has stored them or the campaign has changed
-    since.
-    """
+    """Store all models of a portion, unless another worker has stored them or the campaign has changed."""
     run = portion.run
     with transaction.atomic():
         if not _held(portion):
@@ -132,21 +130,21 @@ def all_done(run: ModelRun) -> bool:
 
 
 def _held(portion: Portion) -> bool:
-    """Lock the portion for the rest of the transaction, and return whether it is unchanged since it was
-    read.
+    """Lock the portion until the transaction ends, and return whether its models are still to be stored. If
+    the campaign has grown, restart the run.
     """
     if not Portion.objects.select_for_update().filter(pk=portion.pk, state=Portion.State.QUEUED).exists():
         return False
     run = portion.run
     if Campaign.objects.filter(pk=run.campaign_id, revision=run.revision).exists():
         return True
-    # The campaign has grown. The run starts again once the campaign no longer grows.
+    # The run starts again once the campaign no longer grows.
     ModelRun.objects.filter(pk=run.pk, revision=run.revision).update(state=State.QUEUED)
     return False
 
 
 def _release(portion: Portion, found: fitting.Fitted) -> None:
-    """Release the metric's other portions, which use the properties that the kernels share."""
+    """Release the metric's other portions, now that the properties that all kernels share are known."""
     held = portion.run.portions.filter(metric=portion.metric_id, state=Portion.State.HELD)
     released = list(held.select_for_update().order_by("pk"))  # largest portions first
     common = found.common.to_json() if found.common else None
@@ -156,7 +154,9 @@ def _release(portion: Portion, found: fitting.Fitted) -> None:
 
 
 def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
-    """Store the run's progress. This is the last statement, because other portions wait for these rows."""
+    """Store the run's progress, at the end of the transaction, because other portions wait for the locks on
+    these rows.
+    """
     rows = ModelRun.objects.filter(pk=run.pk)
     rows.update(series_done=F("series_done") + kernels, seconds=F("seconds") + seconds, adapting=None)
     done, total = rows.values_list("series_done", "series_total").get()
@@ -164,16 +164,14 @@ def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
 
 
 def uploads_of(run: ModelRun) -> QuerySet[Upload]:
-    """Return the uploads that are complete once the run is. A run that is only compared completes no
-    upload.
-    """
+    """Return the uploads that are done when the run is done: none if pages do not show the run."""
     if not run.shown:
         return Upload.objects.none()
     return run.campaign.uploads.filter(state__in=[Upload.State.STORED, Upload.State.MODELING])
 
 
 def _entries(portion: Portion, found: fitting.Fitted) -> list[Entry]:
-    """Return the failures in the form that is stored with the run."""
+    """Return the failures in the form of `ModelRun.failures`."""
     entries: list[Entry] = []
     if found.failures:
         metric = Metric.objects.values_list("name", flat=True).get(pk=portion.metric_id)

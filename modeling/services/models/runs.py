@@ -1,4 +1,4 @@
-"""Model a campaign: one model run fits every kernel and metric, and stores the results."""
+"""Request and execute model runs, which fit all kernels of a campaign and store the results."""
 
 import logging
 import time
@@ -44,9 +44,9 @@ LOG = logging.getLogger(__name__)
 
 
 def runs_request(campaign: Campaign) -> ModelRun:
-    """Request a campaign's models by all modelers that it had, and by the modelers of its uploads.
+    """Request a campaign's models by all modelers that it has already, and by those that its uploads name.
 
-    If the uploads name no modelers, those that the application chose are used. Returns the run that pages
+    If the uploads name none, the modelers chosen for the application are used. Returns the run that pages
     show.
     """
     had = list(campaign.runs.order_by(*SHOWN_FIRST).values_list("modeler", flat=True))
@@ -60,9 +60,10 @@ def runs_request(campaign: Campaign) -> ModelRun:
 
 
 def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bool = True) -> ModelRun:
-    """Request a campaign's models. A second request changes nothing, unless the campaign has grown since.
+    """Request a campaign's models by one modeler. A second request changes nothing, unless the campaign has
+    grown.
 
-    If `shown`, pages show a new run; otherwise the run is only compared.
+    `shown` says whether pages show the run if it is new; otherwise it is only compared.
     """
     with transaction.atomic():
         run, made = ModelRun.objects.get_or_create(
@@ -76,10 +77,9 @@ def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bo
 
 @transaction.atomic
 def run_again(*, run: ModelRun, user: User) -> bool:
-    """Request the models of a run and of the compared runs again if there is a reason, and return whether
-    there is one.
+    """Request the models of a run again if there is a reason, and return whether there is one.
 
-    A reason is an older engine, dependencies of functions that have changed since, or a failure.
+    Reasons are an older engine, changed dependencies of functions, and failures.
     """
     stale = ModelRun.objects.filter(pk=run.pk).exclude(state__in=UNFINISHED)
     better = ~Q(engine_version=ENGINE_VERSION) | Q(state=State.FAILED) | ~Q(failures=[])
@@ -88,7 +88,7 @@ def run_again(*, run: ModelRun, user: User) -> bool:
     if not _requeued(stale.filter(better)):
         return False
     campaign = run.campaign
-    # Before engine 2.5, a failure during modeling was stored as a failed upload.
+    # Engines before 2.5 stored a failure during modeling as a failed upload.
     campaign.uploads.filter(state=Upload.State.FAILED).update(
         state=Upload.State.STORED, error=None, queued_at=timezone.now()
     )
@@ -102,8 +102,8 @@ def run_again(*, run: ModelRun, user: User) -> bool:
 
 
 def runs_reprofile(application: Application) -> None:
-    """Request the models of an application's newest version again after dependencies of its functions were
-    stored or removed. Models of older versions stay as they are until a user requests them.
+    """Request the models of an application's newest version again after the dependencies of its functions
+    changed. Models of older versions are requested by users only.
     """
     newest = Version.objects.filter(application=application, campaigns__isnull=False)
     version = newest.order_by("-position").first()
@@ -114,16 +114,16 @@ def runs_reprofile(application: Application) -> None:
 
 
 def _requeued(runs: QuerySet[ModelRun]) -> int:
-    """Set runs back to the state just after their request, and return the number of runs."""
+    """Set runs back to their state after the request, and return their number."""
     return runs.update(state=State.QUEUED, attempts=0, error="", cause="", queued_at=timezone.now())
 
 
 def run_execute(run: ModelRun) -> None:
     """Advance a run by a step: plan its portions, or finish it once all of them are modelled.
 
-    Portions are committed one by one, so pages show models as soon as they are made. Workers of all machines
-    take portions; those of a small run are modelled at once. If the campaign grows meanwhile, the run starts
-    again when the campaign has settled.
+    Portions are committed one by one, so pages show models early. The portions of a small run are modelled
+    here, those of larger runs by all workers. If the campaign grows meanwhile, the run starts again when the
+    campaign has settled.
     """
     if run.campaign.settles_at:
         return
@@ -146,7 +146,7 @@ def _begin(run: ModelRun) -> bool:
 
 
 def _plan(run: ModelRun) -> None:
-    """Start the run from the beginning: store its portions, and model them here if they are few."""
+    """Start the run from the beginning: store its portions, and model them here if the run is small."""
     with transaction.atomic():
         rows = Campaign.objects.select_for_update(of=("self",)).select_related("version__application")
         run.campaign = campaign = rows.get(pk=run.campaign_id)
@@ -162,7 +162,8 @@ def _plan(run: ModelRun) -> None:
         run.target = target_values(campaign)
         parts, shared_out = planned(run)
         for part in parts:
-            # No message is sent for portions that are modelled here.
+            # A cause makes the sweeper treat a portion as begun, so it sends no message for portions that are
+            # modelled here.
             part.cause = "" if shared_out else KILLED
         run.save()
         Portion.objects.bulk_create(parts)
@@ -183,7 +184,7 @@ def _model(part: Portion) -> None:
 
 
 def _forget(run: ModelRun) -> None:
-    """Delete the results of an earlier attempt without loading them, because posteriors are large."""
+    """Delete the results of an earlier attempt. The rows are not loaded, because posteriors are large."""
     Forecast.objects.filter(model__run=run).delete()
     ExpectationResult.objects.filter(run=run).delete()
     run.portions.all().delete()
@@ -206,8 +207,7 @@ def _finish(run: ModelRun) -> None:
     begin = time.perf_counter()
     campaign = run.campaign
     with transaction.atomic():
-        # The runs of an application finish one after the other, because each changes the application's
-        # trends.
+        # Only one run of an application finishes at a time, because each changes the application's trends.
         Application.objects.select_for_update().get(pk=campaign.version.application_id)
         if not _unchanged(run):
             return
@@ -222,9 +222,9 @@ def _finish(run: ModelRun) -> None:
             _expect(run)
             trends_follow(campaign.version.application, campaign.machine, campaign.version_id)
             if campaign.revision > 1 or campaign.runs.exclude(pk=run.pk).exists():
-                comparisons.comparisons_renew(campaign)  # the values, or the models shown, have changed
+                comparisons.comparisons_renew(campaign)  # values or shown models have changed
             elif Alert.objects.filter(comparison__after=campaign, difference=None).exists():
-                comparisons.comparisons_move(campaign)  # alerts raised before these models lack their cost
+                comparisons.comparisons_move(campaign)  # earlier alerts lack a cost
             comparisons.neighbours_request(campaign)
         finished = timezone.now()
         error = _nothing_modelled(run)
@@ -238,8 +238,7 @@ def _finish(run: ModelRun) -> None:
 
 
 def _unchanged(run: ModelRun) -> bool:
-    """Lock the campaign for the rest of the transaction, and return whether it is unchanged since it was
-    modelled.
+    """Lock the campaign until the transaction ends, and return whether it is as it was modelled.
 
     If it has grown, the run starts again when the campaign has settled.
     """
@@ -257,7 +256,7 @@ def _share(run: ModelRun) -> None:
 
 
 def _aim(run: ModelRun) -> None:
-    """Bring an automatic target nearer if the predictions at it are useless.
+    """Move an automatic target nearer to the measurements if its predictions are too uncertain to be useful.
 
     If this fails, the target stays the same.
     """
@@ -267,7 +266,7 @@ def _aim(run: ModelRun) -> None:
 
 
 def _score(run: ModelRun) -> None:
-    """Score forecasts. If this fails, the models are still valid."""
+    """Compare earlier forecasts with the measurements."""
     with _dispensable(f"Forecasts of run {run.pk} could not be scored.", run, "compared with forecasts"):
         forecasts.campaign_score(run.campaign)
         ledger.run_note(run)
@@ -276,7 +275,6 @@ def _score(run: ModelRun) -> None:
 
 
 def _expect(run: ModelRun) -> None:
-    """Compare the models with the expectations. If this fails, the models are still valid."""
     with _dispensable(
         f"Run {run.pk} could not be compared with the expectations.", run, "compared with expectations"
     ):
@@ -287,7 +285,7 @@ def _expect(run: ModelRun) -> None:
 def _dispensable(message: str, noted_in: ModelRun | None = None, what: str = "") -> Iterator[None]:
     """Do an optional step. If it fails, undo it and log the message; models are valid without it.
 
-    If a run is given in `noted_in`, the run stores a failure that says `what` could not be done.
+    The run `noted_in` gets a failure, which says `what` was not done.
     """
     try:
         with transaction.atomic():
@@ -303,7 +301,7 @@ def _dispensable(message: str, noted_in: ModelRun | None = None, what: str = "")
 
 
 def _nothing_modelled(run: ModelRun) -> str:
-    """Return why no kernel at all has a model, or an empty text if one has."""
+    """Return why no kernel has a model, or an empty text if some kernel has one."""
     if not run.failures or run.models.exclude(status=FAILED).exists():
         return ""
     return " ".join(entry["message"] for entry in run.failures)

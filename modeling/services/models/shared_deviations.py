@@ -1,4 +1,4 @@
-"""Estimate the correlation of the deviations of a finished run's kernels from their laws."""
+"""Estimate how the kernels' deviations from their laws are correlated, for the intervals of totals."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from modeling.storage import arrays
 from modeling.totals import parents_of
 
 MOST_KERNELS = 1_000
-"""The number of kernels whose residuals are used, largest values first. Other kernels hardly affect a
+"""Limit on the kernels whose residuals are used, those with the largest values. Others hardly affect a
 total.
 """
 
 
 def shared_deviations_store(run: ModelRun) -> None:
-    """Estimate for each metric the properties that joint draws of the run's kernels share."""
+    """Estimate and store the correlation of a run's kernels in each metric."""
     run.shared = {
         str(metric_id): _shared(run, metric_id).to_json() for metric_id in arrays.metrics_of(run.campaign)
     }
@@ -34,7 +34,7 @@ def _shared(run: ModelRun, metric_id: int) -> SharedDeviation:
 
 
 def _apart(run: ModelRun, metric_id: int) -> list[int]:
-    """Return the ids of the kernels with the largest values, of which none contains another.
+    """Return the ids of kernels whose times do not overlap, those with the largest values.
 
     They are the summands of the total, or, if the total is a single kernel, the kernels that call no others.
     """

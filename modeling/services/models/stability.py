@@ -1,7 +1,8 @@
-"""Judge the laws of finished runs: does each law stay the same if any one point is left out?
+"""Judge the stability of the laws of finished runs: whether a law stays the same if any one point is left
+out.
 
-Judging takes about as long as modeling, and nobody waits for it. So it is done after all other work, in parts
-between which uploads are processed.
+Judging takes about as long as modeling, and nobody waits for it. It is done in small parts, so that workers
+process other work in between.
 """
 
 from collections import Counter
@@ -21,23 +22,21 @@ from modeling.services.work.failures import KILLED, logged, noted
 from modeling.storage import arrays
 
 POINTS_AT_ONCE = 6000
-"""The number of kernels × points that are judged in one part: a few seconds of work."""
+"""Limit on the kernels × points that are judged in one part, for which it takes a few seconds."""
 
 MOST_KERNELS = 1000
 
 VALUES_AT_ONCE = 4_000_000
-"""Limit on the values of the kernels that are judged in one part. Each kernel is counted with the largest
-number of repetitions.
-"""
+"""Limit on the values that are loaded for one part: kernels × points × largest number of repetitions."""
 
 MOST_POINTS = 1000
-"""The largest number of points of a campaign whose laws are judged. With more points, no single point
-determines a law.
+"""Limit on the points of a campaign whose laws are judged. With more points, no single point determines a
+law.
 """
 
 MOST_JUDGED = 2_000_000
-"""The largest number of kernels × points that are judged in one run, largest kernels first. This takes about
-ten minutes.
+"""Limit on the kernels × points that are judged in one run, largest kernels first. They take about ten
+minutes.
 """
 
 UNJUDGED = ModelRun.objects.filter(state=State.DONE, judged__lt=F("series_total"))
@@ -99,20 +98,19 @@ def _set_aside(run: ModelRun) -> bool:
 
 
 def _skip(run: ModelRun) -> bool:
-    """Leave the remaining models unjudged."""
     ModelRun.objects.filter(pk=run.pk).update(judged=F("series_total"), attempts=0, cause="")
     return False
 
 
 def _too_large(run: ModelRun) -> bool:
-    """Return whether judging ends here: enough laws were judged, or no law has to be judged."""
+    """Return whether no more laws of the run are judged, because of `MOST_POINTS` or `MOST_JUDGED`."""
     points = len(run.campaign.points)
     return points > MOST_POINTS or run.judged * points >= MOST_JUDGED
 
 
 def _next(run: ModelRun) -> list[Model]:
-    """Return the models that are judged next. They are all of one metric, those with the largest measured
-    values first.
+    """Return the models of one metric that are judged next; models with the largest measured values come
+    first.
     """
     points = len(run.campaign.points)
     most = min(POINTS_AT_ONCE // points, VALUES_AT_ONCE // (points * run.campaign.repetitions))

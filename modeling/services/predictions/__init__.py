@@ -1,5 +1,3 @@
-"""Write predictions: at the default target, for the whole program, over versions, and scored by later
-measurements.
-
-The models from which predictions are computed are made in `models`.
+"""Write what is predicted from models: values at the default target, totals, trends, and scores of
+predictions.
 """

@@ -1,4 +1,4 @@
-"""Compute the predictions of a run at the application's default target: for each kernel and for the whole
+"""Compute a run's predictions at the application's default target, for each kernel and for the whole
 program.
 """
 
@@ -23,11 +23,11 @@ from modeling.storage import arrays
 from modeling.storage.model_portions import model_portions
 
 TOTAL_FIELDS = ("predicted", "lower", "upper")
-"""The columns of a total, in the order in which they are computed."""
+"""The predicted columns of a total, in the order of `joint_total`."""
 
 
 def totals_store(run: ModelRun) -> None:
-    """Store the predicted total of the whole program per metric, with its interval from joint draws."""
+    """Store the predicted total of the whole program in each metric, with its interval."""
     run.totals.all().delete()
     rows = run.models.filter(counts_to_total=True).order_by("metric_id", "kernel_id")
     columns = rows.values_list("metric_id", "kernel__path", "growth", "largest", *TOTAL_FIELDS)
@@ -38,7 +38,7 @@ def totals_store(run: ModelRun) -> None:
 
 
 def _total(run: ModelRun, metric_id: int, rows: Sequence[tuple[Any, ...]]) -> Total:
-    """Return the total of the whole program in one metric, from the rows of its summands."""
+    """Return the total in one metric, from columns of the kernels that make it up."""
     largest, *said = np.array([row[3:] for row in rows], float).T
     total = joint_total(run, metric_id, [row[1:3] for row in rows], np.array(said))
     measured = np.nan if np.isnan(largest).all() else float(np.nansum(largest))
@@ -48,9 +48,7 @@ def _total(run: ModelRun, metric_id: int, rows: Sequence[tuple[Any, ...]]) -> To
 
 
 def applications_behind() -> QuerySet[Application]:
-    """Return applications with finished runs whose stored predictions are for a target other than the
-    default.
-    """
+    """Return applications with finished runs whose stored predictions are not for the default target."""
     default = Target.objects.filter(application=OuterRef("campaign__version__application"))
     runs = ModelRun.objects.filter(state=State.DONE).annotate(wanted=default.values("values")[:1])
     behind = runs.filter(wanted__isnull=False).exclude(target=F("wanted"))
@@ -58,7 +56,7 @@ def applications_behind() -> QuerySet[Application]:
 
 
 def application_retarget(application: Application) -> None:
-    """Recompute the stored predictions of an application that are for a target other than its default."""
+    """Recompute the stored predictions of an application that are not for its default target."""
     runs = ModelRun.objects.filter(campaign__version__application=application, state=State.DONE)
     for run in runs.select_related("campaign__version__application", "campaign__machine"):
         if run_retarget(run):
@@ -70,8 +68,8 @@ def application_retarget(application: Application) -> None:
 
 @transaction.atomic
 def run_retarget(run: ModelRun) -> bool:
-    """Recompute a run's predictions and comparisons for the default target, and return whether the target had
-    changed.
+    """Recompute a run's predictions for the default target, and renew its comparisons. Return whether the
+    target had changed.
     """
     values = target_values(run.campaign)
     if run.target == values:
@@ -89,7 +87,7 @@ def run_retarget(run: ModelRun) -> bool:
 def _store(ids: list[int], found: tuple[arrays.FloatArray, arrays.FloatArray, arrays.FloatArray]) -> None:
     """Write predictions with their intervals, (K,) each, into the rows with these ids.
 
-    `bulk_update` would compare every row with every id.
+    `bulk_update` would be slow, because it compares every row with every id.
     """
     columns = ([None if math.isnan(number) else number for number in column.tolist()] for column in found)
     with connection.cursor() as cursor:

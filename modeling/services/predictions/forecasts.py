@@ -1,4 +1,4 @@
-"""Compare every prediction with the measurements of later campaigns of the same version."""
+"""Compare models with the measurements of later campaigns of the same version."""
 
 from collections.abc import Sequence
 
@@ -14,19 +14,17 @@ from modeling.storage.model_portions import model_portions
 
 FORECASTS = 100_000
 FEWEST_POINTS, MOST_POINTS = 2, 100
-"""`FORECASTS` limits the kernels × points at which one campaign's models are scored (about ten seconds of
-work). At least `FEWEST_POINTS` and at most `MOST_POINTS` points are scored.
+"""Between `FEWEST_POINTS` and `MOST_POINTS` points are scored, as far as kernels × points stay within
+`FORECASTS`, which takes about ten seconds.
 """
 
 FORECASTS_AT_ONCE = 1_000
-"""The largest number of kernels × points of one temporary array. The array has some thousands of drawn
-repetitions for each kernel and point.
-"""
+"""Limit on kernels × points of a temporary array, which has some thousands of drawn repetitions for each."""
 
 
 def campaign_score(campaign: Campaign) -> None:
-    """Score earlier models at this campaign's points, and this campaign's models at the points of later
-    campaigns.
+    """Score the models of earlier campaigns at this campaign's points, and this campaign's models at the
+    points of later ones.
     """
     others = Campaign.objects.filter(
         version=campaign.version, machine=campaign.machine, parameters=campaign.parameters
@@ -37,7 +35,7 @@ def campaign_score(campaign: Campaign) -> None:
 
 
 def _score(earlier: Campaign, later: Campaign) -> None:
-    """Store the forecasts of the earlier campaign's models at points that only the later campaign
+    """Store the forecasts of the earlier campaign's models at points beyond its range that the later campaign
     measured.
     """
     beyond = _beyond(np.array(earlier.points, float), np.array(later.points, float))
@@ -59,8 +57,8 @@ def _beyond(known: arrays.FloatArray, new: arrays.FloatArray) -> arrays.BoolArra
 
 
 def _some(beyond: arrays.BoolArray, kernels: int) -> NDArray[np.int64]:
-    """Return the indices of the points to score: all of them, or as many evenly spread ones as the limit
-    allows.
+    """Return the indices of the points to score: all points beyond the range, or evenly spread ones if they
+    are too many.
     """
     numbers = np.flatnonzero(beyond)
     most = int(np.clip(FORECASTS // max(kernels, 1), FEWEST_POINTS, MOST_POINTS))
@@ -72,7 +70,7 @@ def _some(beyond: arrays.BoolArray, kernels: int) -> NDArray[np.int64]:
 def _score_some(
     rows: list[Model], earlier: Campaign, later: Campaign, metric_id: int, points: NDArray[np.int64]
 ) -> None:
-    """Score some kernels' models at the later campaign's points with these indices."""
+    """Store the forecasts of some kernels at the later campaign's points with these indices."""
     kernels, medians = arrays.series_medians(later, metric_id, [row.kernel_id for row in rows])
     place = {kernel: at for at, kernel in enumerate(kernels.tolist())}
     rows = [row for row in rows if row.kernel_id in place]
@@ -102,7 +100,9 @@ def _store(
     interval: tuple[arrays.FloatArray, arrays.FloatArray],
     measured: arrays.FloatArray,
 ) -> None:
-    """Store predictions (K, Q) with their intervals at points (Q, m), and the measured medians (K, Q)."""
+    """Store predictions (K, Q) at points (Q, m) as forecasts, with their intervals and the measured medians
+    (K, Q).
+    """
     forecasts = []
     for row, *lines in zip(rows, predicted, *interval, measured, strict=True):
         known = np.isfinite(lines).all(axis=0) & (lines[3] > 0)

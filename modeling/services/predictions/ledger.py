@@ -1,6 +1,4 @@
-"""The ledger of forecasts: record predictions at targets, and score them once a campaign measures these
-targets.
-"""
+"""The ledger: record predictions at targets, and score them once a campaign measures the targets."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -21,19 +19,18 @@ from modeling.storage import arrays
 from modeling.storage.model_portions import model_portions
 
 MOST_TARGETS = 3
-"""Limit on the targets of an application whose predictions are recorded after a run, the default target
-first.
+"""Limit on the targets at which predictions are recorded after a run, the default target first.
 
-Predictions for the default target are already stored. Each other target takes half a millisecond per kernel.
+Each target except the default takes half a millisecond per kernel.
 """
 
 
 Said = tuple[float, float, float, float]
-"""Id of a kernel, prediction, and both ends of its interval."""
+"""A prediction: id of the kernel, predicted value, and both ends of its interval."""
 
 
 def run_note(run: ModelRun) -> None:
-    """Record a run's predictions at all targets that the run did not measure. A second call changes
+    """Record a run's predictions at all targets that its campaign did not measure. A second call changes
     nothing.
     """
     measured = np.array(run.campaign.points, float)
@@ -60,9 +57,9 @@ def _prediction(run: ModelRun, point: arrays.FloatArray, metric_id: int, said: l
 def _total(
     run: ModelRun, metric_id: int, kernels: Sequence[int], said: arrays.FloatArray
 ) -> tuple[list[bool], list[float | None]]:
-    """Return the kernels that make up the program, and the predicted total with its interval.
+    """Return which kernels make up the program, and the predicted total with its interval.
 
-    The result is empty if a part of the program has no prediction.
+    The total is None if a kernel that belongs to it has no prediction.
     """
     parts = run.models.filter(metric=metric_id, counts_to_total=True)
     columns = parts.order_by("kernel_id").values_list("kernel_id", "kernel__path", "growth")
@@ -83,7 +80,7 @@ def _target_points(run: ModelRun) -> list[arrays.FloatArray]:
 
 
 def _said(run: ModelRun, point: arrays.FloatArray) -> dict[int, list[Said]]:
-    """Return the run's predictions at a point, by metric. Kernels without a law are left out."""
+    """Return the run's predictions at a point, by metric. Kernels without a prediction are left out."""
     stored = np.array_equal(point, target_point(run.target, run.campaign))
     found: dict[int, list[Said]] = defaultdict(list)
     for metric_id, *numbers in _stored(run) if stored else _evaluated(run, point):
@@ -109,7 +106,7 @@ def _evaluated(run: ModelRun, point: arrays.FloatArray) -> Iterator[Row]:
 
 
 class _Place(NamedTuple):
-    """A campaign that may score predictions of other campaigns, with the index of each of its points."""
+    """A campaign that may score predictions; `numbers` maps its points to their indices."""
 
     pk: int
     version: int
@@ -118,10 +115,11 @@ class _Place(NamedTuple):
 
 
 def ledger_score(application: Application, machine: Machine) -> None:
-    """Score predictions at points that were measured later on the machine, in the same or a later version.
+    """Score recorded predictions whose target was measured later on the machine, by the same or a later
+    version.
 
-    The first campaign that measures a point scores it, whatever the order in which runs finish. Versions of
-    other branches are ignored.
+    The first campaign that measured the target scores a prediction. Versions that do not descend from the
+    prediction's version are ignored.
     """
     rows = Prediction.objects.filter(application=application, campaign__machine=machine, scored_by=None)
     columns = ("campaign__version_id", "campaign__parameters", "campaign_id")
@@ -148,7 +146,7 @@ def ledger_score(application: Application, machine: Machine) -> None:
 
 
 def ledger_summarise(application: Application, machine: Machine) -> None:
-    """Store a summary of how often forecasts were right. Pages use it to widen intervals."""
+    """Store how often recorded predictions on a machine were right. Pages widen intervals accordingly."""
     for metric in application.metrics.all():
         found = ledger_load(metric, machine)
         rows = [(None, found.all), *found.groups]
@@ -173,7 +171,7 @@ def _places(application: Application, machine: Machine) -> list[_Place]:
 
 
 def _score(row: Prediction, campaign_id: int, number: int) -> None:
-    """Score predictions by a campaign's measurement at the point with this index, if it measured the
+    """Score a prediction by a campaign's medians at the point with this index, if the campaign has the
     metric.
     """
     campaign = Campaign.objects.get(pk=campaign_id)

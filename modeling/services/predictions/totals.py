@@ -1,4 +1,4 @@
-"""Compute the total of the kernels that make up a program, with its interval from joint draws."""
+"""Compute the sum of kernels that make up a program, with its interval from joint draws."""
 
 from collections.abc import Sequence
 
@@ -17,9 +17,9 @@ def joint_total(
     """Return the total of kernels with its 95 % interval, NaN where it is not known.
 
     Args:
-            kernels: call path and class of growth of the K kernels. The path seeds a kernel's draws, so that
-                totals can be reproduced.
-        said: (3, K) prediction, lower and upper end of each.
+        kernels: call path and class of growth of the K kernels. The path seeds the kernel's draws, so that
+            totals can be reproduced.
+        said: (3, K) predictions, and the lower and upper ends of their intervals.
     """
     shared = SharedDeviation.from_json(run.shared.get(str(metric_id)))
     predicted, lower, upper = said

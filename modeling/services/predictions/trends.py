@@ -9,9 +9,9 @@ from modeling.models import Model, ModelRun, Trend
 
 @transaction.atomic
 def trends_follow(application: Application, machine: Machine, version_id: int) -> None:
-    """Update all trends at one version, and keep their values at other versions.
+    """Update the values of all trends at one version.
 
-    A finished run then reads only its own models and the trends, not all models of the application.
+    Only the models of this version are read; the values at other versions are kept.
     """
     line = campaigns_current(application, machine)
     order = [campaign.version_id for campaign in line]
@@ -66,9 +66,9 @@ FROM line
 ON CONFLICT (metric_id, machine_id, kernel_id) DO UPDATE
 SET versions = EXCLUDED.versions, predicted = EXCLUDED.predicted, impact = EXCLUDED.impact
 """  # noqa: S608 -- the names of our own tables
-"""SQL that inserts the models' new predictions into each trend, between the neighbouring versions. `rest` is
-the trend without the new version.
+"""SQL that inserts the version's predictions into each trend, at their place in the order of versions. `rest`
+are the trends without this version.
 
-Usually the new version is the latest one. The largest change is then updated without reading the other
-versions.
+Usually the version is new and the latest. The largest change then follows from the stored one and the new
+difference, without a look at other versions.
 """

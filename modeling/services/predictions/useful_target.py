@@ -1,4 +1,4 @@
-"""Bring an automatic target nearer if no useful prediction is possible at the target."""
+"""Move an automatic target nearer to the measurements if predictions at it are too uncertain to be useful."""
 
 import math
 
@@ -16,10 +16,10 @@ from modeling.storage.model_portions import model_portions
 
 
 def target_make_useful(run: ModelRun) -> None:
-    """Bring the application's automatic target nearer if the total of a run has no useful prediction there.
+    """Move the application's automatic target nearer if the predicted total of a run is not useful there.
 
-    The new target is the farthest one with a useful prediction. If no target has one, the target stays the
-    same. Runs of older versions change nothing. The caller's transaction must have locked the application.
+    The new target is the farthest one at which the total is useful; if there is none, the target stays. Runs
+    of older versions change nothing. The caller must have locked the application.
     """
     application = run.campaign.version.application
     if application.versions.filter(position__gt=run.campaign.version.position).exists():
@@ -35,7 +35,7 @@ def target_make_useful(run: ModelRun) -> None:
 
 
 def _useful(predicted: float, lower: float, upper: float) -> bool:
-    """Return whether pages show a prediction with this interval, and not "cannot be told"."""
+    """Return whether the interval is narrow enough for pages to show the prediction."""
     if not (math.isfinite(upper) and lower > 0):
         return False
     return max(predicted / lower, upper / predicted) <= WIDEST_FACTOR
@@ -48,7 +48,6 @@ def _numbers(total: Total) -> tuple[float, float, float]:
 
 
 def _total(run: ModelRun, metric: Metric, point: arrays.FloatArray) -> tuple[float, float, float]:
-    """Return the total of a run at a point (m,), with its interval."""
     kernels: list[tuple[str, str]] = []
     said = []
     parts = run.models.filter(metric=metric, counts_to_total=True, constant__isnull=False)

@@ -1,6 +1,4 @@
-"""Public badges: a secret address, published by a maintainer, that shows an application's gate to
-everybody.
-"""
+"""Publish and remove badges, which show an application's gate to everybody who knows their address."""
 
 import secrets
 
@@ -12,12 +10,12 @@ from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import User
 
 SECRET_BYTES = 32
-"""The number of bytes of the secret. 256 random bits cannot be guessed."""
+"""The number of bytes of the secret in the address."""
 
 
 @transaction.atomic
 def badge_publish(*, application: Application, user: User) -> Badge:
-    """Create the badge's public address. An earlier address no longer works then."""
+    """Give the application a badge with a new address. An earlier address no longer works."""
     secret = secrets.token_urlsafe(SECRET_BYTES)
     badge, _ = Badge.objects.update_or_create(
         application=application, defaults={"secret": secret, "user": user}
@@ -28,7 +26,7 @@ def badge_publish(*, application: Application, user: User) -> Badge:
 
 @transaction.atomic
 def badge_end(*, application: Application, user: User) -> None:
-    """Remove the public address, if there is one."""
+    """Remove the application's badge, if there is one."""
     ended, _ = Badge.objects.filter(application=application).delete()
     if ended:
         audit_record(project=application.project, action="badge.end", subject=application.slug, user=user)

@@ -1,4 +1,4 @@
-"""Freeze and delete reports."""
+"""Make reports, whose numbers are frozen, and delete them."""
 
 import hashlib
 import json
@@ -16,10 +16,9 @@ LONGEST_NOTE = 2000
 
 
 def content_digest(content: Content) -> str:
-    """Return a short digest of the report's numbers, rounded to six digits, that identifies the content a
-    user saw.
+    """Return a short digest that identifies the content of a report that a user saw.
 
-    Rounding is needed because two machines of one portal may differ in the last digits.
+    Numbers are rounded to six digits, because the machines of a portal may differ in the last digits.
     """
     rounded = json.loads(json.dumps(content), parse_float=lambda text: f"{float(text):.6g}")
     return hashlib.sha256(json.dumps(rounded, sort_keys=True).encode()).hexdigest()[:16]
@@ -27,10 +26,10 @@ def content_digest(content: Content) -> str:
 
 @transaction.atomic
 def report_make(*, subject: Subject, content: Content, seen: str, note: str, user: User) -> Report:
-    """Freeze the report whose digest the user has `seen`.
+    """Store the report, if its content still has the digest that the user has `seen`.
 
     Raises:
-        ValidationError: the numbers have changed since, or the note is too long.
+        ValidationError: the content has another digest by now, or the note is too long.
     """
     if seen != content_digest(content):
         raise ValidationError("The numbers moved since you opened this page. Here are the new ones.")

@@ -14,14 +14,13 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def release_rules_set(*, application: Application, main_branch: str, gate_policy: str, user: User) -> None:
-    """Set the main branch and the policy, and request comparisons with changed baselines. Nothing is recorded
-    if nothing changes.
+    """Set the main branch and the policy, and request comparisons with changed baselines.
 
     Raises:
-        ValidationError: by field, if the policy cannot be read.
+        ValidationError: the policy cannot be parsed.
     """
-    # the same lock as for storing a campaign, because baselines must not change while a campaign is placed in
-    # the history
+    # Storing a campaign takes the same lock, so baselines do not change while a campaign is placed in the
+    # history.
     Application.objects.select_for_update().get(pk=application.pk)
     branch, policy = main_branch.strip(), " ".join(gate_policy.split())
     try:

@@ -18,7 +18,7 @@ LONGEST_NAME = 80
 
 @transaction.atomic
 def share_create(*, report: Report, name: str, lasts: timedelta, user: User) -> tuple[ShareLink, str]:
-    """Create a link, and return its row and its token, which cannot be read again later.
+    """Create a link, and return its row and its token. The token is not stored, so it cannot be shown again.
 
     Raises:
         ValidationError: the name is missing, or the link would last too long.
@@ -45,10 +45,10 @@ def share_revoke(*, link: ShareLink, user: User) -> None:
 
 
 def share_open(token: str) -> Report | None:
-    """Return the report that a link's token opens, and count the view. Return None for an invalid token.
+    """Return the report that a token opens, and count the view. Return None for an invalid token.
 
-    Wrong, expired and revoked tokens cause the same steps: one hash, and one statement that changes no row.
-    So neither the answer nor its duration shows which of these a token is.
+    Wrong, expired and revoked tokens take the same steps, so that neither the answer nor its duration tells
+    them apart.
     """
     now = timezone.now()
     valid = ShareLink.objects.filter(digest=secret_digest(token), revoked_at=None, expires_at__gt=now)

@@ -1,4 +1,4 @@
-"""Time limits for work on many kernels, and failures that affect only the kernels that cause them.
+"""Limit the time of work on many kernels, and confine failures to the kernels that cause them.
 
-This package is independent of the kind of work. `ingest.work` decides which worker takes which row.
+The package does not depend on the kind of work. `ingest.work` decides which worker takes which row.
 """

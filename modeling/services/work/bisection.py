@@ -12,14 +12,12 @@ Result = TypeVar("Result")
 Kernels = NDArray[np.int64]
 
 LONGEST_REASON = 200
-"""The largest number of characters of an error's message that are kept."""
+"""Limit on the characters of an error's message that are kept."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A kernel, by index, that cannot be worked on, with the reason in words. The place in the code is kept
-    for the log.
-    """
+    """The index of a kernel that cannot be worked on, the reason in words, and the traceback for the log."""
 
     kernel: int
     reason: str
@@ -31,7 +29,7 @@ def bisected(
 ) -> tuple[list[tuple[Kernels, Result]], list[Failure]]:
     """Work on kernels, given by their indices, in as few groups as possible.
 
-    A group that raises an exception is halved, until only single kernels fail. Only exceptions in `escaping`
+    A group whose work raises an exception is halved, until only single kernels fail. Exceptions in `escaping`
     end the whole work. Returns each group with its result, and the failures.
     """
     if not len(kernels):
@@ -40,11 +38,11 @@ def bisected(
         return [(kernels, work(kernels))], []
     except escaping:
         raise
-    except Exception as error:  # noqa: BLE001 -- any failure must cost only the kernels that cause it
+    except Exception as error:  # noqa: BLE001 -- any failure must affect only the kernels that cause it
         if len(kernels) == 1:
             trace = "".join(traceback.format_exception(error))
             return [], [Failure(int(kernels[0]), reason_of(error), trace)]
-    # This is outside of the handler, so that the arrays in the error's frames can be freed.
+    # Outside of the handler, the arrays in the error's frames can be freed.
     halves = [bisected(half, work, escaping) for half in np.array_split(kernels, 2)]
     return [group for done, _ in halves for group in done], [each for _, lost in halves for each in lost]
 

@@ -1,6 +1,4 @@
-"""Record failures of work: they are stored with the row of the work, and logged under an id that the row
-names.
-"""
+"""Record failures of work in its row and in the log. The row names the id of the log's lines."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -16,10 +14,10 @@ from perfweb.logs import request_id
 LOG = logging.getLogger(__name__)
 
 KILLED = "its worker was killed or stopped, perhaps because memory ran out"
-"""The cause that is stored before work begins, because a killed worker cannot store a cause."""
+"""The cause that is stored before work begins, because a killed worker cannot store any."""
 
 MOST_KINDS = 50
-"""Limit on the kinds of failures that a row stores. For the others, only the number of kernels is stored."""
+"""Limit on the kinds of failures that a row stores. All further kinds become one, “various errors”."""
 
 Entry = dict[str, Any]
 
@@ -38,7 +36,7 @@ def recorded(row: ModelRun | Portion | Comparison) -> Iterator[None]:
 
 
 def set_aside(work: str, attempts: int, cause: str) -> str:
-    """Say that a row is not tried again after too many attempts. `cause` is that of the last attempt."""
+    """Say that work is not tried again after too many attempts. `cause` is why the last attempt ended."""
     return (
         f"Set aside: {work} was begun {attempts} times and never finished. The last time {cause or KILLED}."
     )
@@ -56,9 +54,10 @@ def logged(what: str, failures: Iterable[Failure]) -> None:
 def noted(
     entries: list[Entry], *, metric: str, kernels: int, what: str, reason: str, reference: str = ""
 ) -> list[Entry]:
-    """Return a row's failures with further kernels added, as one sentence for each metric and reason.
+    """Return a row's failures, with failures of further kernels added to the entry of the same metric and
+    reason.
 
-    `reference` is the id of the log's lines, by default the id of the current work.
+    `reference` is the id of the log's lines, by default that of the current work.
     """
     known = [dict(entry) for entry in entries]
     if len(known) >= MOST_KINDS and not any((e["metric"], e["reason"]) == (metric, reason) for e in known):

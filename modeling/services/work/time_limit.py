@@ -7,18 +7,17 @@ from typing import NoReturn
 
 
 class TimeLimitError(Exception):
-    """The error raised if work takes too long."""
+    """Work takes too long."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Interrupt work that takes longer than this. It is effective only in a process's main thread, in which
-    tasks run.
+    """Interrupt the block after this time. This works only in a process's main thread, in which tasks run.
 
-    A single long call of NumPy is interrupted only when it returns.
+    A call of NumPy is interrupted only when it returns.
 
     Raises:
-        TimeLimitError: inside of the block.
+        TimeLimitError: in the block, when the time is over.
     """
 
     def end(*_: object) -> NoReturn:

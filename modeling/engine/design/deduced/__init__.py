@@ -1,1 +1,3 @@
-"""Designs and models that follow from what functions are known to depend on (Performance-Detective)."""
+"""Designs and models deduced from a profile: the parameters that each function is known to depend on. The
+method is that of Performance-Detective (Schmid et al., ICS 2022).
+"""

@@ -1,10 +1,9 @@
-"""Exclude products of parameters from the laws of kernels in which these parameters never meet, unless
-measurements contradict.
+"""Exclude products of parameters that never meet in a kernel from its laws, unless measurements contradict.
 
-A profile shows on which parameters a kernel's loops depend together. If two parameters of a kernel never meet
-in a loop, their effects add up, and laws with their product are excluded for the kernel (Schmid et al.,
-Performance-Detective, ICS 2022, section 3). The posterior is then conditioned on laws without such products:
-only their draws are kept.
+A profile shows which parameters occur together in a loop of a kernel. The effects of two parameters that
+never meet in a loop of a kernel add up, so laws with their product are excluded (Schmid et al.,
+Performance-Detective, ICS 2022, section 3). The posterior is then conditioned on laws without such products,
+by keeping only the draws of these laws.
 """
 
 from dataclasses import dataclass, replace
@@ -21,8 +20,8 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FEWEST_DRAWS = 16
-"""Smallest number of a kernel's 128 draws that must belong to laws without such products. With fewer
-draws, two or three of them would determine the ends of intervals. The kernel then keeps its posterior.
+"""Smallest number of a kernel's 128 draws that must belong to laws without excluded products. With fewer, the
+kernel keeps its posterior, because two or three draws would determine the ends of its intervals.
 """
 
 
@@ -44,10 +43,10 @@ def without_products(
 ) -> Added:
     """Return models whose laws contain products only of parameters that `meet` (K, m, m) marks.
 
-    A kernel keeps all its laws if the laws that agree with `meet` have a probability below `least`.
+    A kernel keeps all its laws if those that agree with `meet` have a total probability below `least`.
 
-    `points` (P, m) and `values` (K, P, R) are the data that was modelled. The laws of earlier segments stay
-    the same.
+    `points` (P, m) and `values` (K, P, R) are the data that was modelled. In segmented kernels, only the law
+    of the last segment changes.
     """
     posterior = models.posterior
     if posterior is None or meet.all():
@@ -61,7 +60,7 @@ def without_products(
     some = np.flatnonzero(changed)
     narrowed = _narrowed(posterior.part(some), agrees[some], kept[some])
     whole = replace(models, posterior=_put(posterior, some, narrowed))
-    other = some[~agrees[some, 0]]  # their most probable law has an excluded product
+    other = some[~agrees[some, 0]]  # kernels whose most probable law has an excluded product
     return Added(_with_formulas(whole, other, points, values), agreement, changed)
 
 
@@ -78,7 +77,9 @@ def _products(posterior: Posterior, meet: BoolArray) -> BoolArray:
 
 
 def _narrowed(posterior: Posterior, agrees: BoolArray, kept: BoolArray) -> Posterior:
-    """Return the posterior conditioned on laws that agree, (K, H); `kept` (K, S) marks their draws."""
+    """Return the posterior conditioned on the laws that `agrees` (K, H) marks. `kept` (K, S) marks their
+    draws.
+    """
     probability = np.where(agrees, posterior.probability, 0.0)
     probability *= (posterior.probability.sum(axis=1) / probability.sum(axis=1))[:, None]
     order = np.argsort(-probability, axis=1, kind="stable")
@@ -101,13 +102,13 @@ def _narrowed(posterior: Posterior, agrees: BoolArray, kept: BoolArray) -> Poste
 
 
 def _evenly(kept: BoolArray) -> IntArray:
-    """Return S indices of the kept draws, (S,), each repeated about equally often."""
+    """Return S indices, (S,): those of the kept draws, repeated about equally often."""
     places = np.flatnonzero(kept)
     return places[np.arange(len(kept)) * len(places) // len(kept)]
 
 
 def _put(posterior: Posterior, kernels: IntArray, part: Posterior) -> Posterior:
-    """Return the posterior with other draws for some kernels."""
+    """Return the posterior with the given kernels replaced by `part`."""
     fields = {}
     for name in ("exponents", "probability", "law", "coefficients", "family", "level"):
         whole = getattr(posterior, name).copy()

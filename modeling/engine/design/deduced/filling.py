@@ -1,12 +1,11 @@
-"""Fill a deduced design, within an allowance of core hours, with runs that give the most information about
-the target.
+"""Add runs that give the most information about the target to a deduced design, within a limit of core hours.
 
-The laws are unknown before anything is measured. A run is therefore judged by several plausible laws of each
-function's parameters, whose exponents and coefficients are both to be fitted. The design minimises the
-variance of a weighted least-squares prediction at the target, averaged over these laws, with relative noise
-(a c-optimal design for a linearised law; Elfving 1952, Chernoff 1953). The numbers of runs are found by
-multiplicative steps (Silvey, Titterington and Torsney 1978), then rounded. Once functions were measured, the
-laws that this shows take the place of the plausible ones (`learned`).
+Before anything is measured, the laws are unknown. The design therefore assumes several plausible laws of each
+function's parameters, whose exponents and coefficients both have to be fitted. It minimises the variance of a
+weighted least-squares prediction at the target, averaged over these laws, for noise that is proportional to
+the value (a c-optimal design for a linearised law; Elfving 1952, Chernoff 1953). The numbers of runs are
+found by multiplicative steps (Silvey, Titterington and Torsney 1978), then rounded. Laws fitted to
+measurements (`learned`) replace the plausible ones as soon as there are any.
 """
 
 from collections import Counter
@@ -21,28 +20,26 @@ from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of, hours_
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AHEAD = 2.0
-"""Factor from the largest values to the default target. Models are made for values larger than the
-measured ones.
-"""
+"""The default target has this factor times the largest value of each parameter."""
 
 RUNS = 100
-"""Default limit on the runs of a filled plan. With 5 % of the full design's cost and three parameters, an
-observer who knows the form of the laws has about 2 times the error of the full design with 100 runs, and
-1.3 to 1.5 times its error with 200 or 625 runs (`tests/benchmarks/deduced_designs.py`). Few people start
-that many jobs for one design.
+"""Default limit on the runs of a filled plan; few people start more jobs for one design. For three parameters
+and 5 % of the full design's cost, predictions by laws of known form have twice the error of the full design
+with 100 runs. With 200 or 625 runs they have 1.3 to 1.5 times its error
+(`tests/benchmarks/deduced_designs.py`).
 """
 
 MOST_SHARE = 0.25
-"""Limit on the share of the allowed core hours that the smallest design may take to be a part of the plan.
-If it takes more, its most expensive points leave too few core hours for runs that reveal more about the
-target, and all runs are chosen freely. In eight additive programs of three parameters, for 5 % of the full
-design's cost, this lowers the mean error by a fifth with 100 runs, and by half with up to 625. With 0.5,
-these programs would keep the smallest design.
+"""Largest share of the allowed core hours that the smallest design may take to be a part of the plan. If it
+takes more, its most expensive points would leave too little for runs with more information about the target,
+so all runs are chosen freely. In eight additive programs of three parameters, for 5 % of the full design's
+cost, this lowers the mean error by a fifth with 100 runs, and by half with up to 625. With 0.5, these
+programs would keep the smallest design.
 """
 
 CANDIDATES = 4096
-"""Limit on the combinations of values from which further runs are chosen. Choosing among 4,096 takes some
-seconds. If there are more, runs are chosen from the design's own points.
+"""Limit on the combinations of values from which runs are chosen, which takes some seconds for 4,096. If
+there are more combinations, runs are chosen among the design's own points.
 """
 
 LEARNED = "by the laws that the measurements so far have shown"
@@ -52,53 +49,58 @@ Allowed = Callable[[FloatArray], BoolArray]
 """Returns which of some points (N, m) may be measured, (N,)."""
 
 GROWTHS = ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 0.0), (0.0, 1.0))
-"""Exponents (i, j) of the plausible laws of a single parameter, from the slowest to the fastest growth
-that the modelers know. With one law alone, each parameter would be measured at only two values, which
-cannot show whether that law holds.
+"""Exponents (i, j) of the plausible laws x^i log^j x of a single parameter, over the range of growth that the
+modelers know. A design for a single law would have only two values of each parameter, which cannot confirm
+the law.
 """
 
 FEWER_GROWTHS = ((0.5, 0.0), (1.0, 0.0), (2.0, 0.0))
-"""Exponents for each of two or three parameters that meet in a function. All combinations are used, so all
-six growths would take four times as long for two parameters and eight times for three.
+"""Exponents for each of two or three parameters that meet in a function. All combinations are used; with all
+six growths, two parameters would take four times as long and three eight times.
 """
 
 CROSSED = 3
-"""Largest number of parameters of a function for which all combinations of growths are used. With more,
-all its parameters grow alike.
+"""Largest number of a function's parameters for which all combinations of growths are used. If there are
+more, all have the same growth in each law.
 """
 
 STEPS = 150
-"""The number of multiplicative steps. Further steps change the variance by less than 2 %."""
+"""The number of multiplicative steps. More steps change the variance by less than 2 %."""
 
 MIXTURES = (1.0, 0.7, 0.4, 0.2, 0.1, 0.03)
-"""Possible weights of core hours in the price of a run; the number of runs has the remaining weight. Several
-weights are tried, because core hours and runs are both limited.
+"""Weights of core hours in the price of a run; the rest of the weight is on the number of runs. All are
+tried, because core hours and runs are both limited.
 """
 
 RIDGE = 1e-6
-"""Prior information on each coefficient, as a number of runs at the middle values of the parameters. With
-this prior, designs that do not determine a law have a large variance instead of an undefined variance.
+"""Prior information on each coefficient, in units of that of a run at the middle of the parameters. With it,
+designs that do not determine a law have a large variance instead of an undefined one.
 """
 
 DEVIATION = 0.3
-"""Variance of a function's deviations from its law at any point, relative to the variance of a run. No law
-is exact. With this value, three runs at one point give half the information of infinitely many. Of eight
-programs of three parameters with 20 % of noise and 200 runs (`tests/benchmarks/deduced_designs.py`), two
-had errors of more than 10 % with 0.02, four with 0.1 and none with 0.3. The errors come from designs with
-a hundred runs at some points and few at others: the modeler may choose a wrong law and treat the values at
-points with few runs as deviations from it.
+"""Variance of a function's deviations from its law at any point, relative to the variance of a run. With it,
+three runs at one point give half the information of infinitely many. Smaller values lead to designs with a
+hundred runs at some points and few at others. The modeler may then choose a wrong law, from which the points
+with few runs seem to deviate. Of eight programs of three parameters with 20 % of noise, none had an error of
+more than 10 % with this value. With 0.1 four had such an error, and with 0.02 two
+(`tests/benchmarks/deduced_designs.py`).
 """
 
 
 @dataclass(frozen=True)
 class Law:
-    """A law, as rows of its linear regression.
+    """A plausible or fitted law, as the rows of a linear regression.
 
-    Candidates that do not differ in the law's parameters are one point for this law; `points` (C,) are the
-    indices of these points. `rows` (U, n) are the regressors at the points, divided by the standard deviation
-    of a run there, and `aim` (n,) those at the target. `weight` is the weight of the law's variance, `prior`
-    what is known of each coefficient, as the inverse of a variance, and `deviation` (U,) the variance of the
-    function's deviation from the law at a point, relative to that of a run.
+    Candidates that differ only in parameters without effect on the law are one point for it.
+
+    Attributes:
+        rows: (N, n) regressors at N such points, divided by the standard deviation of a run at the point.
+        aim: (n,) regressors at the target.
+        points: (C,) index of the point of each candidate.
+        weight: weight of this law's variance in the sum over all laws.
+        prior: prior information on each coefficient, the inverse of a variance.
+        deviation: (N,) variance of the function's deviation from the law at a point, relative to that of a
+            run.
     """
 
     rows: FloatArray
@@ -109,8 +111,10 @@ class Law:
     deviation: float | FloatArray = DEVIATION
 
     def variance(self, runs: FloatArray) -> tuple[float, FloatArray]:
-        """Return the variance of the prediction at the target, in units of the variance of a run, and its
-        decrease by a further run, (C,).
+        """Return the variance of the prediction at the target after `runs` (C,), and its decrease by a
+        further run, (C,).
+
+        The unit is the variance of a run.
         """
         together = np.bincount(self.points, runs, minlength=len(self.rows))
         shared = 1 + self.deviation * together
@@ -121,7 +125,7 @@ class Law:
 
 
 Learned = Callable[[FloatArray, FloatArray], Iterable[Law]]
-"""Returns the laws that measurements have shown, at candidates (C, m) and at the target (m,)."""
+"""Returns laws fitted to measurements, given candidates (C, m) and the target (m,)."""
 
 
 @dataclass(frozen=True)
@@ -129,11 +133,11 @@ class Wanted:
     """The goal of the further runs.
 
     Attributes:
-        functions: set of parameters, by index → the number of functions that depend on them.
+        functions: set of indices of parameters → the number of functions that depend on exactly these.
         target: (m,) the configuration of the prediction.
         core_hours: limit for the whole plan.
         runs: limit for the whole plan.
-        learned: the laws by which runs are chosen; None if nothing was measured yet.
+        learned: returns the laws by which runs are chosen; None: the plausible laws.
     """
 
     functions: Mapping[tuple[int, ...], int]
@@ -155,17 +159,17 @@ def filled_within(
     allowed: Allowed | None = None,
     learned: Learned | None = None,
 ) -> Plan:
-    """Fill the plan up to `spend` core hours, at combinations of the values `series` of its parameters.
+    """Add runs to the plan up to `spend` core hours, at combinations of the parameters' values `series`.
 
-    `functions` are the parameters that each function depends on. Parameters that do not vary are ignored. If
-    the plan alone takes a large part of the core hours, all runs are chosen anew instead. `runs` limits the
-    runs; None: `RUNS`, or as many as the plan has if it is kept. `allowed` returns
-    which points (N, m) may be measured, (N,); all points of the plan may. With `learned` laws, runs need not
-    cover lines of all parameters, because earlier runs do.
+    `functions` are the parameters that each function depends on; parameters that do not vary are ignored. If
+    the plan alone takes more than `MOST_SHARE` of the core hours, all runs are chosen anew; without `learned`
+    laws this also requires that lines of all parameters are affordable. `runs` limits the runs; None: `RUNS`,
+    or the runs of the plan if it is kept and has more. `allowed` returns which points (N, m) may be measured,
+    (N,); the plan's points must be allowed.
 
     Raises:
-        PlanError: neither one run at each point nor lines of all parameters are affordable; the error has the
-            plan with one run at each point.
+        PlanError: neither lines of all parameters nor one run at each point of the plan are affordable. The
+            error has the plan with one run at each point.
     """
     place = {name: at for at, name in enumerate(plan.parameters) if len(series[at]) > 1}
     kinds = Counter(tuple(sorted(place[name] for name in found if name in place)) for found in functions)
@@ -211,8 +215,8 @@ def _lines(candidates: FloatArray, costs: FloatArray) -> BoolArray:
 
 
 def _freely(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wanted) -> Plan:
-    """Return a plan whose runs are all chosen for their information, with the deductions of the given plan
-    as reasons.
+    """Return a plan in which all runs are chosen by their information. It keeps the reasons of the given
+    plan.
     """
     what = "The smallest design" if wanted.learned is None else "What is missing of the smallest design"
     free = replace(
@@ -228,9 +232,9 @@ def _freely(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wante
 
 
 def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wanted) -> Plan:
-    """Return the plan with further runs at candidates (C, m) with core hours `costs` (C,) each.
+    """Return the plan with further runs at candidates (C, m), which take `costs` (C,) core hours each.
 
-    The candidates include the plan's own points. The plan is unchanged if no further run is allowed.
+    The candidates must include the plan's points. The plan is unchanged if the limits allow no further run.
     """
     place = {tuple(point): at for at, point in enumerate(candidates.tolist())}
     base = np.zeros(len(candidates))
@@ -246,7 +250,7 @@ def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wan
 
 
 def _laws(candidates: FloatArray, wanted: Wanted) -> Iterator[Law]:
-    """Yield plausible laws of all functions. Functions with the same parameters have the same laws."""
+    """Yield plausible laws of all functions, once for all functions with the same parameters."""
     middle = np.exp(np.log(candidates).mean(axis=0))
     for parameters, count in wanted.functions.items():
         growths = list(_growths(len(parameters)))
@@ -258,7 +262,7 @@ def _laws(candidates: FloatArray, wanted: Wanted) -> Iterator[Law]:
 
 
 def _growths(count: int) -> Iterator[tuple[tuple[float, float], ...]]:
-    """Return combinations of growths of `count` parameters."""
+    """Return the combinations of growths of `count` parameters."""
     if count <= 1:
         return product(GROWTHS, repeat=count)
     if count <= CROSSED:
@@ -269,8 +273,8 @@ def _growths(count: int) -> Iterator[tuple[tuple[float, float], ...]]:
 def _rows(
     points: FloatArray, middle: FloatArray, parameters: Sequence[int], growths: Sequence[tuple[float, float]]
 ) -> FloatArray:
-    """Return the derivatives of a law by its coefficients and exponents, divided by the law's values, (Q,
-    n).
+    """Return the derivatives (Q, n) of a law with respect to its coefficients and exponents, divided by its
+    values.
     """
     terms = _terms(points, middle, parameters, growths)
     exponents = [terms[:, -1] * np.log(points[:, at] / middle[at]) for at in parameters]
@@ -280,8 +284,8 @@ def _rows(
 def _terms(
     points: FloatArray, middle: FloatArray, parameters: Sequence[int], growths: Sequence[tuple[float, float]]
 ) -> FloatArray:
-    """Return the constant and all products of the parameters' terms at points (Q, m), (Q, n). All are 1 at
-    the middle.
+    """Return all products of the parameters' growths at points (Q, m), with the constant first, (Q, n). Each
+    product is 1 at `middle`.
     """
     single = [
         (points[:, at] / middle[at]) ** power
@@ -293,8 +297,8 @@ def _terms(
 
 
 def _best(laws: Sequence[Law], base: FloatArray, costs: FloatArray, left: tuple[float, int]) -> FloatArray:
-    """Return fractional numbers of further runs at each candidate, (C,), with the least variance within
-    both limits.
+    """Return the fractional numbers (C,) of further runs with the least variance, within the limits `left` of
+    core hours and runs.
     """
     found = []
     for share in MIXTURES:
@@ -306,8 +310,8 @@ def _best(laws: Sequence[Law], base: FloatArray, costs: FloatArray, left: tuple[
 
 
 def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArray:
-    """Return runs (C,) whose prices add up to 1, and that minimise the variance together with the runs
-    `base`.
+    """Return the runs (C,) that minimise the variance together with the runs `base`; their prices add up to
+    1.
     """
     spent = np.full(len(price), 1 / len(price))
     for _ in range(STEPS):
@@ -318,8 +322,10 @@ def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArr
 
 
 def _variance(laws: Sequence[Law], runs: FloatArray) -> tuple[float, FloatArray]:
-    """Return the variance of the total at the target, in units of the variance of a run, and its decrease by
-    a further run, (C,).
+    """Return the variance of the total at the target after `runs` (C,), and its decrease by a further run,
+    (C,).
+
+    The unit is the variance of a run.
     """
     total, worth = 0.0, np.zeros(len(runs))
     for law in laws:
@@ -330,8 +336,8 @@ def _variance(laws: Sequence[Law], runs: FloatArray) -> tuple[float, FloatArray]
 
 
 def _whole(runs: FloatArray, costs: FloatArray, left: tuple[float, int]) -> IntArray:
-    """Round runs to whole numbers: first down, then up for the largest fractions, as long as both limits
-    allow it.
+    """Round runs to whole numbers: all down, then those with the largest fractions up, as far as both limits
+    allow.
     """
     whole = np.floor(runs).astype(np.int_)
     hours, count = left[0] - float(whole @ costs), left[1] - int(whole.sum())
@@ -344,8 +350,8 @@ def _whole(runs: FloatArray, costs: FloatArray, left: tuple[float, int]) -> IntA
 
 
 def _joined(plan: Plan, candidates: FloatArray, costs: FloatArray, runs: IntArray, laws: str) -> Plan:
-    """Return the plan with the runs (C,) at all candidates; its own points stay first. `laws` says by which
-    laws the runs were chosen.
+    """Return the plan with the runs (C,) at the candidates; its own points stay first. `laws` says in words
+    by which laws the runs were chosen.
     """
     own = [tuple(point) for point in plan.points.tolist()]
     place = {tuple(point): at for at, point in enumerate(candidates.tolist())}

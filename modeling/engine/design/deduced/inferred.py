@@ -1,5 +1,5 @@
-"""For programs without a profile, infer the parameters that functions depend on from their laws'
-posteriors.
+"""Infer the parameters that functions depend on from the posteriors of their laws, for programs without a
+profile.
 """
 
 from itertools import combinations
@@ -10,23 +10,25 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LEAST_PROBABILITY = 0.1
-"""A function is assumed to depend on a parameter, or on two parameters together, if the probability is at
-least this. The limit is low because an unnecessary combination costs only some runs, but a missing one
-gives a wrong law at the target. With twice this value, a rival law with a probability of 15 % would be
-ignored.
+"""Smallest probability at which a function is assumed to depend on a parameter, or on a product of two
+parameters. It is low, because an unnecessary combination costs only some runs, but a missing one gives a
+wrong law. With twice this value, a rival law with a probability of 15 % would be ignored.
 """
 
 FEWEST_VALUES = 3
 """Number of measured values of a parameter below which it is unknown whether a function depends on it."""
 
 Terms = frozenset[frozenset[int]]
-"""Sets of parameters, by index, that multiply each other; different sets add up."""
+"""Sets of indices of parameters. Parameters of one set multiply each other; the effects of different sets add
+up.
+"""
 
 
 def inferred_terms(models: Models, points: FloatArray) -> list[Terms]:
     """Return the terms of each kernel's probable laws, from models of points (P, m).
 
-    A parameter with fewer than three values is treated as if it could multiply all others.
+    A parameter with fewer than three measured values is assumed to multiply all others, because nothing is
+    known.
     """
     exponents, probability = _laws(models)
     present = np.any(exponents != 0, axis=-1)

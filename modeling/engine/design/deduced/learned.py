@@ -1,10 +1,10 @@
-"""Continue a deduced design by the laws that its first runs have shown.
+"""Continue a deduced design by laws fitted to its first runs.
 
-A law that is only guessed asks for runs that would also find its exponents. Once every function was measured
-at a few points, most exponents are known, and the remaining core hours are better spent on the coefficients
-that matter at the target. So the posterior of each function takes the place of the guessed laws: its draws
-are the factors of a normal distribution of the function's logarithms (as in `beliefs`), and a run at a
-candidate narrows this distribution at the target.
+Without measurements, runs are chosen for guessed laws (see `filling`), of which they must also determine the
+exponents. Once every function was measured at a few points, most exponents are known, and the remaining core
+hours are better spent on the coefficients that matter at the target. The posterior of each function therefore
+replaces the guessed laws. Its draws give a normal distribution of the function's logarithms (as in
+`beliefs`), which a run at a candidate narrows at the target.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,17 +24,17 @@ from modeling.engine.design.scatter import UNKNOWN_NOISE, scatter
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 UNSEEN = 0.03
-"""Variance of a function's deviations from its law at any point, besides those that its measurements show,
-relative to the variance of a run: thirty runs at one point give half the information of infinitely many.
-Known laws need fewer different points than guessed ones, for which `filling.DEVIATION` is ten times as large.
-With that value, the standard deviation of the total at the target is 1.2 to 1.3 times that of the full design
-for 5 % of its cost, and with 0 it is 0.7 to 0.8 times (`tests/benchmarks/deduced_designs.py`); but no law is
+"""Variance of a function's deviations from its law, in addition to those that its measurements show, relative
+to the variance of a run. With it, thirty runs at one point give half the information of infinitely many. A
+larger value spreads runs over more points. For 5 % of the full design's cost, the standard deviation of the
+total at the target is 1.2 to 1.3 times that of the full design with 0.3, the value for guessed laws
+(`filling.DEVIATION`). With 0 it is 0.7 to 0.8 times (`tests/benchmarks/deduced_designs.py`), but no law is
 exact.
 """
 
 NEGLIGIBLE = 1e-3
-"""Factors of a function's distribution below this share of the largest one are left out. They describe less
-than a millionth of its variance, and a function of one parameter keeps about five of 128 factors.
+"""Singular values of a function's draws below this share of the largest one are left out. They hold less than
+a millionth of the variance; a function of one parameter keeps about five of 128.
 """
 
 
@@ -53,20 +53,20 @@ class Measured:
     functions: Sequence[str]
 
     def runs(self, points: FloatArray) -> IntArray:
-        """Return how often each of some points (N, m) was measured, (N,)."""
+        """Return how often each of the given points (N, m) was measured, (N,)."""
         counts = (~np.isnan(self.values)).sum(axis=2).max(axis=0, initial=0)
         made = dict(zip(map(tuple, self.points.tolist()), counts.tolist(), strict=True))
         return np.array([made.get(tuple(point), 0) for point in points.tolist()], dtype=np.int_)
 
     def where(self, names: Sequence[str], fixed: Mapping[str, float]) -> "Measured":
-        """Return only points at which the named parameters have these values."""
+        """Return only the points at which the parameters in `fixed` have the given values."""
         kept = np.all([self.points[:, names.index(name)] == at for name, at in fixed.items()], axis=0)
         kept = np.broadcast_to(kept, len(self.points))
         return replace(self, points=self.points[kept], values=self.values[:, kept])
 
 
 def unmeasured(plan: Plan, measured: Measured) -> Plan:
-    """Return the plan without the runs that were made."""
+    """Return the plan without the runs that were already made."""
     left = np.maximum(plan.repetitions - measured.runs(plan.points), 0)
     kept = left > 0
     if (left == plan.repetitions).all():
@@ -83,8 +83,8 @@ def unmeasured(plan: Plan, measured: Measured) -> Plan:
 def learner(
     measured: Measured, functions: Mapping[str, Collection[str]], names: Sequence[str], points: FloatArray
 ) -> Learned | None:
-    """Return the function that gives the laws of what was measured; None if a parameter was measured at too
-    few of the values that it has at `points` (N, m).
+    """Return the function that yields the laws of the measured functions; None if some parameter that varies
+    at `points` (N, m) was measured at too few values.
     """
     if lacks_lines(measured.points, points):
         return None
@@ -98,11 +98,11 @@ def learned_laws(
     candidates: FloatArray,
     target: FloatArray,
 ) -> Iterator[Law]:
-    """Yield the distributions of the kernels with the largest predictions at the target (m,), as laws by
-    which runs are chosen among candidates (C, m).
+    """Yield laws of the kernels with the largest predictions at the target (m,), for choosing runs among
+    candidates (C, m).
 
-    `functions` are the parameters that each function depends on; kernels of other functions may depend on
-    all.
+    `functions` are the parameters that each function depends on. A function that is not among them may depend
+    on all parameters `names`.
     """
     depends_on = [functions.get(name, names) for name in measured.functions]
     program = fit_program(measured.points, measured.values, depends_on, names)
@@ -119,10 +119,10 @@ def learned_laws(
 def _of_group(
     group: Group, kept: BoolArray, at: FloatArray, noise: FloatArray, shares: FloatArray
 ) -> Iterator[Law]:
-    """Yield the distributions of the kept functions of a group at the candidates and the target `at` (C + 1,
-    m). A constant function has none, because every run tells the same about it.
+    """Yield the laws of the kept functions of a group at the candidates and the target, `at` (C + 1, m).
+    Constant functions have none, because all runs give the same information about them.
 
-    `noise` (K,) are the variances of the logarithms of runs, and `shares` (K,) those of the kernels in the
+    `noise` (K,) are the variances of the logarithms of runs, and `shares` (K,) the kernels' shares of the
     total at the target.
     """
     if not kept.any() or not len(group.parameters) or group.models.posterior is None:

@@ -1,9 +1,9 @@
-"""Find the smallest design in which every function is measured at all combinations of the parameters it
-depends on.
+"""Find the smallest design that has, for every function, all combinations of the parameters it depends on.
 
 Source: Schmid et al., Performance-Detective, ICS 2022, section 3.2. Parameters that never meet in a function
-are varied at the same time, along one axis; axes are crossed. The assignment of parameters to axes is the
-cheapest colouring of the graph in which parameters that meet in a function are neighbours.
+are varied at the same time, along one axis; axes are crossed. Such an assignment of parameters to axes is a
+colouring of the graph in which parameters that meet are neighbours. The colouring with the fewest points is
+chosen.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -32,14 +32,13 @@ VALUES_FOR_A_LAW = 5
 
 SHOWN_AT = 2
 """The number of cheapest points that get `noise_runs`, because single values do not show what is noise and
-what is growth. In one test (five points of one parameter, 0.5 % of noise in the mean of a run), the error
-at four times the largest values was 79 % with single runs, and 0.2 % with three runs at these two points
-(`tests/benchmarks/deduced_designs.py`).
+what is growth. In one test with 0.5 % of noise, the error at four times the largest value was 79 % with
+single runs, and 0.2 % with three runs at these two points (`tests/benchmarks/deduced_designs.py`).
 """
 
 SEARCHED = 8
-"""Largest number of parameters for which all colourings are tried: 4,140 for eight. With more parameters,
-each one joins the first possible axis.
+"""Largest number of parameters for which all assignments to axes are tried; eight parameters have 4,140. With
+more parameters, each joins the first axis without a parameter that it meets.
 """
 
 
@@ -63,30 +62,31 @@ def plan_minimal(
     """Deduce the smallest design from what functions depend on.
 
     Args:
-        profile: function → set of parameters that it depends on; None where nobody knows.
+        profile: function → set of parameters that it depends on; None if they are not known.
         values: parameter → its values in order. Parameters without values must be linear or dependent.
         linear: parameters that repeat the whole main loop.
-        dependent: parameter → those it is computed from, or these with their powers.
-        cost: gives the core hours of one run at each of some points (N, m).
-        iteration_times: linear parameter → seconds of its iterations in one run, to check that they are
-            equal.
+        dependent: parameter → the parameters it is computed from, possibly with their powers (see
+            `Dependent`).
+        cost: returns the core hours of one run at each of some points (N, m).
+        iteration_times: linear parameter → seconds of its iterations in one run. They show whether iterations
+            take equal times.
         iterations: the number of iterations of the main loop, if the linear parameter has no values.
         repetitions: runs at each point if no main loop averages the noise.
-        noise_runs: the smallest number of runs at the two cheapest points, which show how much runs differ.
-        spend: core hours that the plan may use. If the smallest design takes only a small part of them, the
-            rest is used for further runs that give the most information about the target; otherwise all runs
-            are chosen that way. None: the smallest design alone.
-        target: (m,) the configuration that matters, by default twice the largest values.
-        runs: limit on the runs of the plan. None: what the smallest design takes, and 100 if `spend` pays for
-            others. More and cheaper runs narrow the interval.
+        noise_runs: smallest number of runs at the two cheapest points, to show how much runs differ.
+        spend: limit on the core hours. If the smallest design takes only a small part of them, the rest is
+            used for the runs that give the most information about the target. Otherwise all runs are chosen
+            in this way. None: only the smallest design is returned.
+        target: (m,) the configuration to be predicted, by default twice the largest values.
+        runs: limit on the runs of the plan. None: with `spend`, 100 or the smallest design's runs if they are
+            more; without `spend`, no limit.
         allowed: returns which points (N, m) may be measured, (N,); None: all.
-        measured: what was measured so far. Its runs are not repeated, and further runs are chosen by the laws
-            that it shows. None: nothing.
+        measured: what was measured so far. These runs are not planned again, and further runs are chosen by
+            the laws fitted to them. None: nothing.
 
     Raises:
-        PlanError: a function depends on something unknown, values are missing, points of the smallest design
-            are not allowed or more than `runs`, or not even lines of all parameters are affordable. The error
-            has the nearest feasible plan.
+        PlanError: a function's parameters or their values are not known, the smallest design has more than
+            `runs` points or some that are not allowed, or not even lines of all parameters are affordable.
+            The error has the nearest feasible plan.
     """
     checked = _checked_values(values)
     names = tuple(name for name in checked if name not in (dependent or {}))
@@ -145,9 +145,7 @@ def plan_minimal(
 
 
 def full_factorial(values: Values, *, cost: Cost | None = None, repetitions: int = REPETITIONS) -> Plan:
-    """Return all combinations of all values, the design that is necessary if nothing is known about the
-    functions.
-    """
+    """Return the design of all combinations of all values, for functions about which nothing is known."""
     checked = _checked_values(values)
     points = np.array(list(product(*checked.values())), dtype=np.float64).reshape(-1, len(checked))
     return Plan(
@@ -202,7 +200,9 @@ Axis = tuple[str, ...]
 
 
 def _cheapest_axes(insights: Insights, values: Mapping[str, tuple[float, ...]]) -> list[Axis]:
-    """Return the assignment with the fewest points; among equal ones, that with the fewest axes."""
+    """Return the assignment of parameters to axes with the fewest points; among equal ones, that with the
+    fewest axes.
+    """
     names = insights.parameters
     if len(names) > SEARCHED:
         return _greedy_axes(insights)
@@ -234,9 +234,8 @@ def _fixed(
 ) -> tuple[dict[str, float], int]:
     """Return the values of the parameters that do not vary, and the number of runs at each point.
 
-    The parameter of a main loop gets the smallest value that makes repetitions unnecessary, because this is
-    the cheapest one. If even the largest value has fewer iterations than needed, the program is repeated
-    instead.
+    The parameter of a main loop gets the smallest value whose iterations replace repetitions. If even the
+    largest value has too few iterations, the program is repeated instead.
     """
     fixed = {name: min(values[name]) for name in insights.idle}
     if not insights.linear:
@@ -258,7 +257,7 @@ def _crossed(
     values: Mapping[str, tuple[float, ...]],
     names: Sequence[str],
 ) -> FloatArray:
-    """Return the points, (N, m): all combinations of the axes' steps."""
+    """Return the points, (N, m): all combinations of the steps of all axes."""
     rows = []
     for steps in product(*(range(_length(axis, values)) for axis in axes)):
         row = dict(fixed)
@@ -270,7 +269,7 @@ def _crossed(
 
 
 def _noise_shown(repetitions: IntArray, costs: FloatArray, noise_runs: int) -> IntArray:
-    """Return the repetitions, with additional ones at the cheapest points, or at the first points if no
+    """Return the repetitions (N,), at least `noise_runs` at the cheapest points, or at the first ones if no
     cost is known.
     """
     order = np.argsort(np.nan_to_num(costs), kind="stable")[:SHOWN_AT]
@@ -286,10 +285,10 @@ def _noise_told(repetitions: IntArray) -> Iterator[str]:
 
 
 def _all_allowed(plan: Plan, allowed: Allowed) -> Plan:
-    """Return the plan.
+    """Return the plan if all of its points may be measured.
 
     Raises:
-        PlanError: some of its points may not be measured. The error has the plan of the others.
+        PlanError: some of its points may not be measured. The error has a plan of the allowed points.
     """
     kept = allowed(plan.points)
     if kept.all():
@@ -305,7 +304,7 @@ def _all_allowed(plan: Plan, allowed: Allowed) -> Plan:
 
 
 def _by_rows(points: FloatArray) -> IntArray:
-    """Return the order in which points (N, m) ascend; the first parameter varies slowest."""
+    """Return the indices that sort points (N, m) by the first parameter, then by the second, and so on."""
     return np.lexsort(points.T[::-1]) if points.shape[1] else np.arange(len(points))
 
 
@@ -337,7 +336,9 @@ def _told(
 
 
 def _repeated_told(insights: Insights, count: int, usual: int, runs: int | None, *, alone: bool) -> str:
-    """Return a sentence on the repetitions of a smallest design, which may be `alone` or filled."""
+    """Return a sentence on the repetitions of the smallest design. `alone` says that the plan has no other
+    runs.
+    """
     often = "once" if count == 1 else f"{count} times"
     point = "Each point" if alone else "Each point of the smallest design"
     if count < usual:

@@ -1,4 +1,5 @@
-"""A parametric profile: the parameters that each function depends on, and what follows for a design.
+"""The profile of a program, that is the parameters that each function depends on, and what follows for a
+design.
 
 Source: Schmid et al., Performance-Detective, ICS 2022, section 3.2.
 """
@@ -11,24 +12,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 ITERATIONS = 5
-"""Iterations of the main loop that replace repetitions of a run (Performance-Detective, section 3.3). With
-fewer, the mean of a run would be noisier than that of the five repetitions that Extra-P asks for.
+"""Number of iterations of the main loop that replace repetitions of a run (Performance-Detective, section
+3.3). With fewer, the mean over a run would be noisier than that over the five repetitions that Extra-P asks
+for.
 """
 
 STEADY = 0.1
 """Limit on the coefficient of variation of the iterations of a linear main loop. The paper accepts 0.05
-(Pace3D) and 0.0067 (Kripke), and calls repetitions with up to 0.1 stable. A loop whose iterations grow
-steadily by half from the first to the last has 0.12.
+(Pace3D) and 0.0067 (Kripke), and calls repetitions with up to 0.1 stable. Iterations that grow steadily by
+half from the first to the last have 0.12.
 """
 
 Profile = Mapping[str, Collection[str] | Collection[Collection[str]] | None]
-"""Function → the parameters that it depends on, or sets of parameters that occur together; None if not
+"""Function → the parameters that it depends on, or one set of parameters for each of its loops; None if not
 known.
 """
 
 Dependent = Mapping[str, Collection[str] | Mapping[str, float]]
-"""Parameter → the parameters it is computed from, or these with their powers: spacing = vol / cubes is
-{"spacing": {"vol": 1, "cubes": -1}}.
+"""Parameter → the parameters it is computed from, possibly with their powers: {"spacing": {"vol": 1, "cubes":
+-1}} for spacing = vol / cubes.
 """
 
 
@@ -37,14 +39,14 @@ class Insights:
     """What a profile implies for a design.
 
     Attributes:
-        parameters: parameters to be varied, in the order of the values.
+        parameters: parameters that have to be varied, in the order of `names`.
         meeting: pairs of parameters that some function depends on together.
-        linear: parameters of the main loop, which are kept at one value.
+        linear: parameters that only repeat the main loop, which are kept at one value.
         idle: parameters that no function depends on.
         constant: functions that depend on no parameter.
         unknown: functions whose parameters are not known.
         functions: function → the parameters that it depends on, with dependent parameters replaced.
-        reasons: each deduction with its reason.
+        reasons: sentences that state each deduction with its reason.
     """
 
     parameters: tuple[str, ...]
@@ -65,9 +67,9 @@ def insights_of(
     dependent: Dependent | None = None,
     iteration_times: Mapping[str, ArrayLike] | None = None,
 ) -> Insights:
-    """Deduce which parameters meet in a function, which need not vary, and which are determined by others.
+    """Deduce which parameters meet in a function, and which need not vary.
 
-    An unknown function may depend on all parameters.
+    A function of unknown parameters is assumed to depend on all.
 
     Raises:
         ValueError: a function depends on a parameter that is not in `names`, not linear and not dependent.
@@ -97,13 +99,13 @@ def insights_of(
 
 
 def parameters_of(found: Collection[str] | Collection[Collection[str]]) -> set[str]:
-    """Return all parameters of a function, whose consecutive loops are treated as one."""
+    """Return all parameters of a function, the union over its loops."""
     return {name for part in found for name in ([part] if isinstance(part, str) else part)}
 
 
 def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: list[str]) -> frozenset[str]:
-    """Return the parameters of main loops whose iterations were found to take equal times, or were not
-    measured.
+    """Return the linear parameters whose iterations take equal times, or were not measured. Append the
+    reasons.
     """
     found = set()
     for name in linear:
@@ -131,10 +133,10 @@ def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: li
 
 
 def coefficient_of_variation(times: ArrayLike) -> float:
-    """Return the standard deviation of the iterations' times over their mean.
+    """Return the standard deviation of the iterations' times, divided by their mean.
 
     Raises:
-        ValueError: there are fewer than two times, or ones that are not positive.
+        ValueError: there are fewer than two times, or some that are not positive.
     """
     numbers = np.asarray(times, dtype=np.float64).ravel()
     if numbers.size < 2 or not (np.isfinite(numbers) & (numbers > 0)).all():
@@ -145,8 +147,8 @@ def coefficient_of_variation(times: ArrayLike) -> float:
 def _substituted(
     profile: Profile, names: Collection[str], dependent: Dependent, reasons: list[str]
 ) -> dict[str, set[str]]:
-    """Return the parameters of each function, with dependent parameters replaced by those that vary
-    freely.
+    """Return the parameters of each function, with dependent parameters replaced by those they are computed
+    from.
     """
     functions = {
         name: set(names) - set(dependent) if found is None else parameters_of(found)
@@ -164,12 +166,12 @@ def _substituted(
 
 
 def _without(found: set[str], parameter: str, sources: Collection[str] | Mapping[str, float]) -> set[str]:
-    """Return a function's parameters, with a dependent one replaced by its sources.
+    """Return the parameters `found` of a function, with the dependent `parameter` replaced by its `sources`.
 
-    If powers are given, the parameters of nested loops multiply: cubes · spacing = cubes · vol / cubes = vol.
-    Without powers, a function that has a dependent parameter and one of its two sources is assumed to depend
-    on the other source alone: of total = count · size, any two determine the third, as in the paper's
-    listing 1.
+    With powers, the parameters are treated as the sizes of nested loops, which multiply, so some may cancel:
+    cubes · spacing = cubes · vol / cubes = vol. Without powers, a function of a dependent parameter and one
+    of its two sources is assumed to depend on the other source alone. In total = count · size, for example,
+    any two determine the third (listing 1 of the paper).
     """
     own = found - {parameter}
     if isinstance(sources, Mapping):

@@ -22,33 +22,33 @@ FOLLOWED = "profile"
 """Value of `Models.method`: the law uses only the parameters that the kernel is known to depend on."""
 
 CONTRADICTED = "contradicts the profile"
-"""Value of `Models.method`: according to the measurements, the kernel depends on a parameter that the profile
+"""Value of `Models.method`: the measurements show that the kernel depends on a parameter that the profile
 excludes.
 """
 
 ADDED = "profile, added"
-"""Value of `Models.method`: the law multiplies only parameters that the kernel depends on together."""
-
-PRODUCT = "contradicts the sum"
-"""Value of `Models.method`: according to the measurements, the law multiplies parameters that never meet in
-the profile.
+"""Value of `Models.method`: products of parameters that never meet in the profile were excluded from the
+law.
 """
 
+PRODUCT = "contradicts the sum"
+"""Value of `Models.method`: the measurements show a product of parameters that never meet in the profile."""
+
 LEAST_AGREEMENT = 0.01
-"""Measurements contradict the profile if the laws without the excluded parameters have a total probability
-below this value. With this value one kernel in a hundred contradicts the profile by chance. With 0.1 one
-kernel in ten would, and would keep a wide interval that the profile could have narrowed. With 0.001 only
-strong contention would be found.
+"""Measurements contradict the profile if the laws that agree with it have a total probability below this
+value. With this value, one kernel in a hundred contradicts the profile by chance. With 0.1, one kernel in ten
+would, and would keep a wide interval that the profile could narrow. With 0.001, only strong contradictions
+would be found.
 """
 
 
 @dataclass(frozen=True)
 class Merged:
-    """Values at points of fewer parameters. Points that differ only in the removed parameters are merged into
-    one.
+    """Values at points of fewer parameters. Points that differed only in the removed parameters are one
+    point.
 
     Attributes:
-        points: (N, n) of n parameters; one constant parameter if there are none.
+        points: (N, n) of the n remaining parameters; of one constant parameter if none remains.
         values: (K, N, R) all repetitions at these points, padded with NaN.
     """
 
@@ -57,8 +57,8 @@ class Merged:
 
 
 def only(points: FloatArray, parameters: IntArray) -> FloatArray:
-    """Return points (P, m) with the given parameters (indices) only; with a single constant parameter if
-    there are none.
+    """Return points (P, m) with only the given parameters (indices), or with one constant parameter if there
+    are none.
     """
     return points[:, parameters] if len(parameters) else np.ones((len(points), 1))
 
@@ -84,12 +84,11 @@ def fit_profiled(
     first: int = 0,
     processes: Sequence[int] = (),
 ) -> Models:
-    """Model kernels by the default modeler, each by the parameters that it depends on, `depends_on` (K, m).
+    """Model kernels by the default modeler, each by only the parameters that `depends_on` (K, m) marks.
 
-    Points (P, m), values (K, P, R), `common`, `first` and `processes` are those of `fit`. Laws of all
-    parameters are found first. A kernel keeps such a law if the law shows that the kernel depends on an
-    excluded parameter. Laws multiply only parameters that `meet` (K, m, m), unless measurements show another
-    product. `Models.method` says which case holds.
+    The other arguments are those of `fit`. Each kernel is first modelled by all parameters, and keeps this
+    model if it shows that the kernel depends on an excluded parameter. Laws multiply only parameters that
+    `meet` (K, m, m) marks, unless measurements show another product. `Models.method` tells these cases apart.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -114,7 +113,7 @@ def fit_profiled(
 
 
 def _multiplied(models: Models, points: FloatArray, values: FloatArray, meet: BoolArray | None) -> Models:
-    """Return models whose laws multiply only parameters that meet, and say so in their `method`."""
+    """Return models whose laws multiply only parameters that meet, with `Models.method` set accordingly."""
     if meet is None or models.method is None:
         return models
     open_ = (models.method != CONTRADICTED) & (models.status != NO_DATA)
@@ -127,14 +126,14 @@ def _multiplied(models: Models, points: FloatArray, values: FloatArray, meet: Bo
 
 
 def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
-    """Return whether measurements show that kernels depend on other parameters than `depends_on` (K, m),
+    """Return for which kernels measurements show a dependence that `depends_on` (K, m) does not have,
     (K,).
     """
     if models.posterior is None:
         return np.zeros(len(models), dtype=bool)
     weight = models.posterior.probability
     uses = (models.posterior.exponents != 0).any(axis=(2, 4))  # (K, H, m)
-    # A law of ranks agrees with a dependence on nodes if both were always varied together.
+    # If ranks and nodes were always varied together, a law of ranks agrees with a dependence on nodes.
     stands_for = models.measured.power != 0  # (K, m, m)
     allowed = depends_on | (depends_on[:, :, None] & stands_for).any(axis=1)
     agrees = ~(uses & ~allowed[:, None]).any(axis=2)
@@ -144,8 +143,8 @@ def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
 def _fewer(
     points: FloatArray, values: FloatArray, parameters: IntArray, processes: Sequence[int], like: Models
 ) -> Models | None:
-    """Return models by only these parameters, extended to all parameters; None if these models have no
-    intervals because of too few repetitions, although `like` has intervals.
+    """Return models by only these parameters, in the form of models by all parameters. The result is None if
+    merged points are too few for a posterior although the models `like` have one.
     """
     data = merged(points, values, parameters)
     models = fit(data.points, data.values, processes=np.flatnonzero(np.isin(parameters, processes)).tolist())

@@ -24,8 +24,8 @@ from modeling.engine.validation import (
 
 @dataclass(frozen=True)
 class Group:
-    """The indices of functions that depend on the same parameters, the indices of these parameters, and the
-    functions' models.
+    """Functions that depend on the same parameters, with their models. `functions` and `parameters` are
+    indices.
     """
 
     functions: IntArray
@@ -33,7 +33,7 @@ class Group:
     models: Models
 
     def interval_known(self, points: FloatArray) -> BoolArray:
-        """Return whether the functions have intervals at points (Q, m), (Q,)."""
+        """Return whether all functions of the group have intervals at points (Q, m), (Q,)."""
         if self.models.posterior is None:
             return np.zeros(len(points), dtype=bool)
         return np.asarray(~self.models.unknown(only(points, self.parameters)).any(axis=0))
@@ -58,9 +58,9 @@ class Program:
     def total(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the total at points (Q, m): the sum of the predictions, and its interval, (Q,) each.
 
-        Functions are assumed to be independent: the draws of each are added in another order. The interval is
-        NaN if any function has none, because its noise is not known, or because one of its parameters was
-        measured at a single value that differs from the value at the point.
+        Functions are assumed to be independent, so their draws are added in random order. The interval is NaN
+        if some function has none: because its noise is not known, or because one of its parameters was
+        measured only at a single other value.
         """
         checked = check_evaluation_points(points, self.parameters)
         rng = np.random.default_rng(self.count)
@@ -85,10 +85,10 @@ def fit_program(
 ) -> Program:
     """Model functions (K, P, R) at points (P, m), each by the parameters (given by name) that it depends on.
 
-    Points that differ only in other parameters are repetitions of the same point for a function. A function
-    of no parameter is the mean of all its runs, with the interval of a constant.
+    Points that differ only in parameters without effect on a function are repetitions for it. A function of
+    no parameter is modelled as a constant.
 
-    `models` are models of the K functions by all parameters, if they are already known. Functions that depend
+    `models` are models of all functions by all parameters, if they are already known. Functions that depend
     on all parameters are then not modelled again.
     """
     checked = check_points(points)
