@@ -205,7 +205,9 @@ class LogNormal:
 
 @dataclass(frozen=True)
 class Exponential:
-    """Noise that can only delay: delays are exponentially distributed, with a mean proportional to the law."""
+    """Noise that can only delay. Delays are exponentially distributed, with a mean proportional to the
+    law.
+    """
 
     name: str = "one-sided"
     has_edge: bool = True

@@ -182,7 +182,9 @@ def _contained(terms: IntArray, classes: IntArray) -> BoolArray:
 
 
 def _less(classes: IntArray) -> IntArray:
-    """Return all laws that result when one term of one of the laws (T, m, H, K) is removed, (T, m, T · H, K)."""
+    """Return all laws that result when one term of one of the laws (T, m, H, K) is removed, (T, m, T · H,
+    K).
+    """
     less = [
         canonical(np.where(np.arange(len(classes))[:, None, None, None] == term, 0, classes))
         for term in range(len(classes))

@@ -45,7 +45,9 @@ NUMBERS_AT_ONCE = 100_000
 
 
 def at_first_sight(basis: Basis, located: Located) -> Laws:
-    """Return, for each kernel, the law with the most evidence among those of a few classes of each parameter."""
+    """Return, for each kernel, the law with the most evidence among those of a few classes of each
+    parameter.
+    """
     weights = located.weights(located.y)
     begun = likely_classes(basis, located, weights, FIRST_CLASSES)
     return Combined(basis, list(begun), located, weights).best(1)

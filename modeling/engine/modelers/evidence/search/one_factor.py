@@ -180,7 +180,9 @@ def _best(
 
 
 def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
-    """Return the log prior probability of laws with one more factor, (B,), without that factor's own prior."""
+    """Return the log prior probability of laws with one more factor, (B,), without that factor's own
+    prior.
+    """
     laws = np.concatenate([moves.rest, moves.seed[None]])
     none = basis.log_prior[:, 0]
     total = np.full(len(moves.kernel), none.sum())

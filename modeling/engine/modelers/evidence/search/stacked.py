@@ -150,7 +150,9 @@ def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
 
 
 def _missed(basis: Basis, located: Located, laws: Laws) -> FloatArray:
-    """Return by how much the log evidence of the best law falls if each parameter is removed from it, (m, K)."""
+    """Return by how much the log evidence of the best law falls if each parameter is removed from it, (m,
+    K).
+    """
     made, kernel, parameter = removals(laws.classes[:, :, 0])
     weights = best_weights(basis, laws, located)[:, kernel]
     without = scored(basis, made[:, :, None], located.part(kernel), weights).log_evidence[0]
