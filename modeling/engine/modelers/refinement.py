@@ -77,7 +77,7 @@ class Refinement(TermModeler):
         """Return groups of kernels as masks, each with the slices that are searched for the group."""
         growing = (
             GROWING_SLICES if self.logarithms and series.x[0] >= 1 else (POWER_SLICE,)
-        )  # the logarithm's sign
+        )  # logarithms are negative below 1
         fall = falls(series.x, series.y, series.w)
         if self.any_sign:
             return [(np.ones_like(fall), growing + self.falling)]

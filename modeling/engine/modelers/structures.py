@@ -83,9 +83,9 @@ def allowed(parameter_count: int) -> NDArray[np.bool_]:
     """Return whether each structure is usable if only some parameters have a term, (structures, 2^m), for
     each pattern of these parameters.
 
-    A structure is reduced by removing the parameters without a term. It is not usable if a product then
-    becomes empty or equals another one, if the reduced structure is not among those tried for the remaining
-    number of parameters, or if an earlier structure is reduced to the same one.
+    A structure is reduced by removing the parameters without a term. It is not usable if this makes a product
+    empty or equal to another one. The reduced structure must be among those tried for the remaining number of
+    parameters. Of several structures with the same reduced structure, only the first is usable.
     """
     table = np.zeros((len(structures(parameter_count)), 1 << parameter_count), dtype=bool)
     for pattern in range(1, 1 << parameter_count):

@@ -46,11 +46,9 @@ percentage points at 2 % of noise, and 2.8 ± 0.3 at 5 %. With two it is −2.6 
 THRESHOLDS_AS_SHIPPED = {1: 0.2, 2: 0.1, 3: np.inf}
 """The thresholds of a network that is not adapted.
 
-With one parameter, the network alone has as many right exponents as cross-validation from 10 % of noise on,
-but errors four values beyond the data that are as small only from 45 % on. The threshold lies between these
-levels: at 20 % the network alone has the right exponents for 8 percentage points more of the functions, but
-an error of 5.6 instead of 2.9 %. At 10 % its error is 5.2 instead of 1.0 %. With three parameters
-cross-validation is better at all levels up to 100 %.
+With one parameter, the network alone has more right exponents than cross-validation above 10 % of noise. But
+its median errors four values beyond the data are smaller only above 45 %, so the threshold lies between these
+levels. With three parameters cross-validation is better at all levels up to 100 %.
 """
 
 NOT_ASKED_TO = "not adapted: that was to take no time"

@@ -97,8 +97,8 @@ class Evidence:
         return found
 
     def shapes(self, rows: IntArray, common: Common) -> Models:
-        """Return models of kernels with the value 1 at one point each, given by its index in `rows`. The
-        shapes of their laws follow the prior.
+        """Return models of kernels that each have the value 1 at one point; `rows` are the indices of these
+        points. The shapes of their laws follow the prior.
         """
         values = np.full((len(rows), len(self.points), 1), np.nan)
         values[np.arange(len(rows)), rows] = 1.0

@@ -67,8 +67,8 @@ def with_growths(common: Common, before: FloatArray, log_evidence: Sequence[Floa
 
 
 def frequencies(log_evidence: FloatArray) -> FloatArray:
-    """Return the frequencies of the kinds of noise, (F,), learned from their log evidence in a campaign's
-    kernels, (F, K).
+    """Return the frequencies of the kinds of noise, (F,), learned from the log evidence of these kinds in a
+    campaign's kernels, (F, K).
     """
     families, kernels = log_evidence.shape
     evidence = np.exp(log_evidence - log_evidence.max(axis=0))
@@ -80,15 +80,15 @@ def frequencies(log_evidence: FloatArray) -> FloatArray:
 
 
 def process_frequencies(among: Processes, log_evidence: FloatArray) -> FloatArray:
-    """Return the frequency of each process, (N,), learned from their log evidence in a campaign's kernels,
-    (N, K).
+    """Return the frequency of each process, (N,), learned from the log evidence of the processes in a
+    campaign's kernels, (N, K).
     """
     return _learned(np.exp(among.log_prior), log_evidence, PROCESS_KERNELS_BEFORE)
 
 
 def _learned(before: FloatArray, log_evidence: FloatArray, kernels_before: float) -> FloatArray:
-    """Return the frequency of each of N alternatives, (N,), learned from their log evidence in a campaign's
-    kernels, (N, K), and a prior.
+    """Return the frequency of each of N alternatives, (N,), learned from the log evidence of the alternatives
+    in a campaign's kernels, (N, K), and from a prior.
 
     The prior weighs as much as `kernels_before` kernels distributed like `before` (N,). Kernels that no
     alternative explains are ignored.

@@ -46,9 +46,9 @@ SELDOM_EXPLAINED = 0.05
 """p value of the lack-of-fit test below which laws with one more term are searched for."""
 
 SURELY_DEVIATES = 40.0
-"""Log odds that a kernel deviates from its best least-squares law from which no laws without deviations are
-sampled for the kernel. At half this value, kernels are missed that other laws fit. At twice this value,
-little time is saved.
+"""If the log odds that a kernel deviates from its best least-squares law reach this value, no laws without
+deviations are sampled for the kernel. At half this value, this also excludes kernels that other laws fit. At
+twice this value, little time is saved.
 """
 
 

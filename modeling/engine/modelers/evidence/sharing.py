@@ -21,7 +21,7 @@ from modeling.engine.validation import FloatArray, IntArray
 KIND_NAMES = (*(family.name for family in FAMILIES), "deviating")
 
 NEGLIGIBLE_KIND = 0.003
-"""Smallest evidence of a kind of noise, as a share of the likeliest kind's, with which its draws are used.
+"""The draws of a kind of noise are left out if its evidence is less than this share of the likeliest kind's.
 Each kind left out has at most 0.3 % of the posterior.
 """
 

@@ -38,7 +38,8 @@ POINTS_STORED = 128
 """The number of points of a deviating kernel that a model keeps."""
 
 POINTS_OFF_LINES = 4
-"""The number of points for each parameter from which on values count that are not on lines along a parameter.
+"""If a kernel has at least this number of points for each parameter, the values of points that are not on
+lines along a parameter are counted, too.
 
 With synthetic kernels of two parameters, measured near a line with deviations of 4 %, 95 % intervals at 16
 times the largest value contained 63 % of the true values with six points, 82 % with seven and 90 % with

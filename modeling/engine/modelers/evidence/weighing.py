@@ -27,8 +27,8 @@ LEAST_RATIO = 1e-9
 """Smallest ratio of a law to the measured values, so that logarithms stay finite."""
 
 DEVIATES = 3.0
-"""Log odds that a kernel deviates from its likeliest law from which it is modelled with deviations only.
-Below them, it is modelled without deviations only.
+"""If the log odds that a kernel deviates from its likeliest law reach this value, it is modelled with
+deviations only, and otherwise without.
 
 With 1, laws of two parameters at 50 % noise had larger errors in the one campaign that was tried. If kernels
 near the limit are modelled both ways, errors and intervals are the same, and campaigns of one parameter take

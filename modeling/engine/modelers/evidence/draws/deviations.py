@@ -2,7 +2,7 @@
 
 The deviation is the sum of a smooth Gaussian process and an independent error at each point. The logarithms
 of the points are normal around the logarithm of the law, with the covariance of one of the `processes`. Only
-points near the largest values are weighed (`near_points`). At small values overheads dominate, and deviations
+points near the largest values are used (`near_points`). At small values overheads dominate, and deviations
 there say little about deviations at large values.
 """
 
@@ -26,13 +26,15 @@ from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KEPT_SHARE = 0.005
-"""Smallest frequency of a process that is weighed, relative to the most frequent process. The time grows with
-the number of processes, and each process left out explains less than half a percent of the kernels.
+"""Processes are left out if their frequency, relative to that of the most frequent process, is below this
+share. The time grows with the number of processes, and each process left out explains less than half a
+percent of the kernels.
 """
 
 FIRST_DEVIATION = 0.05
-"""Relative deviation that is assumed in the first search for laws, before processes are weighed. It equals
-the prior's median (`processes.MIDDLE_SIZE`)."""
+"""Relative deviation that is assumed in the first search for laws, before anything is known about processes.
+It equals the prior's median (`processes.MIDDLE_SIZE`).
+"""
 
 MOVED_SHARE = 1e-12
 """Eigenvalues of a covariance below this share of its largest one are treated as rounding errors."""
@@ -49,7 +51,7 @@ class Deviating:
         growths: the frequency of each class of growth, (GROWTHS,); None if it is not known yet.
         name: the name of this kind of noise.
         modes_known: the modes of each kind of process for each set of points, a cache.
-        near_known: the points that are weighed for each set of measured points, a cache.
+        near_known: the points that are used for each set of measured points, a cache.
     """
 
     points: FloatArray
@@ -72,7 +74,7 @@ class Deviating:
         return replace(self, log_weight=log_weight, growths=growths)
 
     def near(self, runs: Runs) -> BoolArray:
-        """Return which points of each kernel are weighed, (P, K)."""
+        """Return which points of each kernel are used, (P, K)."""
         found = np.zeros(runs.count.shape, dtype=bool)
         for pattern, kernels in patterns(runs.count > 0):
             found[np.ix_(self._near(pattern), kernels)] = True
@@ -196,8 +198,8 @@ class Deviating:
 
     @cached_property
     def some(self) -> IntArray:
-        """Return the indices of the processes that are weighed: those frequent enough, and those for values
-        that were counted or computed.
+        """Return the indices of the processes that are used: those frequent enough, and those for values that
+        were counted or computed.
         """
         weight = self._log_weight
         lawful = self.processes.nugget <= max(COUNTED_NUGGETS)
@@ -209,7 +211,7 @@ class Deviating:
 
     @property
     def log_share(self) -> FloatArray:
-        """Return the logarithms of the frequencies of the weighed processes."""
+        """Return the logarithms of the frequencies of the processes that are used."""
         return self._log_weight[self.some]
 
     def _of_pattern(
@@ -248,9 +250,7 @@ class Deviating:
         return known
 
     def _near(self, measured: BoolArray) -> IntArray:
-        """Return the indices of the points that are weighed, for kernels measured at the `measured`
-        points.
-        """
+        """Return the indices of the points that are used, for kernels measured at the `measured` points."""
         known = self.near_known.get(measured.tobytes())
         if known is None:
             known = near_points(self.points, measured)

@@ -57,12 +57,9 @@ predictions.
 STEEP_POWER = 2.0
 
 SHARES: FloatArray = np.array([0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0])
+SHARE_WEIGHTS: FloatArray = np.array([0.4, 0.6, 1.0, 0.8, 0.7, 1.2, 1.0, 3.0]) / 8.7
 """The possible shares of a growing term in the law's value at the largest point, with their prior weights. In
 most laws the constant is nearly 0.
-"""
-SHARE_WEIGHTS: FloatArray = np.array([0.4, 0.6, 1.0, 0.8, 0.7, 1.2, 1.0, 3.0]) / 8.7
-"""Shares of the largest value that a growing term may have, with their prior weights. In most laws the
-constant is nearly 0.
 """
 
 REMAINDERS: FloatArray = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0])
@@ -100,8 +97,9 @@ from a constant.
 """
 
 UNUSED_DEFICIT = 0.9
-"""Largest deficit at the smallest measured point, if this point is not among those that are weighed. With a
-larger deficit, laws would be so small at this point that predictions between the smallest points have steps.
+"""Largest deficit at the smallest measured point, if this point is not among those that are used
+(`near_points`). With a larger deficit, laws would be so small at this point that predictions between the
+smallest points have steps.
 """
 
 CONSTANTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -109,17 +107,17 @@ CONSTANTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0)
 GROWING = (0.03, 0.1, 0.2, 0.4, 0.7, 1.2, 2.0, 4.0, 10.0, 30.0, 100.0)
 """The possible ratios of a growing term to divided work, 1/p, at the largest point.
 
-The ratios in `CONSTANTS` and here are taken at the largest point because small ratios at the smallest point
-would be large there. For example, 0.3 % of the value at one MPI process is 38 % of the divided work at 128.
-Predictions of kernels that scale perfectly would be too large by half.
+If the ratios here and in `CONSTANTS` were those at the smallest point, they would depend on the range of the
+parameter. For example, 0.3 % of the divided work at one MPI process is 38 % of it at 128. Predictions of
+kernels that scale perfectly would be too large by half.
 """
 
 HOPELESS_SHAPE = 14.0
-"""Largest distance of a shape's log evidence below that of the kernel's best shape, under the processes that
-distinguish shapes least. Shapes further below are left out.
+"""Shapes are left out if their log evidence is more than this below that of the kernel's best shape. Only the
+processes that distinguish shapes least are used for this comparison.
 
-Each of them has less than exp(−14) = 8·10⁻⁷ of the best shape's evidence, so the about 700 shapes together
-have less than a thousandth. With 16, forecasts of the public campaigns are the same and take longer.
+Each such shape has less than exp(−14) = 8·10⁻⁷ of the best shape's evidence, so all of them, about 700, have
+less than a thousandth. With 16, forecasts of the public campaigns are the same and take longer.
 """
 
 NUMBERS_AT_ONCE = 1_200_000
@@ -172,8 +170,8 @@ class Shapes:
 
     @classmethod
     def at(cls, basis: Basis, rows: IntArray, measured: IntArray | slice = slice(None)) -> "Shapes":
-        """Return all usable shapes, evaluated at the points `rows` that are weighed. `measured` are all
-        points at which the kernels were measured, which may include smaller ones.
+        """Return all usable shapes, evaluated at the points `rows` that are used. `measured` are all points
+        at which the kernels were measured, which may include smaller points.
         """
         table = basis.tables[0][:, rows]
         usable = basis.usable[0] & (table > 0).any(axis=1)  # log2(1) = 0, and all points may be at 1
@@ -192,9 +190,8 @@ def _positive(
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return classes, parts and weights of shapes that are positive at all measured points.
 
-    The first class of a shape has the value `largest` (H,) at the smallest point that is weighed, and
-    `anywhere` (H,) at the smallest measured point. The total weight of laws that rise towards a limit stays
-    the same.
+    The first class of a shape has the value `largest` (H,) at the smallest point that is used, and `anywhere`
+    (H,) at the smallest measured point. The total weight of laws that rise towards a limit stays the same.
     """
     most = np.where(largest < anywhere, UNUSED_DEFICIT * largest / anywhere, DEFICITS.max())
     subtracted = parts[1] < 0
@@ -304,8 +301,8 @@ class Around:
         factor: the logarithm of the likelihood's constant factor, (N,).
         size: the weights of the points in the mean of the log size, (N, P).
         deviation: the standard deviation of the log size, (N,).
-        flattest: of each kind and size, the index of the process with the largest error of single points,
-            which distinguishes shapes least.
+        flattest: the indices of the processes that distinguish shapes least. Of each kind and size, it is the
+            one with the largest `nugget`, the error of single points.
     """
 
     some: IntArray

@@ -19,7 +19,9 @@ DRAWS = 160
 """The number of draws of a kernel."""
 
 ONE_SIDED_FACTOR = 3
-"""Factor on `DRAWS` for one-sided noise. There a law must not exceed any repetition, and many draws do."""
+"""Factor on `DRAWS` for one-sided noise. Under such noise a law must not exceed any repetition, so many draws
+are impossible.
+"""
 
 THROUGH_ZERO_PRIOR = 0.04
 """Prior probability that a law has no constant. It is small because a constant may be present but too small
@@ -30,7 +32,7 @@ contained 84 % of the true values (two parameters, one-sided noise); with them t
 """
 
 PLAUSIBLE_SHARE = 3e-4
-"""Smallest evidence, in closed form, as a share of the best law's evidence, with which a law is sampled.
+"""A law is sampled if its evidence in closed form is at least this share of the best law's.
 
 A larger share saves time, but unlikely laws are missing from intervals. With thirty times this value,
 intervals far from the data contained 92 instead of 100 % of the true values (two parameters, 50 % of

@@ -27,14 +27,16 @@ weight it moves to laws that are allowed but less likely.
 """
 
 DRAW_PRECISION = 1.8
-"""The precision of the draws is this factor, divided by the number of coefficients, times a sum over the
-bounds that depends on the distances of the law from them. Ten times as many draws satisfy the bounds as with
-the curvature of the barriers.
+"""Factor, divided by the number of coefficients, on the precision of the draws. Without it, each bound
+contributes the precision 1 / distance², where the distance is that of the law from the bound.
+
+If the draws had the precision that the curvature of the barriers gives, a tenth as many would satisfy the
+bounds.
 """
 
 UNNOTICED_SHARE = 1e-3
-"""Largest share of any value that a term contributes at the start of the search if least squares give it the
-coefficient 0.
+"""A term to which least squares give the coefficient 0 starts the search with at most this share of any
+value.
 """
 
 NEWTON_STEPS = 5
@@ -159,7 +161,9 @@ class Below(Bounds):
         return shrunk, np.ones_like(room), self.law(shrunk)
 
     def step(self, state: State, weight: FloatArray) -> tuple[State, BoolArray]:
-        """Take one step of Newton's method, and return whether each law took (nearly) the full step."""
+        """Take one step of Newton's method, and return whether each law took more than half of the full
+        step.
+        """
         coefficients, unused, law = state
         slack = self._slack(law)
         rate = self.total / self._delays(law)
@@ -192,7 +196,7 @@ class Below(Bounds):
 
 class Between(Bounds):
     """Laws for which (1 − half)·law is at most the smallest repetition, and (1 + half)·law at least the
-    largest, at every point.
+    largest, at every point. Here `half` is half the noise level.
     """
 
     def begin(self, start: FloatArray) -> State:
@@ -202,7 +206,9 @@ class Between(Bounds):
         return coefficients, 1.1 * self._half(law) + 10 * RESOLUTION, law
 
     def step(self, state: State, weight: FloatArray) -> tuple[State, BoolArray]:
-        """Take one step of Newton's method, and return whether each law took (nearly) the full step."""
+        """Take one step of Newton's method, and return whether each law took more than half of the full
+        step.
+        """
         coefficients, half, law = state
         over, under = self._slacks(half, law)
         grip_over, grip_under = self.there * (1 + half) / over, self.there * (1 - half) / under

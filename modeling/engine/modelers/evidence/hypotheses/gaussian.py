@@ -109,9 +109,10 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
     Args:
         fit: the least-squares solution.
         present: for each coefficient, 1 if the law has it and 0 otherwise.
-        independent: whether laws with linearly dependent columns have the evidence 0, and the integral over a
-            coefficient is limited to that of its prior. With many parameters some always vary together. The
-            likelihood then depends only on the sum of their terms, and bounds no single coefficient.
+        independent: whether a law with linearly dependent columns gets the evidence 0, and the integral over
+            a coefficient is at most that of its prior. This is needed with many parameters, because some
+            always vary together. The likelihood then depends only on the sum of their terms, and bounds no
+            single coefficient.
     """
     size = np.maximum(_total([np.maximum(c, 0.0) for c in fit.coefficients]), 1e-12)
     count = _total(list(present))
@@ -122,8 +123,8 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
     parts = zip(fit.coefficients, fit.deviations, fit.diagonal, fit.norms, present, strict=True)
     for c, deviation, diagonal, norm, there in parts:
         total = total + _where(there > 0, _log_positive(c / deviation), 0.0)
-        # The divisors of the integral: `contribution` is the reciprocal of the coefficient's prior density,
-        # without the factor `LOG_SHARE_RANGE`, and `diagonal` that of the likelihood's width.
+        # The integral over the coefficient is divided by `contribution`, the reciprocal of its prior density
+        # without the factor `LOG_SHARE_RANGE`, and by `diagonal`, the reciprocal of the likelihood's width.
         contribution = np.minimum(np.maximum(c, deviation), size) + negligible(norm, fit.squares)
         width = _where(several, contribution, size) * diagonal
         if independent:

@@ -26,11 +26,11 @@ LAWS_KEPT = 128
 """The number of laws that are kept for each kernel."""
 
 LOG_ONE_TERM_MORE = np.log(0.03)
-"""Log prior factor for each further term that contains the same parameter."""
+"""Logarithm of the prior factor for each further term that contains the same parameter."""
 
 LOG_RISING_AGAIN = np.log(3.0)
-"""Log prior factor that replaces `LOG_ONE_TERM_MORE` if a parameter has one term of divided work, 1/p, and
-one that grows slowly with p. With this value, about one falling law in four has such a second term a priori.
+"""This replaces `LOG_ONE_TERM_MORE` if a parameter has one term of divided work, 1/p, and one that grows
+slowly with p. With this value, about one falling law in four has such a second term a priori.
 """
 
 LARGEST_RATIO = 2.0
@@ -42,19 +42,19 @@ LEAST_RATIO = 1e-3
 """Smallest ratio of a law's value to the measured one, so that precisions stay finite."""
 
 FALLING_SHARE = 0.1
-"""Smallest evidence of a falling law, as a share of the best law's evidence, for which laws that fall and
-rise again are also searched for.
+"""Laws that fall and rise again are searched for if a falling law has at least this share of the best law's
+evidence.
 """
 
 REPEATED_SHARE = 0.01
-"""Smallest evidence of a law with a parameter in several terms, as a share of the best law's evidence, for
-which more such laws are searched for.
+"""Longer laws are searched for if a law with a parameter in several terms has at least this share of the best
+law's evidence.
 """
 
 HOPELESS_LAW = 14.0
-"""Largest distance of a law's log evidence below that of the kernel's best law. Laws further below are
-dropped, unless they are among the first `FEWEST_LAWS`. All dropped laws together have at most 128 · exp(−14)
-= 0.01 % of the probability.
+"""Laws are dropped if their log evidence is more than this below that of the kernel's best law, unless they
+are among the first `FEWEST_LAWS`. All dropped laws together have at most 128 · exp(−14) = 0.01 % of the
+probability.
 """
 
 FEWEST_LAWS = 8

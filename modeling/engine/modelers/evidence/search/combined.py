@@ -1,8 +1,8 @@
 """Compute the evidence of all laws that combine a few classes of every parameter in all structures.
 
 These laws have one term for each parameter or fewer, and every parameter occurs in one term. A structure is a
-partition of the parameters into terms. The inner products of terms are matrix products of tables. So the time
-for a law does not depend on the number of points.
+partition of the parameters into terms. The inner products of the terms of all laws are computed together, as
+matrix products of tables. Then each law takes a few operations, whatever the number of points.
 """
 
 from collections.abc import Sequence

@@ -2,9 +2,9 @@
 parameter is in at most one term.
 
 For example, c₁·n³/p + c₂·n²·log p is divided work plus communication, and c₁·p·n + c₂·n² has n in both terms.
-The best longer law may have no term in common with the best plain law, so all sums of two simple terms are
-tried first. Then the best laws get one more term, or one of their terms is replaced by any product of
-factors.
+The best longer law may have no term in common with the best plain law, so all sums of two simple terms, which
+have only the classes in `IN_PAIRS`, are tried first. Then the best laws get one more term, or one of their
+terms is replaced by any product of factors.
 """
 
 from collections.abc import Mapping, Sequence

@@ -20,9 +20,9 @@ with them.
 """
 
 HOPELESS_CLASS = 7.0
-"""Largest distance of a class's log evidence below that of the parameter's best class. Classes further below,
-with less than a thousandth of its evidence, are not combined. The time grows like the number of combined
-classes to the power of the number of parameters.
+"""A class is not combined if its log evidence is more than this below that of the parameter's best class.
+Such classes have less than a thousandth of the best one's evidence. The time grows like the number of
+combined classes to the power of the number of parameters.
 """
 
 CLOSER_FACTOR = 0.8
@@ -56,9 +56,9 @@ def at_first_sight(basis: Basis, located: Located) -> Laws:
 def search(basis: Basis, located: Located, begun: Laws | None = None, *, again: bool = True) -> Laws:
     """Find the laws with the most evidence for each kernel.
 
-    The search starts from `begun`, which has one law near the best for each kernel. If `again`, the evidence
-    of laws of several parameters is computed again with the precision of the values that the best law
-    implies.
+    If `begun` is given, the search starts from it: one law near the best for each kernel. If `again`, the
+    evidence of laws of several parameters is computed again with the precision of the values that the best
+    law implies.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     step = max(1, NUMBERS_AT_ONCE // (len(PAIRS) * OTHER_CLASSES ** (m - 1)))

@@ -39,8 +39,8 @@ LAWS_POOLED_MANY = 12
 """
 
 LEADLESS_SHARE = 0.01
-"""Smallest share of a term in a law's value far beyond the data with which the term counts as a lead term.
-Falling terms vanish there, whatever their exponent.
+"""A parameter has no lead term if none of its terms has at least this share of the law's value far beyond the
+data. Falling terms vanish there, whatever their exponent.
 """
 
 NUMBERS_AT_ONCE = 200_000

@@ -1,14 +1,15 @@
 """The search for laws, for any number of parameters.
 
 With few parameters, the likely classes of all parameters are combined (`few`). With more parameters, the
-search first finds those that a kernel depends on:
+search has three steps:
 
-- It starts from the constant and from products of powers, and changes laws by one factor at a time. A change
-  adds a factor of any parameter, as a term of its own or in an existing term, or it exchanges or drops a
-  factor.
-- The classes of the parameters found are combined; all other parameters are ignored.
-- Each factor of the best laws is exchanged for factors of all other parameters, and one more factor is tried.
-  Otherwise, of parameters that vary together, one could be preferred by chance.
+- It finds the parameters that a kernel depends on. It starts from the constant and from products of powers,
+  and changes laws by one factor at a time. A change adds a factor of any parameter, as a term of its own or
+  in an existing term, or it exchanges or drops a factor.
+- It combines the classes of the parameters found, and ignores all others.
+- It tries other parameters again: each factor of the best laws is exchanged for factors of all other
+  parameters, and one more factor is added. Otherwise, of parameters that vary together, one could be
+  preferred by chance.
 """
 
 import numpy as np

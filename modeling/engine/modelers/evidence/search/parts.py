@@ -24,7 +24,7 @@ def members(laws: Laws) -> BoolArray:
 
 def of_best(laws: Laws) -> BoolArray:
     """Return which parameters each kernel's best law contains, (m, K). If it contains more than
-    `MOST_COMBINED`, none is returned.
+    `MOST_COMBINED`, no parameter is marked.
     """
     best = members(laws)[:, 0]
     return np.asarray(best & (best.sum(axis=0) <= MOST_COMBINED))
