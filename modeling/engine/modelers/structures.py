@@ -56,9 +56,7 @@ def _plain(count: int) -> tuple[Structure, ...]:
 
 @lru_cache
 def plain(parameter_count: int) -> NDArray[np.bool_]:
-    """Return which structures for this number of parameters do not depend on whether there are further
-    parameters, (structures,).
-    """
+    """Return which of the structures for this number of parameters are those of `_plain`, (structures,)."""
     tried = {frozenset(structure) for structure in _plain(parameter_count)}
     return np.array([frozenset(structure) in tried for structure in structures(parameter_count)])
 

@@ -26,8 +26,8 @@ class Evidence:
         points: the values of the parameters, (P, m).
         longer: whether laws with one term more than parameters are searched for where no shorter law explains
             the values.
-        least_odds: log odds of a deviation from the likeliest law from which kernels are modelled with
-            deviations.
+        least_odds: kernels are modelled with deviations if the log odds that they deviate from their
+            likeliest law are above this.
     """
 
     def __init__(self, points: FloatArray, *, longer: bool = True, least_odds: float = DEVIATES) -> None:
@@ -56,8 +56,8 @@ class Evidence:
         return replace(_in_order(parts, groups), common=common)
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """Predict one value for each kernel of `values` (K, P, R), (K,), at the point with the index `at`
-        (K,). This is fast and gives no interval.
+        """Predict one value for each kernel, (K,), at the point with the index `at` (K,), from the kernels'
+        `values` (K, P, R). This is fast and gives no interval.
 
         The prediction comes from the likeliest laws, fitted by least squares. It is 0 where only zeros were
         measured, and NaN where nothing was measured.
@@ -131,7 +131,7 @@ class _Group:
 
     @classmethod
     def of(cls, weigher: Weigher, kernels: IntArray, rows: IntArray, values: FloatArray) -> "_Group":
-        """Group kernels with values (K, P, R) at the weigher's points."""
+        """Make a group of kernels with values (K, P, R) at the weigher's points."""
         runs = summarise(values)
         known_of = np.flatnonzero(runs.total > 0)
         return _Group(weigher, kernels, rows, values, runs, known_of, runs.part(known_of))
@@ -179,8 +179,8 @@ class _LonePoint(_Group):
 
     @classmethod
     def at(cls, campaign: Evidence, kernels: IntArray, at: IntArray, values: FloatArray) -> Self:
-        """Group the kernels `kernels` of `values` (K, P, R). Kernel k was measured only at the point with the
-        index `at[k]`.
+        """Make a group of the kernels `kernels` of `values` (K, P, R). Kernel k was measured only at the
+        point with the index `at[k]`.
         """
         weigher = Weigher.at(np.ones((1, campaign.points.shape[1])))
         group = _Group.of(weigher, kernels, at[kernels], values[kernels, at[kernels]][:, None])

@@ -48,8 +48,8 @@ _FEW = 1e-6
 
 
 def with_processes(common: Common, among: Processes, log_evidence: Sequence[FloatArray]) -> Common:
-    """Return `common` with the frequencies of processes, learned from their log evidence in groups of
-    kernels, (N, K) each.
+    """Return `common` with the frequencies of processes. They are learned from the log evidence of the
+    processes in groups of kernels, (N, K) for each group.
     """
     known = [each for each in log_evidence if each.shape[1]]
     if not known:
@@ -59,8 +59,9 @@ def with_processes(common: Common, among: Processes, log_evidence: Sequence[Floa
 
 
 def with_growths(common: Common, before: FloatArray, log_evidence: Sequence[FloatArray]) -> Common:
-    """Return `common` with the frequencies of classes of growth, learned from their log evidence in groups of
-    kernels, (GROWTHS, K) each. The prior frequencies are `before` (GROWTHS,).
+    """Return `common` with the frequencies of classes of growth. They are learned from the log evidence of
+    the classes in groups of kernels, (GROWTHS, K) for each group. The prior frequencies are `before`
+    (GROWTHS,).
     """
     frequency = _learned(before, np.concatenate(log_evidence, axis=1), GROWTH_KERNELS_BEFORE)
     return replace(common, by_growth=tuple(frequency.tolist()))
@@ -128,14 +129,14 @@ class Kinds:
         return self.textbook * (most + 1) + self.others
 
     def log_odds(self, basis: Basis, odds: float) -> FloatArray:
-        """Return the logarithms of the factors, (B,), by which the prior of the laws changes if textbook
-        factors are `odds` times as common, relative to others, as in the prior.
+        """Return by how much the log prior of the laws changes, (B,), if textbook factors are `odds` times as
+        common, relative to other factors, as in the prior.
         """
         before = _share_before(basis)
         return self.log_odds_of(before, odds * before / (odds * before + 1 - before))
 
     def log_odds_of(self, before: float, share: float) -> FloatArray:
-        """Compute `log_odds` for a share of textbook factors among all factors that replaces the prior share
+        """Compute `log_odds` if textbook factors are the share `share` of all factors, instead of
         `before`.
         """
         of_others = np.log((1 - share) / (1 - before))
@@ -144,7 +145,7 @@ class Kinds:
 
 def odds_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Kinds) -> float:
     """Return the odds of textbook factors in the campaign, divided by the prior odds. `log_evidence` (kinds,
-    K) is that of each of the `kinds` of laws.
+    K) is the log evidence of each kind of law in the campaign's kernels.
     """
     before = _share_before(basis)
     evidence = np.exp(log_evidence - log_evidence.max(axis=0))

@@ -38,8 +38,8 @@ POINTS_STORED = 128
 """The number of points of a deviating kernel that a model keeps."""
 
 POINTS_OFF_LINES = 4
-"""If a kernel has at least this number of points for each parameter, the values of points that are not on
-lines along a parameter are counted, too.
+"""If a kernel has at least this number of points for each parameter, the values at points that are not on
+lines count towards the number of values of the parameter, too.
 
 With synthetic kernels of two parameters, measured near a line with deviations of 4 %, 95 % intervals at 16
 times the largest value contained 63 % of the true values with six points, 82 % with seven and 90 % with
@@ -145,8 +145,8 @@ def _laws(draws: WeightedDraws) -> _Laws:
 
 
 def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
-    """Return numbers (B,) that are equal for laws with the same kernel and name, and the kernel of each
-    number.
+    """Return numbers (B,) that are equal for laws with the same kernel and name (`laws.names`), and the
+    kernel of each number.
     """
     order = np.lexsort((name, kernel))
     kernel, name = kernel[order], name[order]
@@ -332,8 +332,8 @@ def _models(
 
 
 def _values_taken(varied: list[Axis], w: FloatArray) -> FloatArray:
-    """Return the number of values of each parameter at which kernels were measured, (parameters, K or 1), by
-    the weights `w`.
+    """Return the number of values of each parameter at which kernels were measured, (parameters, K or 1). `w`
+    marks the measured points.
     """
     counts = []
     for axis in varied:

@@ -27,7 +27,7 @@ LEAST_RATIO = 1e-9
 """Smallest ratio of a law to the measured values, so that logarithms stay finite."""
 
 DEVIATES = 3.0
-"""If the log odds that a kernel deviates from its likeliest law reach this value, it is modelled with
+"""If the log odds that a kernel deviates from its likeliest law are above this value, it is modelled with
 deviations only, and otherwise without.
 
 With 1, laws of two parameters at 50 % noise had larger errors in the one campaign that was tried. If kernels
@@ -42,8 +42,8 @@ simulator. For such kernels, laws with any coefficients are tried in addition to
 """
 
 PROCESS_STEP = 4
-"""The evidence of processes is computed from every so-many-th draw, because it hardly differs between
-draws.
+"""The evidence of processes is computed from every draw whose index is a multiple of this number, because the
+evidence hardly differs between draws.
 """
 
 NOISE_FACTOR = 3.0
@@ -52,7 +52,7 @@ laws with any coefficients are tried.
 
 Without this allowance, some kernels with noise had only laws of the table of shapes, which has no small
 constants. Of 400 kernels with a constant and a steep term, up to 3 % were predicted 10 to 500 times too small
-at four times the largest value. With 3 it is at most 0.3 %. With 4 results are the same, and campaigns with
+at four times the largest value. With 3, at most 0.3 % are. With 4 results are the same, and campaigns with
 deviations take up to a fifth longer.
 """
 
@@ -102,7 +102,7 @@ class Weigher:
         return np.asarray(weighted_median(said, weight, axis=0) * runs.scale)
 
     def where(self, processes: FloatArray | None, growths: FloatArray | None) -> "Weigher":
-        """Return this with these log frequencies of processes, (N,), and frequencies of classes of
+        """Return a `Weigher` with these log frequencies of processes, (N,), and frequencies of classes of
         growth, (GROWTHS,).
         """
         return replace(self, deviating=self.deviating.weighted(processes, growths))
@@ -225,7 +225,7 @@ class Weigher:
 
         `located` are the values, with their variance around the laws found first. Laws are searched for only
         if the kernel's first law is near its values, or is uncertain: it was fitted to more points than are
-        weighed here, or the kernel has no repetitions.
+        used here (`near_points`), or the kernel has no repetitions.
         """
         points = (runs.count > 0).sum(axis=0)
         enough = points > 2  # a law with two coefficients fits any two points

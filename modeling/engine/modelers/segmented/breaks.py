@@ -53,8 +53,8 @@ single value if the series has up to 10,000 values.
 
 BREAK_PRIOR = 0.1
 """Prior probability of each further break. With this value, series that follow one law with noise of 2 to 75
-% are called segmented in 0.2 % of the cases. Breaks at which values double are found in 99 % (five
-repetitions; `modeler.SEGMENTED_PROBABILITY`).
+% are called segmented in 0.2 % of the cases, and breaks at which values double are found in 99 %. This holds
+for five repetitions and the limit `modeler.SEGMENTED_PROBABILITY`.
 """
 
 TWO_TERMS_PRIOR = 0.2
@@ -72,8 +72,8 @@ with a smaller power, large deviations hide breaks.
 """
 
 LEAST_GAIN = 5.0
-"""Smallest increase of the log likelihood for each break for which the evidence of breaks is computed, to
-save time.
+"""To save time, the evidence of breaks is computed only if each break raises the log likelihood by at least
+this.
 """
 
 NUMBERS_AT_ONCE = 100_000
@@ -164,8 +164,8 @@ def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "
 def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int) -> FloatArray:
     """Return the largest increase of the log likelihood for each break, (K,), over all numbers of breaks.
 
-    `whole` (K,) is the misfit of one law, and `segments` (G - 1, K) are the misfits with 1, 2, … breaks. Each
-    misfit gives its likeliest variance, which is at least `least` (K,).
+    `whole` (K,) is the misfit of one law, and `segments` (G - 1, K) are the misfits with 1, 2, … breaks. The
+    likelihood of each misfit is that with the likeliest variance, which is at least `least` (K,).
     """
 
     def log_likelihood(misfit: FloatArray) -> FloatArray:

@@ -24,13 +24,14 @@ SEGMENTED_PROBABILITY = 0.6
 """A kernel is modelled by segments if the probability of several segments is at least this."""
 
 ALWAYS = -np.inf
-"""Log odds from which the segments of one parameter are modelled with deviations from their laws: always.
+"""The segments of one parameter are always modelled with deviations from their laws. This is the `least_odds`
+of their modeler.
 
 A kernel that has left its law within the measured range may do so again beyond it, even if its last segment
 follows a law exactly. Without deviations, intervals of such kernels contained only 60 % of the next values
-and 31 % of those two values beyond the data (19 and 17 kernels of public campaigns). With several parameters,
-segments deviate only if their points do, because trends (`trending`) would make predictions of collectives
-worse: errors of 35 instead of 21 %.
+and 31 % of the values after these (19 and 17 kernels of public campaigns). With several parameters, segments
+deviate only if their points do, because trends (`trending`) would make predictions of collectives worse:
+errors of 35 instead of 21 %.
 """
 
 

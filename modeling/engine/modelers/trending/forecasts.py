@@ -59,9 +59,8 @@ unlikely, because campaigns vary parameters on which some kernels depend. The ex
 """
 
 MOST_EVIDENCE = 20
-"""The largest number of independent forecasts that the forecasts count as. The errors of a campaign's kernels
-are correlated, so many forecasts are worth fewer independent ones. Between 8 and 80 the public campaigns'
-errors hardly change.
+"""However many forecasts there are, they count as at most this number of independent ones, because the errors
+of a campaign's kernels are correlated. Between 8 and 80 the public campaigns' errors hardly change.
 """
 
 LARGEST_ERROR, LEAST_ERROR = 0.5, 1e-3
@@ -78,7 +77,7 @@ campaigns differ by at most 0.3 percentage points.
 
 NEAR = 1.05
 """A forecast value is near the others if it is at most this multiple of the next smaller value. Noise is then
-subtracted from the error of the forecast; otherwise it would determine the weights if values are dense.
+subtracted from the error of the forecast, because it would otherwise determine the weights.
 
 If values are less dense, errors are used in full. Without repetitions, noise is estimated from the errors of
 the law, so a trend would be taken for noise. Without this limit, errors at the two largest values of the

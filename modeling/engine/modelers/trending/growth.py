@@ -187,8 +187,8 @@ def errors_of_medians(models: Models, values: FloatArray) -> FloatArray:
 
 
 def _beyond_noise(difference: FloatArray, error: FloatArray) -> FloatArray:
-    """Return a difference times the share of its square that its variance due to noise does not explain. The
-    result is nearly 0 if the standard error is larger than the difference.
+    """Reduce a difference by the factor difference² / (difference² + error²), because its standard error
+    `error` may explain the rest.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         share = difference**2 / (difference**2 + error**2)
