@@ -63,8 +63,8 @@ class AlongRelations:
         """Model those kernels again that were measured at only some of the points, if more parameters are
         bound there.
 
-        The frequencies of processes and the weights of trends belong to all free parameters, so these kernels
-        are modelled without them.
+        The frequencies of processes and classes of growth and the weights of trends are those of all free
+        parameters. So these kernels are modelled without them.
         """
         rest, parts, order = np.arange(len(models)), [], []
         shared = models.common and replace(models.common, by_process=(), by_growth=(), trend=())

@@ -38,9 +38,10 @@ THRESHOLDS = {1: 0.02, 2: 0.05, 3: 0.4}
 comparing it with the regression's. More than three parameters have the threshold of three.
 
 From these levels on, the network's laws alone have more lead exponents within 1/4 of the truth than laws
-chosen by cross-validation. With one parameter the difference in the share of functions is −0.2 ± 0.2
-percentage points at 2 % of noise, and 2.8 ± 0.3 at 5 %. With two it is −2.6 ± 0.6 at 2 % and 0.4 ± 0.6 at 5
-%. With three it is −1.4 ± 0.7 at 20 % and 0.6 ± 0.6 at 50 % (`tests/benchmarks/adaptive_thresholds.py`).
+chosen by cross-validation. The difference in the share of functions whose lead exponents are all so near is,
+with one parameter, −0.2 ± 0.2 percentage points at 2 % of noise, and 2.8 ± 0.3 at 5 %. With two it is −2.6 ±
+0.6 at 2 % and 0.4 ± 0.6 at 5 %. With three it is −1.4 ± 0.7 at 20 % and 0.6 ± 0.6 at 50 %
+(`tests/benchmarks/adaptive_thresholds.py`).
 """
 
 THRESHOLDS_AS_SHIPPED = {1: 0.2, 2: 0.1, 3: np.inf}

@@ -104,7 +104,7 @@ def suited(axis: Axis) -> bool:
 
 def task_examples(task: Task, rng: np.random.Generator) -> Examples:
     """Draw examples for a task, in random order: equally many for each parameter, and `per_class` for each
-    class.
+    class over all parameters.
 
     Functions of all parameters are measured at the task's points. Each parameter's series is the average over
     its parallel lines, as the modeler computes it for a kernel.
