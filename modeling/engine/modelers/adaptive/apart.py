@@ -41,9 +41,7 @@ If no network has to be adapted, it is not called. If it raises an exception, th
 
 
 class AdaptationError(Exception):
-    """The separate process ended without an adapted network. The message contains the last line that it
-    wrote.
-    """
+    """The separate process ended without an adapted network. The message says why."""
 
 
 def adapted_apart(task: Task, folder: Path, watch: Watch) -> Network:

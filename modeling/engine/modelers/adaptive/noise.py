@@ -8,8 +8,8 @@ width of 50 %.
 Here the range of each point's repetitions is divided by their midrange. This ratio never exceeds the true
 width. The largest ratio of all points is divided by its expected value for noise of width 1. With 5 points of
 5 repetitions and widths of 50, 75 and 100 %, the error of this estimate is 3.7, 5.6 and 7.4 percentage
-points. The posterior median would have errors of 3.5, 5.2 and 6.6. Residuals of a fitted law would have
-errors of 6 to 15, because a law with wrong exponents misses some points by far
+points. The posterior median would have errors of 3.5, 5.2 and 6.6. An estimate from the residuals of a fitted
+law would have errors of 6 to 15, because a law with wrong exponents misses some points by far
 (`tests/benchmarks/noise_estimates.py`).
 """
 

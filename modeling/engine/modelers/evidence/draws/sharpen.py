@@ -1,10 +1,9 @@
-"""Find the maximum of the likelihood under noise with an edge, and how fast the likelihood falls around the
-maximum.
+"""Find the maximum of the likelihood under noise with an edge, and how fast the likelihood falls around it.
 
-For a given noise level, uniform noise bounds a law at every point from both sides, and noise that can only
-delay bounds the law from above. Therefore the likelihood is largest in a corner of the region that these
-bounds allow. An interior-point method finds this corner: logarithmic barriers keep the law within the bounds
-while the likelihood increases.
+Noise has an edge if the ratio of repetitions to their law is bounded. For a given noise level, uniform noise
+bounds a law at every point from both sides, and noise that can only delay bounds the law from above.
+Therefore the likelihood is largest in a corner of the region that these bounds allow. An interior-point
+method finds this corner: logarithmic barriers keep the law within the bounds while the likelihood increases.
 """
 
 import numpy as np

@@ -2,8 +2,8 @@
 
 In logarithms, a product of powers is a linear function, if it is much larger than the law's constant. Under
 other laws, values still rise or fall with each parameter. So forward selection in logarithms finds the
-parameters that matter, with a few inner products. If no single factor fits the values, the search needs the
-products that are found in this way.
+parameters that matter, with a few inner products. If no single factor fits the values, the search could not
+begin without the products found in this way.
 """
 
 import numpy as np
