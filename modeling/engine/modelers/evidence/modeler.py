@@ -111,14 +111,9 @@ class Evidence:
 class _Group:
     """Kernels that were measured at nearly the same points.
 
-    Attributes:
-        weigher: draws laws at these points.
-        kernels: the indices of the kernels in the campaign, (K,).
-        rows: the indices of the points in the campaign.
-        values: the values of the kernels, (K, P, R).
-        runs: the repetitions of the kernels.
-        known_of: the indices, in the group, of the kernels with any positive value.
-        known: the repetitions of these kernels.
+    `kernels` (K,) are the indices of the kernels in the campaign, `rows` those of the points, and `values`
+    (K, P, R) the kernels' values at these points. `weigher` draws laws at these points. `known_of` are the
+    indices, in the group, of the kernels with any positive value, and `known` their repetitions.
     """
 
     weigher: Weigher

@@ -25,8 +25,9 @@ Smaller values exclude families that the laws would favour.
 """
 
 UNDECIDED_EDGES = 1.1
-"""This number, times the square root of the number of points, is added to `UNDECIDED` for noise with an edge.
-A law fitted to all points reveals more about such noise than the repetitions of each point alone.
+"""This number, times the square root of the number of points, is added to `UNDECIDED` for families of noise
+with an edge (`Family.has_edge`). A law fitted to all points reveals more about such noise than the
+repetitions of each point alone.
 """
 
 PARAMETERS_RISING_AGAIN = 2
@@ -46,9 +47,9 @@ SELDOM_EXPLAINED = 0.05
 """p value of the lack-of-fit test below which laws with one more term are searched for."""
 
 SURELY_DEVIATES = 40.0
-"""If the log odds that a kernel deviates from its best least-squares law reach this value, no laws without
-deviations are sampled for the kernel. At half this value, this also excludes kernels that other laws fit. At
-twice this value, little time is saved.
+"""If the log odds that a kernel deviates from its best least-squares law reach this value, its laws are
+sampled with deviations only. At half this value, this also applies to kernels that other laws fit. At twice
+this value, little time is saved.
 """
 
 

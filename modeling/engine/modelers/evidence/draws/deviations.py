@@ -33,7 +33,7 @@ percent of the kernels.
 
 FIRST_DEVIATION = 0.05
 """Relative deviation that is assumed in the first search for laws, before anything is known about processes.
-It equals the prior's median (`processes.MIDDLE_SIZE`).
+It is the prior median of the size of processes (`processes.MIDDLE_SIZE`).
 """
 
 MOVED_SHARE = 1e-12

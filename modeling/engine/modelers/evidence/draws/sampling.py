@@ -168,12 +168,8 @@ class _Pairs:
     """The laws that are sampled, sorted by kernel. Each is a pair of a law and whether it has a constant, so
     a law may occur twice.
 
-    Attributes:
-        classes: the classes of the laws, (T, m, B).
-        kernel: the index of each law's kernel, (B,).
-        log_evidence: the log evidence in closed form, (B,).
-        constant: whether the law has a constant, (B,).
-        log_prior: the log prior probability, (B,).
+    `classes` (T, m, B) are the classes of the laws, and `kernel` (B,) their kernels. `log_evidence` (B,) is
+    that in closed form, and `constant` (B,) says whether a law has a constant.
     """
 
     classes: IntArray

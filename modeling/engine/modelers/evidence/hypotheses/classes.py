@@ -55,7 +55,7 @@ every class g passes through both.
 
 
 def points_for_more(parameters: int) -> int:
-    """Return the smallest number of points with which laws with one term more than parameters are weighed."""
+    """Return the smallest number of points from which laws with one term more than parameters are tried."""
     return POINTS_A_COEFFICIENT * (min(parameters, MOST_COMBINED) + 1)
 
 

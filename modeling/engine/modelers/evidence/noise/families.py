@@ -40,8 +40,8 @@ class Family(Noise, Protocol):
 
     @property
     def has_edge(self) -> bool:
-        """Whether the ratios of repetitions to their law are bounded. If so, the extreme repetitions at the
-        points bound the law.
+        """Whether noise has an edge: the ratios of repetitions to their law are bounded. The extreme
+        repetitions at the points then bound the law.
         """
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:

@@ -18,8 +18,8 @@ RESOLUTION = 1e-5
 class Runs:
     """Positive repetitions of K kernels at P points, summarised.
 
-    All fields but `scale` and `logs` are (P, K). At points without repetitions they have finite values
-    without meaning.
+    All fields but `scale` and `logs` are (P, K). At points without repetitions, `count` is 0 and the others
+    have no meaning.
 
     Attributes:
         scale: the divisor of each kernel's repetitions, (K,).

@@ -116,12 +116,8 @@ def tried(
 ) -> Laws:
     """Return the best laws (T, m, H, K) that result from moves with all usable factors.
 
-    Args:
-        basis: the values of the classes.
-        located: the values of the kernels.
-        weights: the precisions of the values, (P, K).
-        moves: the moves.
-        classes: a mask of the classes that factors may have; None means all.
+    `weights` (P, K) are the precisions of the values. `classes` is a mask of the classes that factors may
+    have; None means all.
     """
     factors = _Factors.of(basis, classes)
     step = max(1, NUMBERS_AT_ONCE // max(len(factors.parameter), len(basis.points)))
