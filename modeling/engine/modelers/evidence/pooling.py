@@ -48,8 +48,8 @@ _FEW = 1e-6
 
 
 def with_processes(common: Common, among: Processes, log_evidence: Sequence[FloatArray]) -> Common:
-    """Return `common` with the frequencies of processes. They are learned from the log evidence of the
-    processes in groups of kernels, (N, K) for each group.
+    """Return `common` with the frequencies of processes. The frequencies are learned from the log evidence of
+    the processes in groups of kernels, (N, K) for each group.
     """
     known = [each for each in log_evidence if each.shape[1]]
     if not known:
@@ -59,9 +59,9 @@ def with_processes(common: Common, among: Processes, log_evidence: Sequence[Floa
 
 
 def with_growths(common: Common, before: FloatArray, log_evidence: Sequence[FloatArray]) -> Common:
-    """Return `common` with the frequencies of classes of growth. They are learned from the log evidence of
-    the classes in groups of kernels, (GROWTHS, K) for each group. The prior frequencies are `before`
-    (GROWTHS,).
+    """Return `common` with the frequencies of classes of growth. The frequencies are learned from the log
+    evidence of the classes in groups of kernels, (GROWTHS, K) for each group. The prior frequencies are
+    `before` (GROWTHS,).
     """
     frequency = _learned(before, np.concatenate(log_evidence, axis=1), GROWTH_KERNELS_BEFORE)
     return replace(common, by_growth=tuple(frequency.tolist()))

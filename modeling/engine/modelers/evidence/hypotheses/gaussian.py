@@ -111,8 +111,8 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
         present: for each coefficient, 1 if the law has it and 0 otherwise.
         independent: whether a law with linearly dependent columns gets the evidence 0, and the integral over
             a coefficient is at most that of its prior. This is needed with many parameters, because some
-            always vary together. The likelihood then depends only on the sum of their terms, and bounds no
-            single coefficient.
+            always vary together. The likelihood then depends only on the sum of the terms of such parameters,
+            and bounds no single coefficient.
     """
     size = np.maximum(_total([np.maximum(c, 0.0) for c in fit.coefficients]), 1e-12)
     count = _total(list(present))

@@ -45,7 +45,7 @@ NUMBERS_AT_ONCE = 50_000
 
 LAWS_CHANGED = 2
 """The number of best laws that are changed: each of their terms in turn is replaced by every product of
-factors.
+factors, or such a term is added if the last term is free.
 """
 
 CHANGE_ROUNDS = {1: 1, 2: 1}
