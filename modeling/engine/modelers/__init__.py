@@ -1,5 +1,5 @@
-"""The modelers, each a module or a package, and the common parts of the modelers that find one term per
-parameter.
+"""The modelers, each a module or a package, and the modules that several of them use.
 
-`modeling.engine.fitting` chooses among them by name.
+`regression` and `refinement` find one term per parameter, and share `term_modeler` with the modules that it
+imports. `modeling.engine.fitting` chooses among the modelers by name.
 """

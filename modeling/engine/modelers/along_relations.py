@@ -1,7 +1,9 @@
-"""Model kernels by the parameters that were varied freely, if others were only varied together with these.
+"""Model kernels by the parameters that were varied freely, if other parameters were varied only together with
+these.
 
-Off the relation of the points, such as ranks = 8 · nodes, nothing was measured. So a modeler gets the points
-without the bound parameters, and laws do not depend on these. `Models.region` says where such laws hold.
+Such other parameters are bound by a relation, for example ranks = 8 · nodes. Nothing was measured off the
+relation. So a modeler gets the points without the bound parameters, and laws do not depend on these.
+`Models.region` says where such laws hold.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,13 +25,13 @@ Model = Callable[[FloatArray, Common | None], Models]
 
 
 class AlongRelations:
-    """A modeler of kernels measured at points (P, m), which models them by free parameters.
+    """A modeler of kernels measured at points (P, m), whose laws contain only the free parameters.
 
     Args:
-        make: makes a modeler for points of some of the parameters, given the indices, among these, of those
-            that are numbers of processes.
+        make: makes a modeler from points of some of the parameters, and from the indices, among these
+            parameters, of those that are numbers of processes.
         points: (P, m)
-        first: index of the parameter in which laws are written if others are bound to it.
+        first: index of the parameter in which laws are written if it is bound together with others.
         processes: indices of the parameters that are numbers of processes.
     """
 
@@ -56,7 +58,7 @@ class AlongRelations:
         return found
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R); `common` has the properties that they share."""
+        """Model the kernels of `values` (K, P, R). `common` are the properties that they share."""
         region = Region.measured(self.points, _described(values), self.first)
         models = self.model(values, common)
         if len(self.free) < self.points.shape[1]:
@@ -64,7 +66,7 @@ class AlongRelations:
         return replace(self._bound_further(models, values, region), region=region)
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """Predict one value for each kernel, (K,), at the point with the given index; see
+        """Predict one value for each kernel, (K,), at the point with the index `at` (K,), see
         `Evidence.expected`.
         """
         if isinstance(self.model, Evidence):
@@ -73,11 +75,11 @@ class AlongRelations:
         return np.asarray(models.predict(self.points[:, self.free])[np.arange(len(at)), at])
 
     def _bound_further(self, models: Models, values: FloatArray, region: Region) -> Models:
-        """Model those kernels again that were measured only at some points, at which more parameters are
-        bound.
+        """Model those kernels again that were measured at only some of the points, if more parameters are
+        bound there.
 
-        Frequencies of processes and trends are properties of all free parameters, so these kernels do not
-        share them.
+        The frequencies of processes and classes of growth and the weights of trends are those of all free
+        parameters. So these kernels are modelled without them.
         """
         rest, parts, order = np.arange(len(models)), [], []
         shared = models.common and replace(models.common, by_process=(), by_growth=(), trend=())
@@ -97,13 +99,15 @@ class AlongRelations:
 
     @cached_property
     def _nothing(self) -> Models:
-        """Return a model of all parameters without any value, which shows the sizes of such models."""
+        """Return a model of all parameters without any value. It shows the sizes of the arrays of such
+        models.
+        """
         return self.make(self.points, ())(np.full((1, len(self.points), 1), np.nan), None)
 
 
 def _described(values: FloatArray) -> BoolArray:
-    """Return whether the law of each kernel of values (K, P, R) describes each point, (K, P): those that are
-    not 0, or all if there are no others.
+    """Return which points the law of each kernel of values (K, P, R) describes, (K, P): those with a positive
+    value, or all measured ones if there is none.
     """
     there, positive = np.asarray(~np.isnan(values).all(axis=2)), np.asarray((values > 0).any(axis=2))
     return np.asarray(np.where(positive.any(axis=1, keepdims=True), positive, there))

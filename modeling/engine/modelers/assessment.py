@@ -17,7 +17,7 @@ ENOUGH_VALUES = 5
 """The number of values of a parameter that a reliable law needs (Calotoiu et al. 2013)."""
 
 FEWEST_VALUES = 3
-"""The smallest number of values of a parameter with which its term can be judged."""
+"""The smallest number of values of a parameter from which its term can be found."""
 
 DUST_SHARE = 1e-13
 """A constant below this share of the largest value is treated as 0, because it may be a rounding error."""
@@ -32,11 +32,16 @@ def assess(
     values_taken: FloatArray | None = None,
     relative: bool = False,
 ) -> Models:
-    """Fit the coefficients of laws with these exponents (K, T, m, 2), and compute the laws' errors.
+    """Fit the coefficients of laws with given exponents, and compute the laws' errors.
 
-    The fit minimises the squares of residuals, or, if `relative`, of residuals divided by the values.
-    `value_counts` (varied parameters, K or 1) are the numbers of values on the lines along each parameter.
-    Modelers that need no lines also give `values_taken`, the numbers of all values of each parameter.
+    Args:
+        observations: the values of the K kernels.
+        exponents: the exponents of the laws, (K, T, m, 2).
+        holdout_error: the errors at the largest points, (K,), see `holdout_error`.
+        value_counts: the numbers of values on the lines along each varied parameter, (varied parameters, K or
+            1).
+        values_taken: the numbers of all values of each varied parameter, from modelers that need no lines.
+        relative: whether residuals are divided by the values before their squares are minimised.
     """
     columns, size = _columns(observations, exponents)
     fit = _solve(columns, size, observations, exponents, relative)
@@ -66,8 +71,8 @@ def assess(
 def holdout_error(
     observations: Observations, held_out: Observations, exponents: FloatArray, *, relative: bool = False
 ) -> FloatArray:
-    """Return the relative error, (K,), at each kernel's largest point, of laws chosen and fitted without this
-    point.
+    """Return the relative error of predictions of each kernel's largest point, (K,), by laws chosen and
+    fitted without this point.
     """
     columns, size = _columns(held_out, exponents)
     fit = _solve(columns, size, held_out, exponents, relative)
@@ -82,9 +87,7 @@ def holdout_error(
 
 
 def _columns(observations: Observations, exponents: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return constant and terms as columns (T + 1, P, K), and the sizes (T, K) by which the terms were
-    divided.
-    """
+    """Return the constant and the terms as columns (T + 1, P, K), and the divisors (T, K) of the terms."""
     terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2)
     size = np.abs(terms).max(axis=1)
     used = (exponents != 0).any(axis=(2, 3)).T
@@ -111,7 +114,7 @@ def _coefficients(found: LeastSquares, size: FloatArray, scale: FloatArray) -> t
 
 
 def _covariance(found: LeastSquares, size: FloatArray, scale: FloatArray, freedom: IntArray) -> FloatArray:
-    """Return the covariance of constant and coefficients, (K, T + 1, T + 1), NaN without degrees of
+    """Return the covariance of the constant and the coefficients, (K, T + 1, T + 1); NaN without degrees of
     freedom.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -123,7 +126,7 @@ def _covariance(found: LeastSquares, size: FloatArray, scale: FloatArray, freedo
 
 
 def _status(points_used: IntArray, along_lines: FloatArray, value_counts: FloatArray) -> NDArray[np.str_]:
-    """Return the status of each law, (K,), which depends on the numbers of values and points."""
+    """Return the status of each law, (K,). It depends on the numbers of values and points."""
     on_lines = along_lines.sum(axis=0) - len(along_lines) + 1
     return np.select(
         [

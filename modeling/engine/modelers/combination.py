@@ -1,5 +1,7 @@
 """Choose for each kernel the structure that joins the terms of its parameters
 (docs/methods.md#joining-parameters).
+
+A structure is a sum of products of these terms (`structures`).
 """
 
 from collections.abc import Sequence
@@ -22,18 +24,20 @@ from modeling.engine.modelers.structures import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LOST_ERRORS = 3.0
-"""A parameter is left out if none of its terms exceeds this number of standard errors of a value at any
-point, because such terms may be noise (not in the papers).
+"""A parameter is left out if none of its terms exceeds this number of standard errors of the value at any
+point. Such terms may be noise. (The papers do not do this.)
 """
 
 
 @dataclass(frozen=True)
 class BestTerms:
-    """The best term of each parameter for K kernels, 1 for a parameter without one.
+    """The best term of each parameter for K kernels. The term is 1 for parameters without one.
 
-    `active` (m, K) marks parameters with a term, and `falls` (m, K) those with a falling one. `here` (m, P,
-    K) are the terms' values at the points, and `far` (m, K) their values at `LEAD_MULTIPLE` times the largest
-    values.
+    Attributes:
+        active: whether each parameter has a term, (m, K).
+        falls: whether its term falls, (m, K).
+        here: the values of the terms at the points, (m, P, K).
+        far: the values at `LEAD_MULTIPLE` times the largest parameter values, (m, K).
     """
 
     active: BoolArray
@@ -48,8 +52,8 @@ class BestTerms:
         )
 
     def only(self, parameters: IntArray, kernels: IntArray) -> "BestTerms":
-        """Return the terms of some parameters only, which may differ between kernels, (parameters,
-        kernels).
+        """Return the terms of some parameters only. `parameters` (parameters, kernels) may differ between the
+        kernels.
         """
         here = np.moveaxis(self.here[parameters, :, kernels], 2, 1)
         active, falls = self.active[parameters, kernels], self.falls[parameters, kernels]
@@ -63,10 +67,13 @@ class BestTerms:
 
 @dataclass(frozen=True)
 class Product:
-    """A product of terms of K kernels: `here` (P, K) and `far` (K,), both divided by the largest value `size`
-    (K,).
+    """A product of terms for each of K kernels.
 
-    `falls` (K,) marks products with a falling term.
+    Attributes:
+        here: its values at the points, divided by `size`, (P, K).
+        far: its value at `LEAD_MULTIPLE` times the largest parameter values, divided by `size`, (K,).
+        size: the largest absolute value at the points, (K,).
+        falls: whether it contains a falling term, (K,).
     """
 
     here: FloatArray
@@ -84,8 +91,8 @@ def joined_exponents(
 ) -> FloatArray:
     """Join each kernel's terms, whose exponents are `pairs` (m, K, 2), to its best structure.
 
-    Returns exponents (K, m, m, 2), 0 for terms and parameters not used. Unless `any_sign`, parameters whose
-    terms are smaller than the noise are left out, because such terms may dominate far from the data.
+    The result are exponents (K, m, m, 2), 0 for unused terms and parameters. Unless `any_sign`, parameters
+    whose terms are smaller than the noise are left out, because such terms may dominate far from the data.
     """
     masks, shares = best_structures(factors, observations.y, observations.w, any_sign)
     kept = factors.active
@@ -103,12 +110,12 @@ def joined_exponents(
 def best_structures(
     factors: BestTerms, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """Return each kernel's best structure as bit masks of its terms (K, m), 0 for no term, and the
-    parameters' shares (m, K).
+    """Return each kernel's best structure as bit masks of its terms (K, m), 0 for no term, and the shares of
+    its parameters (m, K).
 
-    A parameter's share is the largest part of a value that any of its terms contributes. The chosen structure
-    has the smallest in-sample SMAPE. Structures are refused if a term contributes nothing, or, unless
-    `any_sign`, if the lead term of a parameter is subtracted.
+    A parameter's share is the largest part of any value that one of its terms contributes. The best structure
+    has the smallest in-sample SMAPE. A structure is refused if a term contributes next to nothing. Unless
+    `any_sign`, it is also refused if the coefficient of a parameter's lead term is negative.
     """
     m = len(factors.active)
     if m <= MOST_IN_TABLE:
@@ -120,8 +127,8 @@ def best_structures(
 def _best_of_many(
     factors: BestTerms, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """Find the `best_structures`, for all kernels with the same number of terms together. The parameters
-    with the strongest terms come first.
+    """Compute `best_structures` for many parameters. Kernels with the same number of terms are treated
+    together. The parameters with the strongest terms come first.
     """
     m, K = factors.active.shape
     masks, shares = np.zeros((K, m), dtype=np.intp), np.zeros((m, K))
@@ -143,7 +150,7 @@ def _best_of_many(
 
 
 def _strongest_first(factors: BestTerms, y: FloatArray, w: FloatArray) -> IntArray:
-    """Return the indices of the parameters (m, K), ordered by how much of the values their term alone
+    """Return the indices of the parameters, (m, K), sorted by how much of the values their term alone
     explains. Parameters without a term are last.
     """
     merit = np.where(factors.active, _explained(factors.here, y, w), -1.0)
@@ -165,7 +172,7 @@ def _explained(here: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
 def _best_of(
     possible: BoolArray, factors: BestTerms, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """Find the `best_structures` among those that are `possible` (structures, K)."""
+    """Compute `best_structures` among the structures that are `possible`, (structures, K)."""
     m, K = factors.active.shape
     masks = term_masks(m)
     products = _products(factors, w)
@@ -193,7 +200,7 @@ def _best_of(
 
 
 def _products(factors: BestTerms, w: FloatArray) -> dict[int, Product]:
-    """Return the products of the terms of every set of parameters that some structure multiplies."""
+    """Return the products of terms by the bit mask of their parameters, for all terms of all structures."""
     products = {}
     m = len(factors.active)
     for mask in {mask for structure in structures(m) for mask in structure}:
@@ -207,9 +214,7 @@ def _products(factors: BestTerms, w: FloatArray) -> dict[int, Product]:
 
 
 def _fit(terms: Sequence[Product], constant: FloatArray, y: FloatArray) -> tuple[LeastSquares, FloatArray]:
-    """Fit a constant and terms, and return the fit with the largest share of each term in a value, (terms,
-    K).
-    """
+    """Fit a constant and terms. Return the fit, and the largest share of each term in a value, (terms, K)."""
     columns = np.stack([constant, *(term.here for term in terms)])
     size = np.stack([np.ones(y.shape[1]), *(term.size for term in terms)])
     falls = np.any([term.falls for term in terms], axis=0)
@@ -219,8 +224,8 @@ def _fit(terms: Sequence[Product], constant: FloatArray, y: FloatArray) -> tuple
 
 
 def _subtracts_lead(structure: Structure, contributions: FloatArray) -> BoolArray:
-    """Return whether the largest contribution (terms, K) of some parameter is negative far from the data,
-    (K,).
+    """Return whether the largest of the contributions of some parameter's terms far from the data is
+    negative, (K,). `contributions` are (terms, K).
     """
     negative = np.zeros(contributions.shape[1], dtype=bool)
     for bit in {1 << place for mask in structure for place in range(mask.bit_length()) if mask >> place & 1}:

@@ -1,6 +1,6 @@
-"""Least squares for many kernels at once, each of which has its own columns.
+"""Least squares for many kernels at once, where each kernel has its own columns.
 
-Kernels are the last axis of all arrays, so every step works along contiguous memory.
+Kernels are the last axis of all arrays, so that every step works along contiguous memory.
 """
 
 from dataclasses import dataclass, fields
@@ -10,12 +10,13 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray
 
 DEPENDENT = 1e-9
-"""A column is dependent if the part of it that is independent of the earlier columns is shorter than this
-share of its length."""
+"""A column is dependent on earlier columns if its part that is independent of them is shorter than this share
+of its length.
+"""
 
 RESOLUTION = np.finfo(np.float64).eps / 2
-"""A column may be dropped if the part of it that is independent of the others is shorter than this share
-of the longest column (the limit that LAPACK uses for singular values).
+"""A column may be dropped if its part that is independent of the others is shorter than this share of the
+longest column (LAPACK's limit for singular values).
 """
 
 TINY = 1e-300
@@ -26,9 +27,13 @@ TINY = 1e-300
 class LeastSquares:
     """Solutions of K problems with n columns and P rows each.
 
-    `coefficients` (n, K) are 0 for columns that depend on earlier ones. `inverse` (n, n, K) is R⁻¹ of the
-    factorisation X = Q·R, so that R⁻¹·R⁻ᵀ is the coefficients' covariance in units of a residual's variance.
-    `residuals` and `leverages` are (P, K), and `rank` is (K,).
+    Attributes:
+        coefficients: the solution, (n, K); 0 for columns that depend on earlier ones.
+        inverse: R⁻¹ of the factorisation X = Q·R, (n, n, K). R⁻¹·R⁻ᵀ is the covariance of the coefficients if
+            residuals have the variance 1.
+        residuals: the residuals, (P, K).
+        leverages: the leverages of the rows, (P, K).
+        rank: the number of independent columns, (K,).
     """
 
     coefficients: FloatArray
@@ -70,13 +75,13 @@ def solve(columns: FloatArray, y: FloatArray) -> LeastSquares:
 
 
 def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> LeastSquares:
-    """Solve as `solve` does, but without columns that are negligible compared with the longest one, if this
-    describes `y` better.
+    """Solve as `solve` does, but drop columns that are negligible compared with the longest one, if `y` is
+    then described better.
 
     `size` (n, K) are the numbers by which the columns were divided. If values span many decades, the noise of
-    the largest values may give a constant or a small term a coefficient far above the smallest values.
-    Extra-P drops columns below LAPACK's limit, which depends on the parameters' units. Here both solutions
-    are computed, and the one with the smaller SMAPE is used.
+    the largest values may give the constant or a small term a coefficient far above the smallest values.
+    Extra-P always drops columns below LAPACK's limit, so its result depends on the units of parameters. Here
+    both solutions are computed, and the one with the smaller SMAPE is used.
     """
     complete = solve(columns, y)
     longest = (size * np.sqrt(np.einsum("cpk,cpk->ck", columns, columns))).max(axis=0)
@@ -93,11 +98,11 @@ def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> Leas
 
 
 def solve_above_zero(columns: FloatArray, size: FloatArray, y: FloatArray, falls: BoolArray) -> LeastSquares:
-    """Solve as `solve_resolved` does, but keep a law that `falls`, (K,), from becoming negative far from the
-    data.
+    """Solve as `solve_resolved` does, but keep laws marked in `falls` (K,) from becoming negative far from
+    the data.
 
-    If its constant (the first column) would be negative, the constant is 0, and the other coefficients are
-    fitted again.
+    If the constant (the first column) of such a law would be negative, it is set to 0, and the other
+    coefficients are fitted again.
     """
     solution = solve_resolved(columns, size, y)
     sinks = np.flatnonzero(falls & (solution.coefficients[0] < 0))

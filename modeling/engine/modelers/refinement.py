@@ -6,9 +6,8 @@ exponents are refined as long as the error clearly decreases. A term is kept onl
 the constant alone. The terms of several parameters are joined as in the regression modeler, as the paper
 proposes.
 
-All terms of the paper grow. Here, falling series also get x^−α, the mirror image of the paper's powers, and
-no negative constant: users expect 1000/p, and a law like 322 − 56·log2(p) becomes negative for large p.
-Options restrict the search to the paper's terms.
+All terms of the paper grow. Here, falling series get x^−α and no negative constant. Users expect 1000/p, and
+a law like 322 − 56·log2(p) becomes negative for large p. Options restrict the search to the paper's terms.
 """
 
 import numpy as np
@@ -31,19 +30,21 @@ NON_CONSTANCY = 2.0
 """Factor by which a term must reduce the SMAPE of the constant model."""
 
 FEW_VALUES = 3
-"""With this number of values of a parameter only integer exponents are tried (not in the paper), and with
-fewer values no term."""
+"""With this number of values of a parameter, only integer exponents are tried (not in the paper). With fewer
+values there is no term.
+"""
 
 
 class Refinement(TermModeler):
     """Iterative refinement of a simplified performance model normal form.
 
     Args:
-        points: (P, m)
+        points: the values of the parameters, (P, m).
         aggregate: "mean", "median" or "minimum" of a point's repetitions.
         logarithms: whether terms with a logarithm are tried.
         negative_exponents: whether series that fall may get powers x^−α.
-        negative_coefficients: whether terms may be subtracted; then all slices are searched for all series.
+        negative_coefficients: whether terms may be subtracted. If so, falling slices are also searched for
+            series that rise, and growing ones for series that fall.
     """
 
     def __init__(
@@ -73,10 +74,10 @@ class Refinement(TermModeler):
         return pairs
 
     def _directions(self, series: Series) -> list[tuple[BoolArray, tuple[Slice, ...]]]:
-        """Return masks of kernels, each with the slices along which these kernels are searched."""
+        """Return groups of kernels as masks, each with the slices that are searched for the group."""
         growing = (
             GROWING_SLICES if self.logarithms and series.x[0] >= 1 else (POWER_SLICE,)
-        )  # the logarithm's sign
+        )  # logarithms are negative below 1
         fall = falls(series.x, series.y, series.w)
         if self.any_sign:
             return [(np.ones_like(fall), growing + self.falling)]

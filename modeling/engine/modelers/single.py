@@ -11,8 +11,8 @@ NEGLIGIBLE_SHARE = 5e-4
 """A term or a constant below this share of the values is treated as absent (Extra-P's figure)."""
 
 LEAST_FREE_LEVERAGE = 1e-11
-"""Smallest 1 − leverage. Below it, rounding determines the residual of a left-out point, so the term is
-not tried.
+"""Smallest value of 1 − leverage. Below it, rounding determines the residual of a left-out point, so the law
+is refused.
 """
 
 MOST_MATRIX_VALUES = 40
@@ -23,9 +23,12 @@ MOST_MATRIX_VALUES = 40
 class CandidateTerms:
     """Terms of one parameter at its values x (X,).
 
-    `rows` (H, X) are the terms' values, and `numbers` (H,) their indices among all terms. `sinks` (H,) marks
-    falling terms. A falling term with a negative constant would make the law negative far from the data, so
-    the constant is set to 0.
+    Attributes:
+        x: the values of the parameter, (X,).
+        rows: the values of the terms, (H, X).
+        numbers: the indices of the terms among all terms, (H,).
+        sinks: whether the terms fall, (H,). With a falling term, a negative constant is set to 0, because the
+            law would be negative far from the data.
     """
 
     x: FloatArray
@@ -34,16 +37,19 @@ class CandidateTerms:
     sinks: BoolArray
 
     def but(self, keep: BoolArray) -> "CandidateTerms":
-        """Return the candidates marked in `keep`."""
+        """Return only the candidates marked in `keep`."""
         return CandidateTerms(self.x, self.rows[keep], self.numbers[keep], self.sinks[keep])
 
 
 @dataclass(frozen=True)
 class Folds:
-    """Laws constant + coefficient · term fitted with each point left out in turn.
+    """Laws constant + coefficient · term, fitted with each point left out in turn.
 
-    `error` (H, X, K) is value − prediction at the point left out. `constants` (H, X, K) are the constants
-    found without this point. `constant` and `coefficient` (H, K) are fitted to all points.
+    Attributes:
+        error: value − prediction at the point left out, (H, X, K).
+        constants: the constants fitted without this point, (H, X, K).
+        constant: the constant fitted to all points, (H, K).
+        coefficient: the coefficient fitted to all points, (H, K).
     """
 
     error: FloatArray
@@ -53,10 +59,10 @@ class Folds:
 
 
 def best_terms(candidates: CandidateTerms, y: FloatArray, w: FloatArray, any_sign: bool) -> IntArray:
-    """Return the number of the best term for each kernel, (K,), 0 where the constant is best.
+    """Return the index of the best term among all terms for each kernel, (K,), or 0 if the constant is best.
 
-    `y` (X, K) is 0 where `w` (X, K) or (X, 1) is 0. The cross-validated SMAPE of a law constant + coefficient
-    · term is compared with the in-sample SMAPE of the constant alone, as in Extra-P.
+    `y` (X, K) is 0 where `w`, (X, K) or (X, 1), is 0. As in Extra-P, the cross-validated SMAPE of a law
+    constant + coefficient · term is compared with the in-sample SMAPE of the constant alone.
     """
     rows = candidates.rows / np.abs(candidates.rows).max(axis=1, keepdims=True)
     kernels = np.arange(y.shape[1])
@@ -80,10 +86,10 @@ def best_terms(candidates: CandidateTerms, y: FloatArray, w: FloatArray, any_sig
 
 
 def _fit_folds(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
-    """Fit all folds of all kernels; NaN where a term equals a constant in some fold.
+    """Fit each law without each point. The result is NaN where a term is constant over the remaining points.
 
-    The predictions of a fold are linear in the values. So if all kernels have the same points, the folds of
-    unit vectors form a matrix, and the errors of all kernels are the product of this matrix and the values.
+    The predictions are linear in the values. So if all kernels have the same points, laws are fitted to unit
+    vectors instead. The resulting matrix times the values gives the errors of all kernels.
     """
     X, K = y.shape
     if w.shape[1] > 1 or X > MOST_MATRIX_VALUES:
@@ -98,7 +104,9 @@ def _fit_folds(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
 
 
 def _fit_folds_of(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
-    """Fit all folds in closed form: a left-out error is the residual divided by 1 − leverage."""
+    """Fit each law without each point, in closed form: the error at a left-out point is the residual divided
+    by 1 − leverage.
+    """
     count = w.sum(axis=0)
     mean = y.sum(axis=0) / count
     row_mean = rows @ w / count
@@ -117,7 +125,9 @@ def _fit_folds_of(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
 
 
 def _drop_negligible_constants(folds: Folds, y: FloatArray, w: FloatArray) -> None:
-    """Set a fold's constant to 0 where it is negligible relative to the fold's smallest value."""
+    """Set a constant to 0 if it is negligible relative to the smallest value of the points that it is fitted
+    to. Only `folds.error` is changed.
+    """
     limit = NEGLIGIBLE_SHARE * np.abs(_smallest_of_others(np.where(w > 0, y, np.inf)))
     negligible = np.abs(folds.constants) < limit
     if negligible.any():
@@ -137,8 +147,8 @@ def _smallest_of_others(y: FloatArray) -> FloatArray:
 def _forbid_negative_constants(
     folds: Folds, sinks: BoolArray, rows: FloatArray, y: FloatArray, w: FloatArray
 ) -> FloatArray:
-    """Where the constant is negative, replace the errors by those of laws without a constant, and return the
-    coefficients.
+    """Where the constant of a falling law is negative, replace the errors by those of the law without a
+    constant. Return the coefficients of all laws.
     """
     below = sinks[:, None] & (folds.constant < 0)
     rows = rows[:, :, None] * w

@@ -1,9 +1,9 @@
 """Iterative refinement of the exponents of one term (Reisert et al. 2017, sections 3.2 and 3.3).
 
 The exponents (α, β) of a term x^α·log2^β(x) are searched along slices: lines in the (α, β) plane, on which a
-single number varies. This number starts as an integer and is refined by mediants, (n1 + n2) / (d1 + d2), so
-it stays a simple fraction: the search descends the Stern–Brocot tree. Fractions are integer arrays with the
-numerator and the denominator along the first axis.
+single number e varies. The number e starts as an integer and is refined by mediants, (n1 + n2) / (d1 + d2).
+So it remains a simple fraction (the search descends the Stern–Brocot tree). Fractions are integer arrays
+whose first axis has the numerator and the denominator.
 """
 
 from dataclasses import dataclass, fields
@@ -16,16 +16,18 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 ACCEPTANCE = 1.5
 """Factor by which the SMAPE of a finer exponent must be smaller than that of the last accepted one.
 
-The paper's "per iteration" is read as "in each iteration": the factor does not grow after rejected
-iterations.
+The paper says "per iteration", which is read as "in each iteration": the factor does not grow after
+iterations that were rejected.
 """
 
 TERMINATION = 2.0
-"""The search continues while an iteration divides the SMAPE of some slice by at least this factor."""
+"""The search of a kernel continues while an iteration divides the SMAPE of some slice by at least this
+factor.
+"""
 
 MOST_ITERATIONS = 10
-"""The largest number of iterations, because values without noise could be refined forever (not in the
-paper). With it, denominators of exponents are at most 144.
+"""The largest number of iterations (not in the paper). Values without noise could be refined forever. With
+this number, denominators of exponents are at most 144.
 """
 
 EXACT_SMAPE = 1e-13
@@ -79,8 +81,14 @@ class Series:
 
 @dataclass(frozen=True)
 class Search:
-    """The state of the search along a slice: fractions (2, K), and the errors (K,) of the law with the best
-    fraction.
+    """The state of the search along a slice.
+
+    Attributes:
+        low: the lower bound as a fraction, (2, K).
+        best: the best fraction, (2, K).
+        high: the upper bound as a fraction, (2, K).
+        rss: the residual sum of squares of the law with the best fraction, (K,).
+        smape: its SMAPE, (K,).
     """
 
     low: IntArray
@@ -95,10 +103,10 @@ class Search:
 
 
 def refine(series: Series, slices: tuple[Slice, ...], iterations: int) -> tuple[FloatArray, FloatArray]:
-    """Return the exponents (K, 2) of each kernel's best term, and the term's SMAPE (K,), infinite if there is
-    no term.
+    """Return the exponents (K, 2) of each kernel's best term, and the SMAPE (K,) of its law, infinite if
+    there is no term.
 
-    The slice with the smallest RSS is the candidate of an iteration.
+    In each iteration, the slice with the smallest residual sum of squares gives the candidate.
     """
     searches = [start(series, each) for each in slices]
     pairs, error = _candidates(slices, searches)
@@ -136,8 +144,8 @@ def start(series: Series, own: Slice) -> Search:
 
 
 def step(series: Series, own: Slice, search: Search) -> Search:
-    """Step 2 of the paper: try the mediants towards both bounds. A better one becomes the best fraction;
-    if none is better, the mediants become the bounds.
+    """Step 2 of the paper: try the mediants towards both bounds. The better one becomes the best fraction if
+    it is better than the best so far. Otherwise the mediants become the bounds.
     """
     lower, upper = search.low + search.best, search.best + search.high
     so_far = np.stack([search.rss, search.smape])
@@ -167,7 +175,9 @@ def _divided(before: FloatArray, after: FloatArray, factor: float) -> BoolArray:
 
 
 def _candidates(slices: tuple[Slice, ...], searches: list[Search]) -> tuple[FloatArray, FloatArray]:
-    """Return the exponents (K, 2) and the SMAPE (K,) of the slice with the smallest RSS."""
+    """Return the exponents (K, 2) and the SMAPE (K,) of the slice with the smallest residual sum of
+    squares.
+    """
     which = np.argmin([search.rss for search in searches], axis=0)
     kernels = np.arange(len(which))
     pairs = np.stack([own.pairs(search.best) for own, search in zip(slices, searches, strict=True)])
@@ -175,7 +185,9 @@ def _candidates(slices: tuple[Slice, ...], searches: list[Search]) -> tuple[Floa
 
 
 def _errors(series: Series, pairs: FloatArray) -> FloatArray:
-    """Return RSS and SMAPE, (2, K), of the laws constant + coefficient · term; infinite where refused."""
+    """Return the residual sum of squares and the SMAPE, (2, K), of laws constant + coefficient · term. Both
+    are infinite if the law is refused.
+    """
     y, w = series.y, series.w
     count = w.sum(axis=0)
     mean = y.sum(axis=0) / count
@@ -193,8 +205,8 @@ def _errors(series: Series, pairs: FloatArray) -> FloatArray:
 
 
 def _terms(pairs: FloatArray, x: FloatArray) -> FloatArray:
-    """Return the terms (X, K), in units of their largest power and largest logarithm, so that they stay
-    within the range of floats.
+    """Return the values (X, K) of terms, divided by their largest power and largest logarithm so that they
+    stay within the range of floats.
     """
     i, j = pairs.T
     power = (x[:, None] / np.where(i < 0, x.min(), x.max())) ** i

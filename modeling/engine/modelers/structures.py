@@ -1,7 +1,7 @@
 """Ways to join one term per parameter to a law: sums of products (docs/methods.md#joining-parameters).
 
-A structure is a tuple of terms, and a term is a bit mask of the parameters that it multiplies. With
-parameters a, b, c the law abc + a is (0b111, 0b001).
+A structure is a tuple of products. A product is a bit mask of the parameters whose terms it multiplies. With
+parameters a, b, c the structure abc + a is (0b111, 0b001).
 """
 
 from functools import lru_cache
@@ -26,13 +26,11 @@ is chosen.
 
 MOST_PARTITIONED = 6
 """Largest number of parameters for which all set partitions are tried: 203 for six. With more parameters,
-only pairs of the first six are multiplied.
+sums with one product of two of the first six are tried.
 """
 
 MOST_IN_TABLE = 3
-"""Largest number of parameters for which Extra-P's structures are tried. They depend on which parameters
-have a term.
-"""
+"""Largest number of parameters for which Extra-P's structures are tried."""
 
 
 @lru_cache
@@ -47,8 +45,8 @@ def structures(parameter_count: int) -> tuple[Structure, ...]:
 
 
 def _plain(count: int) -> tuple[Structure, ...]:
-    """Return all partitions of the parameters into products, and the product of all plus a term of one
-    parameter.
+    """Return all set partitions of the parameters into products, and the product of all parameters plus one
+    parameter alone.
     """
     single = [1 << parameter for parameter in range(count)]
     everything, first = sum(single), single[:MOST_PARTITIONED]
@@ -58,22 +56,20 @@ def _plain(count: int) -> tuple[Structure, ...]:
 
 @lru_cache
 def plain(parameter_count: int) -> NDArray[np.bool_]:
-    """Return which structures for this number of parameters would also be tried if there were further
-    parameters, (structures,).
-    """
+    """Return which of the structures for this number of parameters are those of `_plain`, (structures,)."""
     tried = {frozenset(structure) for structure in _plain(parameter_count)}
     return np.array([frozenset(structure) in tried for structure in structures(parameter_count)])
 
 
 def all_sums_of_products(count: int) -> list[Structure]:
-    """Return all ways to split parameters into products that are summed."""
+    """Return all set partitions of the parameters: sums of products in which each parameter occurs once."""
     bits = [1 << parameter for parameter in range(count)]
     return [tuple(sum(factors) for factors in terms) for terms in partitions(bits)]
 
 
 def _one_pair(single: list[int]) -> list[Structure]:
-    """Return the product of all parameters, their sum, and the sums in which one pair of the first six is
-    multiplied.
+    """Return the product of all parameters, their sum, and the sums with one product of two of the first
+    six.
     """
     pairs = combinations(single[:MOST_PARTITIONED], 2)
     multiplied = [(a | b, *(one for one in single if one not in (a, b))) for a, b in pairs]
@@ -82,12 +78,12 @@ def _one_pair(single: list[int]) -> list[Structure]:
 
 @lru_cache
 def allowed(parameter_count: int) -> NDArray[np.bool_]:
-    """Return whether each structure is usable if only some parameters have a term, (structures, 2^m
-    patterns).
+    """Return whether each structure is usable if only some parameters have a term, (structures, 2^m), for
+    each pattern of these parameters.
 
-    A structure is reduced by removing all parameters outside of the pattern. It is unusable if this makes a
-    term empty or two terms equal, or if the reduced structure is not among those tried for the number of
-    parameters in the pattern.
+    A structure is reduced by removing the parameters without a term. It is not usable if this makes a product
+    empty or equal to another one. The reduced structure must be among those tried for the remaining number of
+    parameters. Of several structures with the same reduced structure, only the first is usable.
     """
     table = np.zeros((len(structures(parameter_count)), 1 << parameter_count), dtype=bool)
     for pattern in range(1, 1 << parameter_count):
@@ -101,14 +97,16 @@ def allowed(parameter_count: int) -> NDArray[np.bool_]:
 
 
 def _relabel(term: int, pattern: int) -> int:
-    """Convert a term's bit mask to the positions of its parameters in the pattern."""
+    """Return a product's bit mask in terms of the positions of its parameters in the pattern."""
     bits = [1 << bit for bit in range(pattern.bit_length()) if pattern >> bit & 1]
     return sum(1 << place for place, bit in enumerate(bits) if term & bit)
 
 
 @lru_cache
 def term_masks(parameter_count: int) -> NDArray[np.intp]:
-    """Return all structures as one array of bit masks, (structures, m), filled with 0 after the last term."""
+    """Return all structures as one array of bit masks, (structures, m). Places after the last product are
+    0.
+    """
     masks = np.zeros((len(structures(parameter_count)), parameter_count), dtype=np.intp)
     for row, structure in enumerate(structures(parameter_count)):
         masks[row, : len(structure)] = structure

@@ -20,8 +20,8 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray
 
 CACHE_FLOATS = 250_000
-"""The largest number of elements of one temporary array. It is small enough for the processor's cache, and
-large enough to make the cost of calls negligible.
+"""The largest number of elements of one temporary array. It fits into the processor's cache, and is large
+enough that the cost of calls is negligible.
 """
 
 
@@ -29,7 +29,7 @@ class TermModeler(ABC):
     """Models kernels by the best term of each parameter, which a subclass finds.
 
     Args:
-        points: (P, m)
+        points: the values of the parameters, (P, m).
         aggregate: "mean", "median" or "minimum" of a point's repetitions.
         any_sign: whether lead terms may be subtracted.
         terms_at_once: the largest number of terms of one parameter in one array of a subclass.
@@ -47,7 +47,9 @@ class TermModeler(ABC):
 
     @property
     def kernels_at_once(self) -> int:
-        """The number of kernels whose largest temporary array fits the cache."""
+        """The number of kernels to model in one call, so that temporary arrays fit into the processor's
+        cache.
+        """
         longest = max(len(axis.x) for axis in self.axes)
         return max(16, CACHE_FLOATS // max(longest * self.terms_at_once, self.points.size))
 
@@ -64,10 +66,10 @@ class TermModeler(ABC):
 
     @abstractmethod
     def _best_pairs(self, parameter: int, y: FloatArray, w: FloatArray) -> FloatArray:
-        """Return the exponents (K, 2) of each kernel's best term of one parameter, (0, 0) where there is no
+        """Return the exponents (K, 2) of each kernel's best term of one parameter, or (0, 0) if it has no
         term.
 
-        `y` (X, K), one value per value of the parameter, is 0 where `w` (X, K) or (X, 1) is 0.
+        `y` (X, K) has one number for each value of the parameter. It is 0 where `w`, (X, K) or (X, 1), is 0.
         """
 
     def select(self, observations: Observations) -> FloatArray:
@@ -83,8 +85,8 @@ class TermModeler(ABC):
         return joined_exponents(self._factors(pairs), pairs, observations, self.any_sign)
 
     def _factors(self, pairs: FloatArray) -> BestTerms:
-        """Return the terms with the exponents `pairs` (m, K, 2), at the points and at `LEAD_MULTIPLE` times
-        the largest values.
+        """Return the terms with the exponents `pairs` (m, K, 2), evaluated at the points and at
+        `LEAD_MULTIPLE` times the largest values.
         """
         each = list(zip(pairs[:, :, None], self.points.T[:, :, None], strict=True))
         return BestTerms(
@@ -96,7 +98,9 @@ class TermModeler(ABC):
 
 
 def falls(x: FloatArray, y: FloatArray, w: FloatArray) -> BoolArray:
-    """Return whether series y (X, K) fall with the logarithm of x (X,), (K,). `w` marks existing values."""
+    """Return whether the series y (X, K) fall as the logarithm of x (X,) grows, (K,). `w` is 1 where there is
+    a value, and 0 elsewhere.
+    """
     position = np.log(x)[:, None] * w
     centred = position - w * (position.sum(axis=0) / np.maximum(w.sum(axis=0), 1))
     return np.asarray((centred * y).sum(axis=0) < 0)

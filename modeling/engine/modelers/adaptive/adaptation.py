@@ -1,7 +1,7 @@
-"""Find the network for a task: the shipped one, adapted to the task with the extra `adaptive`.
+"""Find the network for a task: the shipped one, or one that is adapted to the task with the extra `adaptive`.
 
-Adapted networks are kept. If the extra is not installed, or if adaptation fails, the shipped network is used
-as it is, and the reason is stored with the models.
+Adapted networks are kept for later. If the extra is not installed, or if adaptation fails, the shipped
+network is used, and the reason is stored with the models.
 """
 
 import logging
@@ -32,21 +32,23 @@ PRETRAINED_NO_EXTRA = "not adapted: the extra is not installed"
 PRETRAINED_FAILED = "not adapted: adaptation failed, as the log of the worker says"
 
 KEPT = 20
-"""Usual limit on the networks in the folder, 7 MB each; the least recently used one is deleted first."""
+"""Usual limit on the number of networks in the folder, 7 MB each. The least recently used one is deleted
+first.
+"""
 
 IN_MEMORY = 2
-"""The number of networks in the memory of a process, 15 MB each. It is 2 because portions of two campaigns
-may alternate.
+"""The number of networks that this program keeps in memory, 15 MB each. It is 2 because portions of two
+campaigns may alternate.
 """
 
 VERSION = 1
 """This number is raised whenever the same task gives another network, so that networks adapted by earlier
-versions are not used.
+versions are no longer used.
 """
 
 PATIENCE = 300.0
-"""Seconds before a process repeats an adaptation that failed. Otherwise each portion of a campaign would
-wait for the same failure. Later its cause, such as too little memory, may be gone.
+"""Seconds before an adaptation that failed is tried again. Otherwise each portion of a campaign would wait
+for the same failure. Later its cause, such as too little memory, may be gone.
 """
 
 UNDER_WAY = "adapting-"
@@ -55,11 +57,14 @@ UNDER_WAY = "adapting-"
 
 @dataclass
 class _Settings:
-    """The settings and the state of adaptation in this process.
+    """The settings and the state of adaptation in this program.
 
-    They are the folder of adapted networks (None: networks are kept only in this process), the limit on their
-    number, whether networks are adapted at all, the networks in memory in the order of their last use, and
-    the times of failed adaptations.
+    Attributes:
+        folder: where adapted networks are kept; None if they are kept in memory only.
+        at_most: the limit on their number in the folder.
+        adapts: whether networks may be adapted at all.
+        in_memory: the networks in memory by task, in the order of their last use.
+        failed: the times of failed adaptations by task.
     """
 
     folder: Path | None = None
@@ -73,26 +78,28 @@ _SETTINGS = _Settings()
 
 
 def keep_in(folder: Path | None, at_most: int = KEPT) -> None:
-    """Keep at most so many adapted networks in a folder, which several processes may share."""
+    """Keep at most `at_most` adapted networks in a folder, which several programs may share."""
     _SETTINGS.folder, _SETTINGS.at_most = folder, at_most
     _SETTINGS.in_memory.clear()
     _SETTINGS.failed.clear()
 
 
 def adapt_here(adapts: bool) -> None:
-    """Set whether this process may adapt networks if the extra is installed. Without this call, it may."""
+    """Set whether this program may adapt networks if the extra is installed. Without this call, it may."""
     _SETTINGS.adapts = adapts
 
 
 def extra_installed() -> bool:
-    """Return whether the packages that train networks are installed."""
+    """Return whether networks can be adapted: the packages that train them are installed, and `adapt_here`
+    does not forbid it.
+    """
     return _SETTINGS.adapts and find_spec("jax") is not None and find_spec("optax") is not None
 
 
 def network_for(task: Task, watch: Watch | None = None) -> tuple[Network, str]:
     """Return the network for a task, and either `ADAPTED` or the reason why the network is not adapted.
 
-    A network that was adapted earlier to the same task is used again.
+    A network that was adapted to an equal task before is used again. `watch` is called with the progress.
     """
     try:
         network = _known(task)
@@ -154,8 +161,8 @@ def _adapt(task: Task, watch: Watch) -> Network:
 
 
 def _forget_oldest(folder: Path) -> None:
-    """Delete networks beyond the limit, and folders of killed workers. Other processes may do so at the same
-    time.
+    """Delete networks beyond the limit, and the folders that killed workers left. Other programs may do so at
+    the same time.
     """
     for file in sorted(folder.glob("*.npz"), key=_last_use)[: -_SETTINGS.at_most]:
         file.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""Adapt the network to a task in a separate process, and wait for it.
+"""Adapt the network to a task in a separate operating-system process, and wait for it.
 
-The separate process keeps JAX's memory out of the caller. It may be ended at any time, and ends by itself if
-its caller has ended. Its program is `process.py`; both communicate by files in a folder.
+The separate process keeps JAX's memory out of the caller. It may be killed at any time, and ends by itself if
+its caller has ended. Its program is `process.py`. Both communicate by files in a folder.
 """
 
 import json
@@ -23,7 +23,7 @@ PARENT = "PERFWEB_ADAPTING_FOR"
 """Environment variable with the id of the process that waits for the network."""
 
 SECONDS = 900
-"""Seconds that adaptation may take. Two free cores need 16 seconds; the limit is much longer because workers
+"""Seconds that adaptation may take. Two free cores need 16 seconds. The limit is much longer because workers
 share their machine.
 """
 
@@ -35,23 +35,23 @@ ROOT = Path(__file__).resolve().parents[4]
 """The folder from which the other process imports the package."""
 
 Watch = Callable[[float], None]
-"""A callback for the progress of an adaptation. It gets the finished share, from 0 to 1, about every
-second. It is not called if no network is adapted. An exception that it raises ends the adaptation.
+"""A callback for the progress of an adaptation. It gets the finished share, from 0 to 1, about every second.
+If no network has to be adapted, it is not called. If it raises an exception, the adaptation ends.
 """
 
 
 class AdaptationError(Exception):
-    """The process ended without an adapted network. The message has the last lines that the process wrote."""
+    """The separate process ended without an adapted network. The message says why."""
 
 
 def adapted_apart(task: Task, folder: Path, watch: Watch) -> Network:
-    """Adapt the network in another process, which writes it to `NETWORK_FILE` in an empty folder.
+    """Adapt the network in a separate process, which writes it to `NETWORK_FILE` in an empty folder.
 
-    The process has always ended when this function returns or raises.
+    When this function returns or raises, the process has ended.
 
     Raises:
         AdaptationError: the process failed, was killed, or took too long.
-        OSError, ValueError, KeyError: there is no network in the folder, or another one.
+        OSError, ValueError, KeyError: the process wrote no network, or one with other layers.
     """
     (folder / TASK_FILE).write_text(json.dumps(task.to_json()))
     watch(0.0)
@@ -60,10 +60,10 @@ def adapted_apart(task: Task, folder: Path, watch: Watch) -> Network:
 
 
 def _run(folder: Path, watch: Watch) -> None:
-    """Run the process that adapts a network, and report its progress.
+    """Run the process that adapts the network, and report its progress.
 
     Raises:
-        AdaptationError: it failed, was killed, or took too long.
+        AdaptationError: the process failed, was killed, or took too long.
     """
     words = folder / "errors.txt"
     with words.open("wb") as errors:
@@ -91,7 +91,7 @@ def _await(process: "subprocess.Popen[bytes]", share: Path, watch: Watch) -> Non
     """Report the progress that the process writes to a file, until the process ends.
 
     Raises:
-        AdaptationError: it takes more than `SECONDS`.
+        AdaptationError: the process takes more than `SECONDS`.
     """
     latest = time.monotonic() + SECONDS
     while time.monotonic() < latest:

@@ -11,32 +11,31 @@ from modeling.engine.modelers.adaptive.inputs import FEWEST, MOST, placed, scale
 from modeling.engine.validation import FloatArray, IntArray
 
 CLASSES: FloatArray = np.array([(0.0, 0.0), *EXPONENTS])
-"""Exponent pairs (i, j) that the network distinguishes, (43, 2); the first one is the constant."""
+"""Exponent pairs (i, j) that the network distinguishes, (43, 2). The first one is the constant."""
 
 REPETITIONS = 5
 """The largest number of repetitions of a point."""
 
 AT_A_SERIES = 8
-"""The number of functions measured at the same values of the parameter. With fewer functions at each series,
-examples take longer to make. With more, fewer different series are drawn.
+"""The number of functions measured at the same series of the parameter's values. With fewer functions for
+each series, examples take longer to make. With more, there are fewer different series.
 """
 
 
 @dataclass(frozen=True)
 class Examples:
-    """Inputs (N, 11) of the network as float32, and the class (N,) of the law from which each input was
-    made.
-    """
+    """Inputs (N, 11) of the network as float32, and the class (N,) of the law behind each input."""
 
     inputs: np.ndarray
     classes: IntArray
 
 
 def generic_examples(count: int, rng: np.random.Generator) -> Examples:
-    """Draw examples of pre-training: laws c_0 + c_1·x^i·log2^j(x) over series of all kinds.
+    """Draw examples for pre-training: laws c_0 + c_1·x^i·log2^j(x) over series of all kinds
+    (`random_series`).
 
     Classes are drawn uniformly, coefficients uniformly from [0.001, 1000], and the noise's width uniformly
-    from [0, 100 %]. Values are medians of one to five repetitions.
+    from [0, 100 %]. Each value is a median of one to five repetitions.
     """
     parts = []
     for number in range(FEWEST, MOST + 1):
@@ -60,7 +59,9 @@ def _examples_at(series: FloatArray, rng: np.random.Generator) -> Examples:
 
 
 def _laws(x: FloatArray, classes: IntArray, rng: np.random.Generator) -> FloatArray:
-    """Return the values (N, X) at x (N, X) of laws with exponents of the classes (N,)."""
+    """Return the values (N, X), at x (N, X), of laws with the exponents of `classes` (N,) and random
+    coefficients.
+    """
     constant, coefficient = rng.uniform(SMALLEST_COEFFICIENT, LARGEST_COEFFICIENT, (2, len(x), 1))
     i, j = CLASSES[classes].T[:, :, None]
     return np.asarray(constant + coefficient * x**i * np.log2(x) ** j)
@@ -100,21 +101,21 @@ def _linear(first: IntArray, growth: FloatArray, step: IntArray) -> FloatArray:
 
 
 def _factors(count: int, number: int, rng: np.random.Generator) -> FloatArray:
-    """Draw the factors between the values of exponential series, (count, 1). Large factors are used for short
-    series only.
+    """Draw the ratio of neighbouring values of each exponential series, (count, 1). Only short series get
+    ratios above 2.
     """
     possible = np.array([2.0, 2.0, 3.0, 4.0, 8.0] if number <= LONGEST_OF_LARGE_FACTORS else [2.0])
     return np.asarray(rng.choice(possible, (count, 1)))
 
 
 LONGEST_OF_LARGE_FACTORS = 7
-"""The largest number of values of a series with factors up to 8, because the eighth such value would exceed
-the size of any machine.
+"""The largest number of values of a series with ratios up to 8. The eighth such value would exceed the size
+of any machine.
 """
 
 
 def _uniform(count: int, number: int, rng: np.random.Generator) -> FloatArray:
-    """Draw rising values with random distances over one to four decades."""
+    """Draw rising values at random distances, over one to four decades, (count, number)."""
     gaps = rng.uniform(0.05, 1, (count, number)).cumsum(axis=1)
     largest = 10 ** rng.uniform(1, 4, (count, 1))
     return np.asarray(1 + largest * (gaps - gaps[:, :1] * rng.uniform(0, 1, (count, 1))) / gaps[:, -1:])

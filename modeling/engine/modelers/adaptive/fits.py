@@ -1,4 +1,6 @@
-"""Fit laws of given classes to many kernels at once, by least squares of residuals divided by the values."""
+"""Fit laws with given classes to many kernels at once, by least squares of residuals divided by the
+values.
+"""
 
 from collections.abc import Sequence
 
@@ -12,13 +14,13 @@ from modeling.engine.modelers.structures import Structure
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LAWS_AT_ONCE = 1024
-"""The number of laws that are fitted in one call. With half as many (more calls) and with twice as many
-(more memory), fitting takes a tenth longer.
+"""The number of laws that are fitted in one call. With half as many, there are more calls, and with twice as
+many, arrays are larger; both take a tenth longer.
 """
 
 DEPENDENT = 1e-11
-"""Smallest share of a column's squared length that is independent of earlier columns. Below it the column's
-coefficient would be determined by rounding.
+"""Smallest share of a column's squared norm that is independent of earlier columns. Below it, rounding would
+determine the column's coefficient.
 """
 
 
@@ -49,11 +51,10 @@ def term_values(tables: list[FloatArray], classes: IntArray, structure: Structur
 
 
 def cross_validated(terms: FloatArray, observations: Observations) -> FloatArray:
-    """Return the SMAPE (K,) of predictions of every point by the law fitted to the other points; infinite for
-    refused laws.
+    """Return the SMAPE, (K,), of predictions of each point by the law fitted to all other points.
 
-    `terms` are (T, P, K). Residuals are divided by the values. A law is refused if a term is subtracted, or
-    if the law cannot be fitted without some point.
+    `terms` (T, P, K) are the values of the law's terms. The result is infinite for refused laws. A law is
+    refused if a term's coefficient is negative, or if the law cannot be fitted without some point.
     """
     y, unit = observations.y, observations.unit
     w = np.broadcast_to(observations.w, y.shape)
@@ -75,7 +76,7 @@ def _fit(terms: FloatArray, observations: Observations) -> LeastSquares:
 
 
 def _subtracts(found: LeastSquares) -> BoolArray:
-    """Return whether a term is subtracted, (K,)."""
+    """Return whether the coefficient of a term is negative, (K,)."""
     return np.asarray((found.coefficients[1:] < 0).any(axis=0))
 
 
@@ -94,8 +95,8 @@ def constant_error(observations: Observations) -> FloatArray:
 def residual_squares(
     tables: list[FloatArray], classes: IntArray, structure: Structure, observations: Observations
 ) -> FloatArray:
-    """Return the sums of squared relative residuals (N, K) of laws with classes (N, m, K). They are infinite
-    for refused laws.
+    """Return the sums of squared relative residuals, (N, K), of laws with `classes` (N, m, K). They are
+    infinite if the coefficient of a term is negative.
     """
     N, m, K = classes.shape
     relative, signs = observations.w / observations.unit, np.sign(observations.y)
@@ -110,12 +111,12 @@ def residual_squares(
 
 
 def sum_of_squares(columns: Sequence[FloatArray], values: FloatArray) -> FloatArray:
-    """Return the least sum of squares (K,) of values − Σ coefficient · column. It is infinite if a
+    """Return the least sum of squares, (K,), of values − Σ coefficient · column. It is infinite if a
     coefficient other than the first one is negative.
 
-    Values and columns are (P, K). Normal equations take a third of the time of `leastsquares.solve`, and
-    their rounding errors are far smaller than the differences between repetitions. A column that depends on
-    earlier ones gets no coefficient.
+    Values and columns are (P, K). A column that depends on earlier ones gets no coefficient. Normal equations
+    take a third of the time of `leastsquares.solve`. Their rounding errors are far smaller than the
+    differences between repetitions.
     """
     n = len(columns)
     gram = np.zeros((n + 1, n + 1, values.shape[1]))

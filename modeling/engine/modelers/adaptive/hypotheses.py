@@ -1,10 +1,10 @@
 """Choose laws among the classes that the network finds most probable (Ritter et al. 2021, section IV-D).
 
-The classes of all parameters are combined by sums and products, and least squares give the coefficients. In
-one step this differs from the paper, which chooses the law by cross-validation and so follows the noise if
-the noise is high. Here the probability of a law is the network's probability of its classes, times the law's
-likelihood at all points. The law is chosen for which the probability that it is true, plus `NEAR_WORTH` times
-the probability that it is near the true law, is largest.
+The classes of all parameters are combined by sums and products, and least squares give the coefficients. The
+paper then chooses the law by cross-validation, which follows the noise if the noise is high. Here the
+probability of a law is the network's probability of its classes, times the law's likelihood at all points.
+The chosen law has the largest sum of its own probability and `NEAR_WORTH` times the probability of all laws
+near it.
 """
 
 from dataclasses import dataclass
@@ -31,16 +31,18 @@ from modeling.engine.modelers.structures import Structure, all_sums_of_products
 from modeling.engine.validation import FloatArray, IntArray
 
 NEAR_WORTH = 2.0
-"""Weight of being near the true law, relative to being the true law, for laws of several parameters. For a
-single parameter the weight is 1. A larger weight improves exponents but worsens predictions: with twice
-the weight, 1 to 2 percentage points more exponents of one parameter are within 1/4 of the truth, but with
-50 % of noise the error at P4+ rises from 6.8 to 8 %, above that of the paper. With a weight of 0, the most
-probable law is chosen; the error is then 5 %, and 10 percentage points fewer exponents are near the truth.
+"""Weight of the probability of laws near a law, relative to that of the law itself, for laws of several
+parameters. For a single parameter it is 1.
+
+A larger weight improves exponents but worsens predictions. With one parameter and twice the weight, 1 to 2
+percentage points more exponents are within 1/4 of the truth. But at 50 % of noise the error four values
+beyond the data rises from 6.8 to 8 %, above that of the paper. With a weight of 0 this error is 5 %, and 10
+percentage points fewer exponents are near the truth.
 """
 
 MOST_COMBINED = 3
 """Largest number of parameters for which all sums of products are tried. With more parameters, only the sum
-of all parameters' terms and their product are tried.
+and the product of all parameters' terms are tried.
 """
 
 KERNELS_AT_ONCE = 1024
@@ -49,10 +51,10 @@ the processor's cache.
 """
 
 LEAST_VARIANCE = 1e-12
-"""Variance of the relative residuals due to rounding, for a law that describes all values exactly."""
+"""Lower limit of the variance of relative residuals, due to rounding."""
 
 MOST_LOG = 1e300
-"""This value replaces infinity if all laws of a kernel are refused."""
+"""This number replaces infinity if all laws of a kernel are refused."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,8 @@ def best_laws(probabilities: FloatArray, observations: Observations) -> Best:
     """Find each kernel's law among those of its most probable classes.
 
     Args:
-        probabilities: (m, K, 43) of each parameter's classes.
-        observations: of the K kernels.
+        probabilities: the probability of each class of each parameter, (m, K, 43).
+        observations: the values of the K kernels.
     """
     parts = []
     for begin in range(0, len(observations.scale), KERNELS_AT_ONCE):
@@ -82,11 +84,11 @@ def best_laws(probabilities: FloatArray, observations: Observations) -> Best:
 
 
 def _best_laws(probabilities: FloatArray, observations: Observations) -> Best:
-    """Find the laws of `best_laws` by choosing the structure and the classes of the terms in turn.
+    """Compute `best_laws` for some kernels, by choosing the structure and the classes of the terms in turn.
 
-    The first structure is the best one for two choices of classes: each parameter's most probable classes,
-    and the most probable combination. If another structure suits the chosen classes better, it is tried too,
-    and the better of both laws is taken.
+    The first structure is the best one for two choices of classes: each parameter's central classes, and the
+    most probable combination. If another structure suits the chosen classes better, laws are chosen again for
+    this structure, and the better one of both laws is returned.
     """
     tables = [term_rows(CLASSES, x) for x in observations.points.T]
     candidates = likely_classes(probabilities)
@@ -107,7 +109,8 @@ def _best_laws(probabilities: FloatArray, observations: Observations) -> Best:
 def _joined(
     tables: list[FloatArray], candidates: Candidates, chosen: IntArray, observations: Observations
 ) -> tuple[IntArray, Best]:
-    """Return the candidates' best classes (m, K) for the chosen structures (K,), and their laws.
+    """Return the best of the candidates' classes, (m, K), for the structures with the indices `chosen` (K,),
+    and their laws.
 
     If all laws of a kernel are refused, its law is a constant.
     """
@@ -132,8 +135,8 @@ def _of_kernels(candidates: Candidates, kernels: IntArray) -> Candidates:
 
 
 def _structure(tables: list[FloatArray], classes: list[IntArray], observations: Observations) -> IntArray:
-    """Return the structure (K,) that predicts left-out points best with any of the choices of classes, (m,
-    K) each.
+    """Return the index of the structure, (K,), that predicts left-out points best with any of several choices
+    of classes, (m, K) each.
     """
     structures = sums_of_products(len(tables))
     if len(structures) == 1:
@@ -146,12 +149,12 @@ def _structure(tables: list[FloatArray], classes: list[IntArray], observations: 
 
 
 def _central(candidates: Candidates, squares: FloatArray, observations: Observations) -> IntArray:
-    """Return the classes (m, K) of the candidates that are most probably true, or near the truth.
+    """Return the classes, (m, K), of the candidate with the largest sum of its own probability and that of
+    the candidates near it, weighted as in `NEAR_WORTH`.
 
-    Under noise of relative standard error σ, a law has the likelihood exp(−Σ r² / 2σ²). If all laws miss the
-    values by more than the noise, the smallest mean square of residuals is taken as σ². With a single
-    parameter, the network's probabilities already include the likelihood, because the network has seen all
-    the data.
+    Under noise with the relative standard error σ, a law has the likelihood exp(−Σ r² / 2σ²). If all laws
+    miss the values by more than the noise, σ² is the smallest mean square of residuals. With a single
+    parameter the likelihood is omitted, because the network has already seen all values.
     """
     N, m, _ = candidates.classes.shape
     lawful = np.isfinite(squares)
@@ -171,8 +174,8 @@ def _central(candidates: Candidates, squares: FloatArray, observations: Observat
 
 
 def sums_of_products(parameters: int) -> list[Structure]:
-    """Return the structures in which each parameter is in one term: all of them for few parameters,
-    otherwise the product and the sum of all parameters.
+    """Return the structures in which each parameter is in one term. With more than `MOST_COMBINED` parameters
+    these are only the product and the sum of all.
     """
     if parameters <= MOST_COMBINED:
         return all_sums_of_products(parameters)

@@ -1,12 +1,12 @@
 """Turn a series of values along one parameter into inputs of the network (Ritter et al. 2021, section IV-C).
 
-A value v at x becomes v̂ = v / x, which shows the network implicitly where the value was measured. The
-positions x are normalised to [0, 1]. Each value is given to one of eleven neurons that represent fixed
-positions. Neurons without a value get 0.
+A value v at x becomes v̂ = v / x, so that the input depends on where the value was measured. The positions x
+are normalised to [0, 1]. Each value is given to one of eleven input neurons, which represent fixed positions.
+Neurons without a value get 0.
 
 Unlike in the paper, the neurons get log2 v̂ instead of v̂, with the mean of the series subtracted. So the
-unit of a metric does not matter, relative noise is equally strong at all values, and the small values of a
-series over many decades are not negligible compared with the largest one.
+unit of a metric does not matter, and relative noise is equally strong at all values. In a series over many
+decades, small values also count.
 """
 
 from functools import cache
@@ -17,15 +17,15 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 POSITIONS = np.array([1 / 64, 1 / 32, 1 / 16, 1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 7 / 8, 1])
-"""The normalised positions of the eleven neurons, S = 11."""
+"""The normalised positions of the eleven input neurons."""
 
 FEWEST, MOST = 5, len(POSITIONS)
 """The smallest and the largest number of values of a parameter that the network accepts."""
 
 UNIT = 4.0
-"""Divisor of the logarithms, whose range is 1 to 16 in usual series, so that the tanh neurons are neither
-all saturated nor all linear. The first layer's weights adapt to it, so half or twice this value makes no
-difference.
+"""Divisor of the logarithms. These usually have a range of 1 to 16, and with this divisor the tanh neurons
+are neither all saturated nor all linear. The first layer's weights adapt to it, so half or twice this value
+makes no difference.
 """
 
 
@@ -36,9 +36,8 @@ def slots(x: FloatArray) -> IntArray:
         x: (..., X) rising values of a parameter, 5 ≤ X ≤ 11.
 
     Returns:
-        (..., X) numbers of neurons, rising. Of all assignments that use each neuron at most once and keep the
-        order, this one has the smallest total distance between the positions of the values and those of their
-        neurons.
+        (..., X) indices of neurons, rising. Of all assignments of values to different neurons in rising
+            order, this one has the smallest sum of distances between the positions of values and neurons.
     """
     first, last = x[..., :1], x[..., -1:]
     position = (x - first) / (last - first)
@@ -50,7 +49,7 @@ def slots(x: FloatArray) -> IntArray:
 
 
 def network_inputs(x: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
-    """Preprocess series of one parameter.
+    """Return the network's inputs for series of one parameter.
 
     Args:
         x: (X,) rising values of the parameter, 5 ≤ X ≤ 11.
@@ -58,19 +57,23 @@ def network_inputs(x: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
         w: (X, K) or (X, 1), 1 where there is a value and 0 elsewhere.
 
     Returns:
-        (K, 11), 0 for neurons without a value.
+        The inputs, (K, 11); 0 for neurons without a value.
     """
     return placed(slots(x)[None], scaled(x[:, None], y, w).T)
 
 
 def scaled(x: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
-    """Return log2(y / x) minus its mean over the first axis, in units of `UNIT`; 0 where `w` is 0."""
+    """Return log2(y / x) minus its mean over the first axis, divided by `UNIT`. The result is 0 where `w` is
+    0.
+    """
     logs = np.log2(np.where(w > 0, y, 1.0) / x) * w
     return np.asarray((logs - logs.sum(axis=0) / w.sum(axis=0)) * w / UNIT)
 
 
 def placed(slots_of: IntArray, values: FloatArray) -> FloatArray:
-    """Put values (K, X) into the neurons `slots_of`, (K, X) or (1, X), and return the inputs (K, 11)."""
+    """Return the inputs (K, 11) with the values (K, X) in the neurons with the indices `slots_of`, (K, X) or
+    (1, X).
+    """
     neurons = np.zeros((len(values), len(POSITIONS)))
     np.put_along_axis(neurons, np.broadcast_to(slots_of, values.shape), values, axis=1)
     return neurons

@@ -3,7 +3,7 @@
 The noise is estimated from the repetitions. The network is adapted to the campaign's points, repetitions and
 noise. It gives a probability to each exponent pair of each parameter, and `hypotheses` chooses a law by these
 probabilities. If the noise is below a threshold, cross-validation chooses between this law and the
-regression's. Above the threshold the network's law is taken.
+regression's. Otherwise the network's law is used.
 
 If the network cannot be used for a kernel, the kernel gets the regression's law, and `Models.method` says
 why.
@@ -37,24 +37,19 @@ THRESHOLDS = {1: 0.02, 2: 0.05, 3: 0.4}
 """Noise level, by the number of parameters, from which the law of an adapted network is used without
 comparing it with the regression's. More than three parameters have the threshold of three.
 
-Each threshold is the level at which two shares of functions are equal. A function counts if all its lead
-exponents are within 1/4 of the truth: for the first share if only the network's laws are used, for the second
-if cross-validation chooses between both laws. With one parameter the first share is smaller by 0.2 ± 0.2
-percentage points at 2 % of noise, and larger by 2.8 ± 0.3 at 5 %. With two it is smaller by 2.6 ± 0.6 at 2 %,
-and larger by 0.4 ± 0.6 at 5 % and 2.7 ± 0.6 at 10 %. With three it is smaller by 1.4 ± 0.7 at 20 %, and
-larger by 0.6 ± 0.6 at 50 % and 2.3 ± 0.5 at 100 %. The network is better than the regression alone from lower
-levels on: at most 2 % with one and two parameters, and 8 % with three.
-`tests/benchmarks/adaptive_thresholds.py` measures these figures. With these levels instead of 20 %, of 22
-measured campaigns only pangeo changes: its errors rise from 11.9 and 15.2 to 12.6 and 18.4 %.
+From these levels on, the network's laws alone have more lead exponents within 1/4 of the truth than laws
+chosen by cross-validation. The difference in the share of functions whose lead exponents are all so near is,
+with one parameter, −0.2 ± 0.2 percentage points at 2 % of noise, and 2.8 ± 0.3 at 5 %. With two it is −2.6 ±
+0.6 at 2 % and 0.4 ± 0.6 at 5 %. With three it is −1.4 ± 0.7 at 20 % and 0.6 ± 0.6 at 50 %
+(`tests/benchmarks/adaptive_thresholds.py`).
 """
 
 THRESHOLDS_AS_SHIPPED = {1: 0.2, 2: 0.1, 3: np.inf}
 """The thresholds of a network that is not adapted.
 
-With one parameter the shares are equal at 10 % of noise, but the median errors at P4+ (four steps beyond the
-data) only at 45 %, so the threshold lies between these levels. At 20 % the network alone has the right
-exponents for 8 percentage points more of the functions, but an error of 5.6 instead of 2.9 %. At 10 % its
-error is 5.2 instead of 1.0 %. With three parameters the second share is larger at all levels up to 100 %.
+With one parameter, the network alone has more right exponents than cross-validation above 10 % of noise. But
+its median errors four values beyond the data are smaller only above 45 %, so the threshold lies between these
+levels. With three parameters cross-validation is better at all levels up to 100 %.
 """
 
 NOT_ASKED_TO = "not adapted: that was to take no time"
@@ -64,29 +59,23 @@ FEW_VALUES = "regression: the network takes at least 5 values of each parameter 
 MANY_VALUES = "regression: the network takes at most 11 values of each parameter"
 NO_REPETITIONS = "regression: without repetitions the noise is unknown"
 NOT_POSITIVE = "regression: the network takes positive values"
-"""Values of `Models.method`: the modeler that found a kernel's law, and the reason if the network was not
-used.
-"""
+"""Values of `Models.method`: which modeler found a kernel's law, and why, if it was not the network."""
 
 VALUES_AT_ONCE = 100_000
-"""The largest number of kernels that are passed to the network in one call. It limits the memory for the
-probabilities of 43 classes per kernel.
-"""
+"""The largest number of values, kernels times points, that are modelled together. It limits memory."""
 
 
 class Adaptive:
     """The published adaptive method.
 
     Args:
-        points: (P, m)
+        points: the values of the parameters, (P, m).
         aggregate: "mean", "median" or "minimum" of a point's repetitions. The paper takes the median. With
-            the mean, the same network's error at P4+ falls from 9.1 to 7.0 % under 50 % of noise. The
-            regression with which it is compared takes the mean, too.
+            the mean, the error four values beyond the data falls from 9.1 to 7.0 % at 50 % of noise.
         adapts: whether the network is adapted to the task, if the extra is installed.
-        threshold: noise level from which only the network's laws are used, instead of `THRESHOLDS` and
-            `THRESHOLDS_AS_SHIPPED`.
-        watch: a callback for the finished share of the adaptation; it may end the adaptation by raising an
-            exception.
+        threshold: noise level from which only the network's laws are used; None means those in `THRESHOLDS`
+            and `THRESHOLDS_AS_SHIPPED`.
+        watch: a callback for the finished share of the adaptation, see `apart.Watch`.
     """
 
     def __init__(
@@ -114,8 +103,8 @@ class Adaptive:
         return max(128, VALUES_AT_ONCE // len(self.points))
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R) by the network that was adapted to the properties in
-        `common`.
+        """Model the kernels of `values` (K, P, R). The network is adapted to the properties in `common`, or
+        to those of these kernels if `common` has none.
         """
         observations = observe(self.points, values, self.aggregate)
         shared = common if common is not None and common.repetitions else _common(values)
@@ -130,7 +119,7 @@ class Adaptive:
         return models.part(np.argsort(np.concatenate([asked, others])))
 
     def _by_network(self, observations: Observations, noise: FloatArray, known: Common) -> Models:
-        """Model kernels for which the network can be used. `noise` (K,) is the width of their noise."""
+        """Model the kernels for which the network can be used. `noise` (K,) is the width of their noise."""
         held_out = observations.without_largest()
         network, how = self._network(known)
         loud = noise >= self._threshold(adapted=how == ADAPTED)
@@ -168,8 +157,7 @@ class Adaptive:
     def _choose(
         self, observations: Observations, network: Network, loud: BoolArray
     ) -> tuple[FloatArray, BoolArray]:
-        """Choose the exponents (K, m, m, 2) of each kernel's law, and return them with whether the law is the
-        network's, (K,).
+        """Return the exponents (K, m, m, 2) of each kernel's law, and whether the law is the network's, (K,).
 
         `loud` (K,) marks kernels whose noise is not below the threshold.
         """
@@ -190,10 +178,8 @@ class Adaptive:
         return exponents
 
     def _falls(self, observations: Observations) -> BoolArray:
-        """Return whether values fall along any parameter, (K,).
-
-        The network knows no falling laws. So for these kernels its law is compared with the regression's at
-        any noise level.
+        """Return whether values fall along any parameter, (K,). For these kernels, the network's law is
+        compared with the regression's at any noise level, because the network knows no falling laws.
         """
         falling = np.zeros(len(observations.scale), bool)
         for axis in self.varied:
@@ -201,9 +187,7 @@ class Adaptive:
         return falling
 
     def _reasons(self, observations: Observations) -> NDArray[np.str_]:
-        """Return the reason why the network cannot be used for each kernel, (K,), or an empty text if it
-        can.
-        """
+        """Return why the network cannot be used for each kernel, (K,), or an empty text if it can be used."""
         counts = np.stack([axis.value_counts(observations.w) for axis in self.varied])
         few, many = (counts < FEWEST).any(axis=0), max(len(axis.x) for axis in self.varied) > MOST
         positive = ((observations.y > 0) | (observations.w == 0)).all(axis=0)
@@ -216,7 +200,7 @@ class Adaptive:
 
     def _probabilities(self, network: Network, observations: Observations) -> FloatArray:
         """Return the probabilities of the 43 classes for each parameter, (m, K, 43). A parameter with a
-        single value is constant.
+        single value gets the constant.
         """
         axes = self.regression.axes
         probabilities = np.zeros((len(axes), len(observations.scale), len(CLASSES)))
@@ -240,8 +224,8 @@ LONGEST_METHOD = f"<U{max(map(len, (FEW_VALUES, MANY_VALUES, NO_REPETITIONS, NOT
 
 
 def _common(values: FloatArray) -> Common:
-    """Return the properties that the kernels of `values` (K, P, R) share: the range of their noise, and the
-    number of repetitions.
+    """Return the properties that the kernels of `values` (K, P, R) have in common: the range of their noise,
+    and the number of repetitions.
     """
     counts = np.isfinite(values).sum(axis=2)
     repetitions = int(np.median(counts[counts > 0])) if counts.any() else 1
@@ -251,6 +235,6 @@ def _common(values: FloatArray) -> Common:
 
 
 MOST_REPETITIONS = 10
-"""The largest number of repetitions in examples. With more repetitions, means and medians hardly change, and
-examples take longer to make.
+"""The largest number of repetitions in examples. With more, means and medians hardly change, and examples
+take longer to make.
 """

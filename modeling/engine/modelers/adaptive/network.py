@@ -15,18 +15,19 @@ WIDTHS = (11, 1500, 1500, 750, 250, 250, 43)
 
 FILE = Path(__file__).with_name("weights.npz")
 RECORD = Path(__file__).with_name("weights.json")
-"""A record of how `python -m modeling.engine.modelers.adaptive.train` made the shipped weights. The weights
-themselves are in the file next to it.
+"""The file with the shipped weights is `FILE`. `RECORD` says how `python -m
+modeling.engine.modelers.adaptive.train` made them.
 """
 
 INPUTS_AT_ONCE = 512
-"""Number of inputs in one matrix product: the activations of the widest layer then take 3 MB, which stay in
-the processor's cache."""
+"""The number of inputs in one matrix product. The activations of the widest layer then take 3 MB, which stay
+in the processor's cache.
+"""
 
 
 @dataclass(frozen=True)
 class Network:
-    """Dense layers with tanh between them: weights (inputs, outputs) and biases (outputs,) of each."""
+    """Dense layers with tanh between them. Each layer has weights (inputs, outputs) and biases (outputs,)."""
 
     layers: tuple[tuple[Weights, Weights], ...]
 
@@ -57,7 +58,7 @@ def load(path: Path) -> Network:
     """Read weights that were written by `save`.
 
     Raises:
-        OSError, ValueError: there are no weights, or they belong to another network.
+        OSError, ValueError, KeyError: there are no weights in the file, or the layers have other sizes.
     """
     with np.load(path, allow_pickle=False) as arrays:
         layers = tuple(

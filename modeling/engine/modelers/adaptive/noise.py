@@ -1,20 +1,15 @@
-"""Estimate the width of the noise of kernels, which is assumed to be uniform around the true values, as in
-the network's examples.
+"""Estimate the width of the noise of kernels. The noise is assumed to be uniform around the true values, as
+in the network's examples.
 
-The published heuristic (`repetitions.noise`) takes the range of all deviations from their points' means. With
-many points this range exceeds the true width, because some means are inaccurate: by 12 percentage points for
-125 points and a width of 50 %.
+The published heuristic (`repetitions.noise`) takes the range of all deviations from their points' means.
+Because means are not exact, this range exceeds the true width: by 12 percentage points with 125 points and a
+width of 50 %.
 
-Here the width is estimated from the range of each point's repetitions, divided by their midrange, which never
-exceeds the true width. The largest of these ratios is too small by a factor that is known for uniform noise,
-and is divided by it. With 5 points of 5 repetitions and widths of 50, 75 and 100 %, the error of this
-estimate is 3.7, 5.6 and 7.4 percentage points. The posterior median given all ranges would have errors of
-3.5, 5.2 and 6.6 points. An estimate from the largest deviation from the true values, which are unknown in
-practice, would have 1.4, 2.0 and 2.8.
-
-Residuals of a fitted law give worse estimates (errors of 6 to 8, 10 and 15 percentage points), because a law
-with wrong exponents misses some points by far. Even with the true exponents, the narrowest band around the
-law has errors of 2.9, 4.3 and 6.2, because the two coefficients follow the noise
+Here the range of each point's repetitions is divided by their midrange. This ratio never exceeds the true
+width. The largest ratio of all points is divided by its expected value for noise of width 1. With 5 points of
+5 repetitions and widths of 50, 75 and 100 %, the error of this estimate is 3.7, 5.6 and 7.4 percentage
+points. The posterior median would have errors of 3.5, 5.2 and 6.6. An estimate from the residuals of a fitted
+law would have errors of 6 to 15, because a law with wrong exponents misses some points by far
 (`tests/benchmarks/noise_estimates.py`).
 """
 
@@ -30,10 +25,10 @@ STEPS = 2000
 
 
 def noise_width(values: FloatArray) -> FloatArray:
-    """Estimate the full width of uniform noise, (K,), as a fraction; NaN without repetitions.
+    """Estimate the full width of uniform noise as a fraction, (K,); NaN without repetitions.
 
-    `values` is (K, P, R), NaN where missing. All points are treated as if they had the mean number of
-    repetitions.
+    `values` is (K, P, R), NaN where missing. All points of a kernel are treated as if they had its mean
+    number of repetitions.
     """
     runs = runs_first(values)
     low, high = np.fmin.reduce(runs, axis=0), np.fmax.reduce(runs, axis=0)
@@ -49,7 +44,8 @@ def noise_width(values: FloatArray) -> FloatArray:
 
 @cache
 def expected_largest_range(points: int, repetitions: int) -> float:
-    """Return the expected largest range of `repetitions` numbers, uniform over [0, 1], of `points` points.
+    """Return the expected largest range among `points` sets of `repetitions` numbers, which are uniform over
+    [0, 1].
 
     The range of R numbers is at most w with the probability F = R·w^(R−1) − (R−1)·w^R, so the largest of P
     ranges has the mean ∫ (1 − F^P) dw.

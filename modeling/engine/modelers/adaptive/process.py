@@ -1,7 +1,7 @@
 """Adapt the shipped network to a task: `python -m modeling.engine.modelers.adaptive.process FOLDER`.
 
-`apart.py` runs this program in a process of its own, so no other module imports this one. It needs the extra
-`adaptive`. It reads the task from the folder, and writes the finished share and in the end the network to it.
+The module `apart` starts this program, and no module imports it. It needs the extra `adaptive`. It reads the
+task from the folder, and writes the finished share and at last the network to the same folder.
 """
 
 import json
@@ -26,7 +26,7 @@ With twice this rate, it forgets more of its earlier training.
 
 
 def main() -> None:
-    """Adapt the network to the task in a folder, and write the network and the progress to the same
+    """Adapt the network to the task in a folder, and write the progress and the network to the same
     folder.
     """
     _lift_limit()
@@ -38,7 +38,7 @@ def main() -> None:
             sys.exit("Nobody waits for the network any more.")
         new = folder / "new.txt"
         new.write_text(f"{share:.3f}")
-        new.replace(folder / SHARE_FILE)  # so readers never see a half-written file
+        new.replace(folder / SHARE_FILE)  # readers never see a half-written file
 
     stored = json.loads((folder / TASK_FILE).read_text())
     task = Task(**stored | {"points": tuple(map(tuple, stored["points"]))})
@@ -63,8 +63,8 @@ def _batches(examples: Examples, steps: int, watch: Watch) -> Iterator[Examples]
 
 
 def _lift_limit() -> None:
-    """Lift the limit on the address space, because JAX reserves much more of it than it uses. A worker's
-    own process must keep the limit.
+    """Lift the limit on the address space of this program, because JAX reserves much more of it than it uses.
+    The worker that started this program keeps its limit.
     """
     with suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415 -- not on every system

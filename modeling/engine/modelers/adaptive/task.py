@@ -1,7 +1,7 @@
-"""A modeling task (the properties that a campaign's kernels share), and training examples made for it.
+"""A modeling task, which is what a campaign's kernels have in common, and training examples for it.
 
-The network is adapted to a task with synthetic functions. These are measured at the task's own points, with
-as many repetitions and as much noise as in the task (Ritter et al. 2021, sections IV-E and VI-A).
+The network is adapted to a task with synthetic functions. They are measured at the task's own points, with as
+many repetitions and as much noise as in the task (Ritter et al. 2021, sections IV-E and VI-A).
 """
 
 import hashlib
@@ -25,35 +25,39 @@ PER_CLASS = 2000
 
 LEVELS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
 """Bounds to which the range of a task's noise is widened, so that campaigns with the same points share a
-network. With finer bounds, fewer campaigns would share one. With coarser bounds, the network would be
-trained for noise that does not occur.
+network. With finer bounds, fewer campaigns would share one. With coarser bounds, the network would be trained
+for noise that does not occur.
 """
 
 WITHIN = (0.05, 0.95)
-"""Quantiles of the kernels' noise levels that bound the range, so that a single unusual kernel does not
-widen it for all.
-"""
+"""Quantiles of the kernels' noise widths that bound the range. A single unusual kernel does not widen it."""
 
 LARGEST_SAMPLE = 4_000_000
-"""The largest number of elements of an array of examples while they are made: 32 MB."""
+"""The largest number of elements of one temporary array of examples: 32 MB."""
 
 HELD_OUT = 0.1
-"""Share of examples without the largest point, because kernels are also modelled without it to judge their
-predictions. With twice this share, fewer examples would have the points of the task.
+"""Share of examples without the largest point. Kernels are also modelled without it, to judge predictions.
+With twice this share, fewer examples would have the points of the task.
 """
 
 LINES = 25
-"""The largest number of parallel lines of points over which one example averages. The mean of more lines is
+"""The largest number of parallel lines of points over which an example averages. The mean of more lines is
 hardly more exact.
 """
 
 
 @dataclass(frozen=True)
 class Task:
-    """Points, repetitions per point, and the range of the noise's width as a fraction.
+    """What the kernels of a campaign have in common. The network that is adapted to a task depends only on
+    these fields.
 
-    The network that is adapted to a task depends only on these fields. `per_class` is the number of examples
-    of each class.
+    Attributes:
+        points: the points, each with one value of each parameter.
+        repetitions: the number of repetitions at a point.
+        lowest_noise: the smallest width of the noise, as a fraction.
+        highest_noise: the largest width of the noise, as a fraction.
+        aggregate: "mean", "median" or "minimum" of a point's repetitions.
+        per_class: the number of examples of each class.
     """
 
     points: tuple[tuple[float, ...], ...]
@@ -65,21 +69,21 @@ class Task:
 
     @cached_property
     def digest(self) -> str:
-        """Return a name for the task. Equal tasks have equal names."""
+        """Return a name for the task, a hash of its fields."""
         return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:32]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the task as plain lists and numbers, the arguments of `Task` (which needs points as
-        tuples).
+        """Return the task as plain lists and numbers: the arguments of `Task`, except that points must become
+        tuples.
         """
         return asdict(self)
 
 
 def noise_range(values: FloatArray) -> tuple[float, float]:
-    """Return the range that contains the noise's width of most kernels of `values` (K, P, R), widened to
+    """Return the range of the noise's width for most kernels of `values` (K, P, R), widened to bounds in
     `LEVELS`.
 
-    It is the whole range of `LEVELS` if no point has repetitions.
+    If no point has repetitions, the result is the range from 0 to 100 %.
     """
     levels = noise_width(values)
     finite = levels[np.isfinite(levels)]
@@ -99,8 +103,8 @@ def suited(axis: Axis) -> bool:
 
 
 def task_examples(task: Task, rng: np.random.Generator) -> Examples:
-    """Draw examples for a task, in random order: equally many for each of its parameters, and `per_class` for
-    each class in total.
+    """Draw examples for a task, in random order: equally many for each parameter, and `per_class` for each
+    class over all parameters.
 
     Functions of all parameters are measured at the task's points. Each parameter's series is the average over
     its parallel lines, as the modeler computes it for a kernel.
@@ -123,7 +127,7 @@ def task_examples(task: Task, rng: np.random.Generator) -> Examples:
 def _functions_examples(
     task: Task, points: FloatArray, usable: list[int], count: int, rng: np.random.Generator
 ) -> Examples:
-    """Make examples of `count` functions: one for each function and each usable parameter."""
+    """Make examples of `count` functions, one for each function and usable parameter."""
     functions = random_functions(count, points.shape[1], rng)
     half = rng.uniform(task.lowest_noise, task.highest_noise, (count, 1, 1)) / 2
     factors = 1 + half * rng.uniform(-1, 1, (count, len(points), task.repetitions))

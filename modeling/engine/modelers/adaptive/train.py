@@ -1,7 +1,7 @@
 """Pre-train the network that the package ships: `python -m modeling.engine.modelers.adaptive.train --seed 0`.
 
-It needs the extra `adaptive`. It writes `weights.npz`, and a record of the training in `weights.json`, next
-to this module. The same seed makes the same examples; rounding differs between processors.
+This needs the extra `adaptive`. It writes `weights.npz`, and a record of the training in `weights.json`, next
+to this module. The same seed gives the same examples, but rounding differs between processors.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from modeling.engine.modelers.adaptive.training import BATCH, train
 LOG = logging.getLogger(__name__)
 
 EPOCH = 86_000
-"""The number of examples in an epoch, as in the paper: 2000 of each class. Here every epoch draws new
+"""The number of examples in an epoch, as in the paper: 2000 of each class. Here every epoch has new
 examples.
 """
 
@@ -40,7 +40,7 @@ sometimes diverges. With half this rate, training has not converged after the sa
 
 
 def main() -> None:
-    """Train, save, and record."""
+    """Train the network, save it, and record how it was trained."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -72,8 +72,8 @@ def main() -> None:
 
 
 def _batches(steps: int, rng: np.random.Generator, begin: float) -> Iterator[Examples]:
-    """Yield new examples for every step, made some steps ahead, and print a line of progress every thousand
-    steps.
+    """Yield new examples for every step. They are made for some steps at once. Log the progress every
+    thousand steps.
     """
     ahead = 16
     for number in range(0, steps, ahead):

@@ -1,7 +1,7 @@
-"""Train the network with JAX and optax, which belong to the extra `adaptive`. No other part of the modeler
-needs them.
+"""Train the network with JAX and optax, which belong to the extra `adaptive`. Only `train` and `process` need
+them.
 
-JAX uses the device for which it was installed. So its GPU build trains on a GPU without any change here.
+JAX uses the device for which it was installed, for example a GPU.
 """
 
 from collections.abc import Iterable
@@ -17,16 +17,15 @@ from modeling.engine.modelers.adaptive.examples import Examples
 from modeling.engine.modelers.adaptive.network import Network
 
 BATCH = 512
-"""Number of examples in one step of the optimiser. With twice as many, an epoch of adaptation would have half
-as many steps. With half as many, an epoch takes a third longer, because every step reads and writes all
-weights.
+"""The number of examples in one step of the optimiser. With twice as many, adaptation would have half as many
+steps. With half as many, an epoch takes a third longer, because every step reads and writes all weights.
 """
 
 
 @dataclass(frozen=True)
 class Trained:
-    """A network, and its loss (nats) and accuracy over the last examples, measured before it was trained with
-    these examples.
+    """A network, with its loss (nats) and accuracy on the last examples, each measured before the network was
+    trained with them.
     """
 
     network: Network
@@ -36,7 +35,7 @@ class Trained:
 
 AHEAD = 2
 """The number of steps that JAX may have begun but not finished. With one step, JAX would wait for every
-batch. Without a limit, all batches would be made long before the training ends, so the reported progress
+batch. Without a limit, all batches would be made long before the training ends, and the reported progress
 would be wrong.
 """
 

@@ -1,12 +1,12 @@
 """The formula that a page shows: the middle of the draws of the kernel's most probable law.
 
-Draws of a law differ much more in level than in shape. The level varies by a log-normal factor, so the mean
-of the coefficients would lie above most draws. Therefore levels are averaged in the logarithm, and
-coefficients over draws that were scaled to the same level.
+Draws of a law differ much more in level, the mean of their values, than in shape. The level varies by a
+log-normal factor, so the mean of the coefficients would lie above most draws. Therefore all draws are scaled
+to the same level before their coefficients are averaged, and the levels are averaged in the logarithm.
 
-If a kernel deviates by a smooth process, the draws do not determine the level, because the process may raise
-all points alike. Predictions of such kernels pass through the points, so the formula is shifted until as many
-points lie above it as below it.
+If a kernel deviates by a smooth Gaussian process, the draws do not determine the level, because the process
+may raise all points alike. Predictions of such kernels pass through the points, so the formula is shifted
+until as many points lie above it as below it.
 """
 
 import numpy as np
@@ -21,12 +21,11 @@ from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AMID = 0.25
-"""The smallest share of the points above a formula, and below it, if noise explains the points' distances
-from the formula.
+"""The smallest share of the points above a formula, and below it, if the kernel does not deviate from its
+law.
 
-This bound seldom has an effect, because draws usually lie in the middle of the points. With 1/2 the formula
-would follow the noise in the medians of a few points and ignore what the draws learned from all repetitions.
-With 0 the formula could pass above all points.
+This bound seldom has an effect. With 1/2 the formula would follow the noise in the medians of a few points,
+and ignore what the draws learned from all repetitions. With 0 the formula could pass above all points.
 """
 
 
@@ -34,8 +33,8 @@ def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> Fl
     """Return coefficients (T + 1, K), the constant first, in the middle of the draws of one law of each
     kernel.
 
-    `law` (K,) has the index of that law. Coefficients are in the draws' units: those of the basis times the
-    kernel's scale. Only points near the largest values are used (`near_points`).
+    `law` (K,) has the index of that law. Coefficients are in the units of the draws: those of the basis,
+    after division by the kernel's scale. Only points near the largest values are used (`near_points`).
     """
     weights = np.where(draws.law == law, draws.weights, 0.0)
     weights /= weights.sum(axis=0)
@@ -55,10 +54,10 @@ def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> Fl
 
 
 def amid(values: FloatArray, share: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return two bounds: the given share (K,) of the values (P, K) lies below the lower bound, and the same
-    share above the upper bound.
+    """Return two bounds, (K,) each: the given share (K,) of the values (P, K) lies below the lower one, and
+    the same share above the upper one.
 
-    The bounds are quantiles of the values that are not NaN, or −∞ and ∞ where all are NaN.
+    The bounds are quantiles of the values that are not NaN, or −∞ and ∞ if all are NaN.
     """
     count = (~np.isnan(values)).sum(axis=0)
     ordered = np.sort(values, axis=0)  # NaN last
@@ -67,7 +66,7 @@ def amid(values: FloatArray, share: FloatArray) -> tuple[FloatArray, FloatArray]
 
 
 def _at(ordered: FloatArray, place: FloatArray) -> FloatArray:
-    """Interpolate ordered values (P, K) at fractional places (K,)."""
+    """Interpolate ordered values (P, K) at fractional indices `place` (K,)."""
     first = place.astype(int)
     below, above = (
         np.take_along_axis(ordered, row[None], axis=0)[0] for row in (first, np.ceil(place).astype(int))
@@ -78,8 +77,8 @@ def _at(ordered: FloatArray, place: FloatArray) -> FloatArray:
 def without_dust(
     coefficients: FloatArray, exponents: FloatArray, points: FloatArray, there: BoolArray
 ) -> FloatArray:
-    """Return coefficients (K, T + 1) with the constant set to 0 if it is a negligible share of all values (K,
-    P).
+    """Return coefficients (K, T + 1) with the constant set to 0 if it is a negligible share of the values at
+    all points. `there` (K, P) marks the measured points.
     """
     terms = (evaluate(exponents, points) * coefficients[:, 1:, None]).sum(axis=1)
     smallest = np.where(there, terms, np.inf).min(axis=1)

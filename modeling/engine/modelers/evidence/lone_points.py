@@ -1,5 +1,5 @@
-"""Models of kernels that were measured at one point only: the measurements determine the law's value at this
-point, and its shape is taken from the prior.
+"""Models of kernels that were measured at one of several points. The measurements determine the law's value
+at this point, and the law's shape follows the prior.
 """
 
 from dataclasses import replace
@@ -14,11 +14,12 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 
 
 def shaped(sizes: Models, shapes: Models, points: FloatArray, which: IntArray) -> Models:
-    """Return models of K kernels that combine the sizes of constant models with the laws of `shapes`.
+    """Return models of K kernels that combine the values of constant laws (`sizes`) with the shapes of other
+    laws.
 
-    `shapes` are models for N points (N, m), and kernel k was measured at the point with index `which[k]`.
-
-    The draws of sizes and shapes are paired in a pseudo-random order, which is the same in every call.
+    The models `shapes` have one kernel for each of N points (N, m), and kernel k of `sizes` was measured at
+    the point with the index `which[k]`. Draws of sizes and shapes are paired in a pseudo-random order, which
+    is always the same.
     """
     size, shape = sizes.posterior, shapes.posterior
     if size is None or shape is None:

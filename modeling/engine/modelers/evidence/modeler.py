@@ -23,11 +23,13 @@ class Evidence:
     """Bayesian model averaging over the performance model normal form.
 
     Args:
-        points: (P, m)
-        longer: whether laws with one term more than the plain laws are searched for where no plain law
-            explains the values.
-        least_odds: log odds from which kernels are modelled with deviations from their laws.
-        processes: indices of the parameters that are numbers of processes, in which steep laws are unlikely.
+        points: the values of the parameters, (P, m).
+        longer: whether laws with one term more than parameters are searched for where no shorter law explains
+            the values.
+        least_odds: kernels are modelled with deviations if the log odds that they deviate from their
+            likeliest law are above this.
+        processes: indices of the parameters that are numbers of processes. Laws that grow steeply with these
+            have a small prior probability.
     """
 
     def __init__(
@@ -64,8 +66,8 @@ class Evidence:
         return replace(_in_order(parts, groups), common=common)
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """Predict one value for each kernel, (K,), at the point with the given index, fast and without an
-        interval.
+        """Predict one value for each kernel, (K,), at the point with the index `at` (K,), from the kernels'
+        `values` (K, P, R). This is fast and gives no interval.
 
         The prediction comes from the likeliest laws, fitted by least squares. It is 0 where only zeros were
         measured, and NaN where nothing was measured.
@@ -82,8 +84,8 @@ class Evidence:
         return said
 
     def _with_lone_points(self, values: FloatArray) -> "list[_Group]":
-        """Return the kernels in groups. Kernels measured at a single one of several points form a group of
-        their own.
+        """Return the kernels in groups. Kernels that were measured at only one of several points are a group
+        of their own.
         """
         positive = (values > 0).any(axis=2)
         alone = (positive.sum(axis=1) == 1) & (values.shape[1] > 1)
@@ -94,10 +96,8 @@ class Evidence:
         return [group for group in groups if len(group.kernels)] or groups
 
     def _groups(self, values: FloatArray, there: BoolArray, some: IntArray) -> "list[_Group]":
-        """Group some kernels of `values` (K, P, R) by the points at which they were measured.
-
-        The kernels of a group were measured at nearly the same points; `there` (K, P) marks the measured
-        points. A group is modelled only at its own points.
+        """Group some kernels of `values` (K, P, R) so that those of a group were measured at nearly the same
+        points. `there` (K, P) marks the measured points. A group is modelled only at its own points.
         """
         found = []
         for kernels, rows in grouped(there[some]):
@@ -107,8 +107,8 @@ class Evidence:
         return found
 
     def shapes(self, rows: IntArray, common: Common) -> Models:
-        """Return models of kernels with the value 1 at one point each, given by index. Their laws follow the
-        prior.
+        """Return models of kernels that each have the value 1 at one point; `rows` are the indices of these
+        points. The shapes of their laws follow the prior.
         """
         values = np.full((len(rows), len(self.points), 1), np.nan)
         values[np.arange(len(rows)), rows] = 1.0
@@ -119,10 +119,11 @@ class Evidence:
 
 @dataclass(frozen=True)
 class _Group:
-    """Kernels that were measured at nearly the same points, with the weigher for these points.
+    """Kernels that were measured at nearly the same points.
 
-    `kernels` are their indices in the campaign and `values` (K, P, R) their measured values. `known_of` are
-    the numbers, within the group, of the kernels with any positive value.
+    `kernels` (K,) are the indices of the kernels in the campaign, `rows` those of the points, and `values`
+    (K, P, R) the kernels' values at these points. `weigher` draws laws at these points. `known_of` are the
+    indices, in the group, of the kernels with any positive value, and `known` their repetitions.
     """
 
     weigher: Weigher
@@ -135,21 +136,22 @@ class _Group:
 
     @classmethod
     def of(cls, weigher: Weigher, kernels: IntArray, rows: IntArray, values: FloatArray) -> "_Group":
-        """Group kernels with values (K, P, R) at the weigher's points."""
+        """Make a group of kernels with values (K, P, R) at the weigher's points."""
         runs = summarise(values)
         known_of = np.flatnonzero(runs.total > 0)
         return _Group(weigher, kernels, rows, values, runs, known_of, runs.part(known_of))
 
     def lawful(self, common: Common) -> Lawful:
-        """Weigh the measured kernels as if none deviated, with the frequencies of the families of noise in
-        `common`.
+        """Draw laws of the measured kernels as if none deviated, with the frequencies of the families of
+        noise in `common`.
         """
         return self._weigher(common).lawful(self.known, np.log(common.by_scatter))
 
     def weighed(self, common: Common, lawful: Lawful | None = None, before: Weighed | None = None) -> Weighed:
-        """Weigh the measured kernels with the frequencies of the processes in `common`.
+        """Draw laws of the measured kernels with the frequencies of the processes in `common`.
 
-        `before` is the result of an earlier pass with other frequencies, if there was one.
+        `lawful` are the results without deviations, and `before` those of an earlier pass with other
+        frequencies, if there are any.
         """
         return self._weigher(common).weighed(self.known, lawful or self.lawful(common), before)
 
@@ -171,20 +173,19 @@ class _Group:
 
 @dataclass(frozen=True)
 class _LonePoint(_Group):
-    """Kernels that were each measured at a single point of the campaign. The indices of the points are `rows`
-    (K,).
+    """Kernels that were each measured at only one of the campaign's points. The indices of these points are
+    `rows` (K,).
 
-    The repetitions determine the law's value at that point, as in a campaign of one point. They contain no
-    information on the law's shape, so the shape follows the prior, which is the same for all kernels at that
-    point.
+    The repetitions determine the law's value at that point, as in a campaign of one point. The shape of the
+    law follows the prior, which is the same for all kernels at that point.
     """
 
     campaign: Evidence
 
     @classmethod
     def at(cls, campaign: Evidence, kernels: IntArray, at: IntArray, values: FloatArray) -> Self:
-        """Group some kernels of values (K, P, R) that were each measured only at the point with the index
-        `at`.
+        """Make a group of the kernels `kernels` of `values` (K, P, R). Kernel k was measured only at the
+        point with the index `at[k]`.
         """
         weigher = Weigher.at(np.ones((1, campaign.points.shape[1])))
         group = _Group.of(weigher, kernels, at[kernels], values[kernels, at[kernels]][:, None])
@@ -198,9 +199,10 @@ class _LonePoint(_Group):
 
 
 def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
-    """Return all groups, weighed with the frequencies that their kernels share, and these frequencies.
+    """Draw laws of all groups with the frequencies that their kernels share. Return the results and these
+    frequencies.
 
-    The frequencies of processes are learned in a first pass, and the kernels are weighed again with these
+    The frequencies of processes are learned in a first pass, and then laws are drawn again with these
     frequencies.
     """
     scattered = [scatter(group.known.part(repeated_kernels(group.known))) for group in groups]

@@ -1,5 +1,7 @@
-"""Learn the frequencies that the kernels of a campaign share: those of kinds of noise, whole exponents,
+"""Learn the frequencies that the kernels of a campaign share: those of kinds of noise, textbook factors,
 processes and classes of growth.
+
+Textbook factors are whole powers and the plain logarithm.
 """
 
 from collections.abc import Sequence
@@ -14,31 +16,31 @@ from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 
 FAMILY_ROUNDS = 200
-"""Rounds of expectation maximization for the frequencies of families of noise, which converges slowly if
-families look alike.
+"""Rounds of expectation maximization for the frequencies of kinds of noise. It converges slowly if some look
+alike.
 """
 
 FACTOR_ROUNDS = 20
 """Rounds of expectation maximization for the frequency of textbook factors, which converges fast."""
 
 FAMILY_KERNELS_BEFORE = 0.2
-"""Prior of the families' frequencies: it weighs as much as this number of kernels for each family."""
+"""The prior of the frequencies of kinds of noise weighs as much as this number of kernels for each kind."""
 
 FACTORS_BEFORE = 10.0
-"""Prior of the frequency of textbook factors: it weighs as much as this number of factors."""
+"""The prior of the frequency of textbook factors weighs as much as this number of factors."""
 
 PROCESS_ROUNDS = 30
-"""Rounds of expectation maximization for the frequencies of processes and of growths. Some processes and some
-growths are so similar that more rounds would only shift frequency among them, which hardly changes results.
+"""Rounds of expectation maximization for the frequencies of processes and of classes of growth. Some are so
+similar that more rounds would only move frequency between them, which hardly changes results.
 """
 
 PROCESS_KERNELS_BEFORE = 8.0
-"""Prior of the processes' frequencies: it weighs as much as this number of kernels."""
+"""The prior of the processes' frequencies weighs as much as this number of kernels."""
 
 GROWTH_KERNELS_BEFORE = 16.0
-"""Prior of the growths' frequencies: it weighs as much as this number of kernels. Without learned growths,
-forecasts of the public campaigns two steps ahead have an error of 12.8 %. With a prior of 16 kernels the
-error is 11.2 %. With 8 or 30 kernels it is the same or slightly larger.
+"""The prior of the frequencies of classes of growth weighs as much as this number of kernels. Without
+learning them, forecasts of the public campaigns two values beyond the data have an error of 12.8 instead of
+11.2 %. With 8 or 30 kernels the error is the same or slightly larger.
 """
 
 _IS_TEXTBOOK = WEIGHTS == TEXTBOOK_WEIGHT
@@ -46,8 +48,8 @@ _FEW = 1e-6
 
 
 def with_processes(common: Common, among: Processes, log_evidence: Sequence[FloatArray]) -> Common:
-    """Return `common` with the frequencies of processes, learned from the processes' evidence in groups of
-    kernels, (N, K) each.
+    """Return `common` with the frequencies of processes. The frequencies are learned from the log evidence of
+    the processes in groups of kernels, (N, K) for each group.
     """
     known = [each for each in log_evidence if each.shape[1]]
     if not known:
@@ -57,18 +59,17 @@ def with_processes(common: Common, among: Processes, log_evidence: Sequence[Floa
 
 
 def with_growths(common: Common, before: FloatArray, log_evidence: Sequence[FloatArray]) -> Common:
-    """Return `common` with the frequencies of classes of growth, learned from the classes' evidence in groups
-    of kernels.
-
-    The prior frequencies are `before` (GROWTHS,), and the evidence is (GROWTHS, K) for each group.
+    """Return `common` with the frequencies of classes of growth. The frequencies are learned from the log
+    evidence of the classes in groups of kernels, (GROWTHS, K) for each group. The prior frequencies are
+    `before` (GROWTHS,).
     """
     frequency = _learned(before, np.concatenate(log_evidence, axis=1), GROWTH_KERNELS_BEFORE)
     return replace(common, by_growth=tuple(frequency.tolist()))
 
 
 def frequencies(log_evidence: FloatArray) -> FloatArray:
-    """Return the frequencies of the families of noise, (F,), that maximize the evidence of a campaign, (F,
-    K).
+    """Return the frequencies of the kinds of noise, (F,), learned from the log evidence of these kinds in a
+    campaign's kernels, (F, K).
     """
     families, kernels = log_evidence.shape
     evidence = np.exp(log_evidence - log_evidence.max(axis=0))
@@ -80,18 +81,18 @@ def frequencies(log_evidence: FloatArray) -> FloatArray:
 
 
 def process_frequencies(among: Processes, log_evidence: FloatArray) -> FloatArray:
-    """Return the frequency of each process, (N,), learned from the evidence of a campaign's kernels, (N,
-    K).
+    """Return the frequency of each process, (N,), learned from the log evidence of the processes in a
+    campaign's kernels, (N, K).
     """
     return _learned(np.exp(among.log_prior), log_evidence, PROCESS_KERNELS_BEFORE)
 
 
 def _learned(before: FloatArray, log_evidence: FloatArray, kernels_before: float) -> FloatArray:
-    """Return the frequency of each of N kinds, (N,), learned from the evidence of a campaign's kernels, (N,
-    K), and a prior.
+    """Return the frequency of each of N alternatives, (N,), learned from the log evidence of the alternatives
+    in a campaign's kernels, (N, K), and from a prior.
 
-    The prior weighs as much as `kernels_before` kernels distributed like `before` (N,). Kernels that no kind
-    explains are ignored.
+    The prior weighs as much as `kernels_before` kernels distributed like `before` (N,). Kernels that no
+    alternative explains are ignored.
     """
     most = log_evidence.max(axis=0)
     explained = np.isfinite(most)
@@ -105,8 +106,8 @@ def _learned(before: FloatArray, log_evidence: FloatArray, kernels_before: float
 
 @dataclass(frozen=True)
 class Kinds:
-    """Counts of a law's factors, (B,) each: textbook factors, which are whole powers and the plain logarithm,
-    and other factors.
+    """The numbers of textbook factors and of other factors in each law, (B,) each. Laws with the same two
+    numbers are of one kind.
     """
 
     textbook: IntArray
@@ -120,30 +121,31 @@ class Kinds:
 
     @classmethod
     def all_of(cls, most: int) -> "Kinds":
-        """Return all combinations of up to `most` factors of either kind."""
+        """Return all kinds of laws with up to `most` textbook factors and up to `most` other factors."""
         return cls(*(each.ravel() for each in np.indices((most + 1, most + 1))))
 
     def kind(self, most: int) -> IntArray:
-        """Return the index of each law's combination among `all_of(most)`."""
+        """Return the index of each law's kind in `all_of(most)`, (B,)."""
         return self.textbook * (most + 1) + self.others
 
     def log_odds(self, basis: Basis, odds: float) -> FloatArray:
-        """Return the logarithms, (B,), of the factors by which these odds of textbook factors change the
-        laws' prior.
+        """Return by how much the log prior of the laws changes, (B,), if textbook factors are `odds` times as
+        common, relative to other factors, as in the prior.
         """
         before = _share_before(basis)
         return self.log_odds_of(before, odds * before / (odds * before + 1 - before))
 
     def log_odds_of(self, before: float, share: float) -> FloatArray:
-        """Compute `log_odds` for a share of textbook factors that replaces the prior share `before`."""
+        """Compute `log_odds` if textbook factors are the share `share` of all factors, instead of
+        `before`.
+        """
         of_others = np.log((1 - share) / (1 - before))
         return np.asarray(self.textbook * np.log(share / before) + self.others * of_others)
 
 
 def odds_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Kinds) -> float:
-    """Return the odds of textbook factors in the campaign relative to the prior odds.
-
-    They follow from the evidence of laws of each kind, (kinds, K).
+    """Return the odds of textbook factors in the campaign, divided by the prior odds. `log_evidence` (kinds,
+    K) is the log evidence of each kind of law in the campaign's kernels.
     """
     before = _share_before(basis)
     evidence = np.exp(log_evidence - log_evidence.max(axis=0))
@@ -157,7 +159,7 @@ def odds_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Kinds) -> fl
 
 
 def _share_before(basis: Basis) -> float:
-    """Return the prior share of textbook factors in laws."""
+    """Return the prior share of textbook factors among all factors of laws."""
     prior = np.exp(basis.log_prior[:, 1:])
     # Where a parameter has few values, only some factors are usable, or none.
     return float((prior[:, _IS_TEXTBOOK[1:]].sum() + _FEW / 2) / (prior.sum() + _FEW))

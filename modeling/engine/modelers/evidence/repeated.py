@@ -1,4 +1,4 @@
-"""Laws of kernels with repetitions, under the families of noise that are compatible with the repetitions."""
+"""Laws of kernels with repetitions, under the families of noise that the repetitions allow."""
 
 from dataclasses import dataclass
 
@@ -19,45 +19,48 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 UNDECIDED = 2.5
 UNDECIDED_A_REPETITION = 0.03
-"""A family of noise is weighed in full if its log evidence is at most `UNDECIDED`, plus
+"""Laws are sampled under a family of noise if its log evidence is at most `UNDECIDED`, plus
 `UNDECIDED_A_REPETITION` for each repetition, below that of the likeliest family. Larger values cost time.
 Smaller values exclude families that the laws would favour.
 """
 
 UNDECIDED_EDGES = 1.1
-"""Addition to `UNDECIDED` for noise with an edge, times the square root of the number of points. A law fitted
-to all points reveals more about such noise than the repetitions of each point alone.
+"""This number, times the square root of the number of points, is added to `UNDECIDED` for families of noise
+with an edge (`Family.has_edge`). A law fitted to all points reveals more about such noise than the
+repetitions of each point alone.
 """
 
 PARAMETERS_RISING_AGAIN = 2
-"""Largest number of parameters for which all kernels with a falling law also get laws that fall and rise
-again.
+"""With at most this number of parameters, laws that fall and rise again are searched for wherever a falling
+law is likely.
 """
 
 NEVER_EXPLAINED = 1e-12
 """p value below which the scatter of repetitions does not explain the distances of the points from a law."""
 
 ROUGH_EXPLAINED = 1e-6
-"""p value below which the scatter of repetitions does not explain the residuals that remain after anything
-smooth is removed (`lack_of_fit`).
+"""p value below which the scatter of repetitions does not explain the residuals without their smooth part
+(`lack_of_fit.rough`).
 """
 
 SELDOM_EXPLAINED = 0.05
-"""p value below which laws with one more term are searched for."""
+"""p value of the lack-of-fit test below which laws with one more term are searched for."""
 
 SURELY_DEVIATES = 40.0
-"""If the log odds that a kernel deviates from its best least-squares law reach this value, no exact laws are
-weighed for the kernel. At half this value, some kernels that other laws fit get no exact laws. At twice this
-value, little time is saved.
+"""If the log odds that a kernel deviates from its best least-squares law reach this value, its laws are
+sampled with deviations only. At half this value, this also applies to kernels that other laws fit. At twice
+this value, little time is saved.
 """
 
 
 @dataclass(frozen=True)
 class Lawful:
-    """K kernels, weighed as if none deviated from its law.
+    """Laws of K kernels, computed as if no kernel deviated from its law.
 
-    There is one part for each kind of noise. The likeliest law of each kernel has `classes` (T, m, K) and
-    `values` (P, K); values are NaN for kernels without repetitions.
+    Attributes:
+        parts: the draws, with one part for each family of noise.
+        classes: the classes of each kernel's likeliest law, (T, m, K).
+        values: the values of this law at the points, (P, K); NaN for kernels without repetitions.
     """
 
     parts: list[Part]
@@ -71,18 +74,17 @@ class Lawful:
 
 @dataclass(frozen=True)
 class Repeated:
-    """Weighs laws of kernels with repetitions at the points of a basis."""
+    """Draws laws of kernels with repetitions at the points of a basis."""
 
     basis: Basis
     deviating: Deviating
     longer: bool = True  # whether laws with one more term are searched for
 
     def weighed(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
-        """Weigh the kernels with repetitions under the families of noise that are compatible with the
-        repetitions.
+        """Draw laws of the kernels with repetitions, under all families of noise that the repetitions allow.
 
-        The search for laws uses the values that the likeliest family estimates. Families that are nearly as
-        likely weigh the same laws.
+        Laws are searched for with the values that the likeliest family estimates, and sampled under each of
+        the families. `log_frequency` (F,) are the log frequencies of the families in the campaign.
         """
         repeated, m = repeated_kernels(runs), self.basis.parameter_count
         found = Lawful(
@@ -117,11 +119,10 @@ class Repeated:
     def _searched(
         self, runs: Runs, located: Located
     ) -> tuple[list[tuple[IntArray, Laws]], IntArray, FloatArray]:
-        """Search for laws of kernels, and return groups of kernels with their laws, and the likeliest law of
-        each kernel.
+        """Search for laws of kernels. Return groups of kernels with their laws, and the likeliest law of each
+        kernel: its classes (T, m, K) and its values at the points (P, K).
 
-        The groups omit kernels that no smooth law explains. The likeliest laws are given by their classes (T,
-        m, K) and their values at the points, (P, K).
+        The groups omit kernels that no law explains without deviations.
         """
         laws = at_first_sight(self.basis, located)
         classes, values = best_values(self.basis, laws, located)
@@ -147,7 +148,9 @@ class Repeated:
         return np.flatnonzero(rough(self.basis.points, values, runs) > ROUGH_EXPLAINED)
 
     def _in_doubt(self, runs: Runs, located: Located, those: IntArray, laws: Laws) -> tuple[IntArray, Laws]:
-        """Return the kernels among `those` that may follow a law, and their laws."""
+        """Return those of the kernels `those` that do not surely deviate from their best law, and their
+        laws.
+        """
         values = best_values(self.basis, laws, located.part(those))[1]
         odds = self.deviating.log_odds(values, runs.part(those), SURELY_DEVIATES)
         kept = np.flatnonzero(odds < SURELY_DEVIATES)
@@ -156,11 +159,11 @@ class Repeated:
     def _with_longer(
         self, runs: Runs, located: Located, laws: Laws, explained: FloatArray
     ) -> list[tuple[IntArray, Laws]]:
-        """Split kernels and their laws into two groups: the kernels whose laws get one more term, and all
-        others.
+        """Split kernels and their laws into two groups: kernels whose laws get one more term, and all others.
 
-        A kernel's laws get one more term if it may have such laws at all, if it has enough points, and if the
-        scatter of its repetitions hardly explains how far its points lie from the shorter laws.
+        Laws get one more term if there are enough points, and if the scatter of repetitions hardly explains
+        the distances of the points from the shorter laws. `explained` (K,) is the p value of these distances.
+        Kernels that longer laws do not explain either are in neither group.
         """
         some = np.flatnonzero((explained < SELDOM_EXPLAINED) & self._bear_more(runs))
         every = np.arange(len(explained))
@@ -190,7 +193,9 @@ class Repeated:
 
 
 def best_values(basis: Basis, laws: Laws, located: Located) -> tuple[IntArray, FloatArray]:
-    """Return the classes (T, m, K) of the best laws, and their least-squares values at the points, (P, K)."""
+    """Return the classes (T, m, K) of the best laws, and the values of these laws at the points, fitted by
+    least squares, (P, K).
+    """
     classes = laws.classes[:, :, 0]
     return classes, fitted(basis, classes, located, located.weights(located.y))
 
@@ -213,16 +218,17 @@ def repeated_kernels(runs: Runs) -> IntArray:
 
 
 def scatter(runs: Runs) -> FloatArray:
-    """Return the log likelihood of the shape of the repetitions under each family of noise, (F, K)."""
+    """Return the log likelihood of the repetitions under each family of noise if no law connects the points,
+    (F, K).
+    """
     found = np.stack([family.log_scatter(runs) for family in FAMILIES])
     return np.where(np.isfinite(found), found, NEVER)
 
 
 def _likely(runs: Runs, total: FloatArray) -> tuple[BoolArray, IntArray]:
-    """Return whether each family of noise is compatible with the repetitions, (F, K), and the likeliest
-    family, (K,).
+    """Return whether the repetitions allow each family of noise, (F, K), and the likeliest family, (K,).
 
-    `total` (F, K) is the log evidence of each family in the shape of the repetitions.
+    `total` (F, K) is the log evidence of each family if no law connects the points.
     """
     edges = np.array([[family.has_edge] for family in FAMILIES]) * np.sqrt((runs.count > 0).sum(axis=0))
     undecided = UNDECIDED + UNDECIDED_A_REPETITION * runs.total + UNDECIDED_EDGES * edges

@@ -1,4 +1,7 @@
-"""The kinds of noise that a kernel may have, each weighed by its frequency in the campaign."""
+"""The kinds of noise that a kernel may have, each weighted by its frequency in the campaign.
+
+A kind of noise is one of the families of noise, or `deviating`: the points deviate from every law.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -18,24 +21,27 @@ from modeling.engine.validation import FloatArray, IntArray
 KIND_NAMES = (*(family.name for family in FAMILIES), "deviating")
 
 NEGLIGIBLE_KIND = 0.003
-"""A kind of noise is left out if its evidence is less than this share of the likeliest kind's. This saves
-time, because each kind is sampled in full. Each kind left out has at most 0.3 % of the posterior.
+"""The draws of a kind of noise are left out if its evidence is less than this share of the likeliest kind's.
+Each kind left out has at most 0.3 % of the posterior.
 """
 
 EVENING = 0.7
-"""Factor on the power of weights by which they are made more equal in each step. With a smaller factor,
-weights would become more equal than necessary.
+"""Factor on the power of the weights in each step that makes them more equal. With a smaller factor, weights
+would become more equal than necessary.
 """
 
 
 @dataclass(frozen=True)
 class Part:
-    """The kernels that may have one kind of noise, and their draws under this kind. `family` is the number of
-    the kind in `KIND_NAMES`.
+    """The kernels that may have one kind of noise, and their draws under this kind.
 
-    `by_process` (N, K) and `by_growth` (GROWTHS, K) are the logarithms of the evidence of each process around
-    the laws and of each class of growth; `around` are the laws that the kernels deviate from, if they are
-    known.
+    Attributes:
+        family: the index of the kind of noise in `KIND_NAMES`.
+        kernels: the indices of the kernels in their group, (K,).
+        draws: the draws of these kernels.
+        by_process: the log evidence of each process around the laws, (N, K), if it was computed.
+        by_growth: the log evidence of each class of growth, (GROWTHS, K), if it was computed.
+        around: the laws from which the kernels deviate, and the values to which these were fitted, if known.
     """
 
     family: int
@@ -46,8 +52,8 @@ class Part:
     around: tuple[Laws, Located] | None = None
 
     def with_draws(self, some: IntArray, draws: Draws, by_process: FloatArray | None) -> "Part":
-        """Return this part with other draws and other evidence of processes, if there is any, for the kernels
-        at the places `some`.
+        """Return this part with other draws, and other evidence of processes if there is any, for the kernels
+        with the indices `some` in this part.
         """
         if self.by_process is not None and by_process is not None:
             self.by_process[:, some] = by_process
@@ -58,8 +64,8 @@ class Part:
 class Weighed:
     """`count` kernels measured at the points of one basis, with a part for every kind of noise.
 
-    The kernels of the part that deviates, which is the last one, have no other kind of noise, although other
-    parts may contain them.
+    The part of kernels that deviate, if there is one, is the last. These kernels have no other kind of noise,
+    even if other parts contain them.
     """
 
     basis: Basis
@@ -67,8 +73,8 @@ class Weighed:
     parts: list[Part]
 
     def around(self, kernels: IntArray) -> tuple[Laws, Located] | None:
-        """Return the laws that these kernels deviate from, best first. The result is None if such laws were
-        not searched for in every part.
+        """Return the laws from which these kernels deviate, best first, and the values to which they were
+        fitted. The result is None if no part knows these for all the kernels.
         """
         for part in self.parts:
             if part.around is not None and np.isin(kernels, part.kernels).all():
@@ -84,7 +90,7 @@ class Weighed:
 
     @property
     def log_evidence(self) -> FloatArray:
-        """Return the log evidence of each kind of noise, (KIND_NAMES, K); −∞ where a kind was not weighed."""
+        """Return the log evidence of each kind of noise, (KIND_NAMES, K); −∞ where it was not computed."""
         evidence = np.full((len(KIND_NAMES), self.count), -np.inf)
         for part in self.parts:
             evidence[part.family, part.kernels] = np.maximum(part.draws.log_evidence, NEVER)
@@ -105,7 +111,9 @@ class Weighed:
 
 
 def pooled(known: Common, groups: list[Weighed]) -> Common:
-    """Return the frequencies `known`, completed by the frequencies learned from the kernels of all groups."""
+    """Return `known`, completed by the frequencies learned from the kernels of all groups: those of kinds of
+    noise and of textbook factors.
+    """
     most = max((group.most_factors for group in groups), default=0)
     evidence = np.concatenate([group.log_evidence_of(most) for group in groups], axis=2)
     by_evidence = frequencies(np.logaddexp.reduce(evidence, axis=1))
@@ -115,7 +123,8 @@ def pooled(known: Common, groups: list[Weighed]) -> Common:
 
 
 def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedDraws]]:
-    """Group the kernels that may have the same kinds of noise, and join their draws under all of these kinds.
+    """Group kernels with the same likely kinds of noise, and join each group's draws under all of these
+    kinds.
 
     Kinds of noise and laws are weighted by their frequency in the campaign.
     """
@@ -164,8 +173,8 @@ def _side_by_side(parts: list[Part], kernels: IntArray, log_odds: list[FloatArra
 def _evened(log_weights: FloatArray) -> FloatArray:
     """Return weights (S, K) that sum to 1.
 
-    If most of the weight is on so few draws that the result would depend on chance, the weights are made more
-    equal.
+    If the effective number of draws is below `EFFECTIVE_DRAWS`, the result would depend on chance. The
+    weights are then made more equal.
     """
     power = np.ones(log_weights.shape[1])
     most = log_weights.max(axis=0)

@@ -10,14 +10,14 @@ import numpy as np
 from modeling.engine.validation import BoolArray, IntArray
 
 MISSING_SHARE = 0.5
-"""If at least this share of the values is missing, kernels are grouped. Groups save the work on missing
-values but cost additional calls. With a smaller share of missing values, groups could save at most half of
-the work. The value is an estimate and was not measured. Models do not depend on it (tested).
+"""Kernels are grouped if at least this share of the values is missing. Groups save work on missing values,
+but each group costs additional calls. With a smaller share, groups could save at most half of the work. The
+value is an estimate. Models do not depend on it (tested).
 """
 
 GROUP_POINTS = 32
 """The number of points that every group may have. With a smaller number, groups would have so few kernels
-that calls cost more than groups save.
+that additional calls would cost more time than groups save.
 """
 
 GROUP_WIDTH = 1.5
@@ -25,8 +25,8 @@ GROUP_WIDTH = 1.5
 
 
 def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
-    """Return groups of kernels, by index, and the indices of each group's points. `there` (K, P) marks where
-    kernels were measured.
+    """Return the groups of kernels: the indices of the kernels of each group, and those of its points.
+    `there` (K, P) marks where kernels were measured.
     """
     kernels, points = there.shape
     if points <= GROUP_POINTS or there.sum() >= (1 - MISSING_SHARE) * there.size:

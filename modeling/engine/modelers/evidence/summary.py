@@ -1,4 +1,4 @@
-"""Turn weighted draws into models: the formula that is shown, the laws' probabilities, and draws for
+"""Turn weighted draws into models: the formula that pages show, the probabilities of laws, and draws for
 predictions.
 """
 
@@ -38,24 +38,30 @@ POINTS_STORED = 128
 """The number of points of a deviating kernel that a model keeps."""
 
 POINTS_OFF_LINES = 4
-"""The number of points for each parameter from which on values count that are not on lines.
+"""If a kernel has at least this number of points for each parameter, the values at points that are not on
+lines count towards the number of values of the parameter, too.
 
-Of made kernels of two parameters, measured near a line with deviations of 4 %, 63 % had their value at 16
-times the largest one inside of its 95 % interval with six points, 82 % with seven and 90 % with eight.
+With synthetic kernels of two parameters, measured near a line with deviations of 4 %, 95 % intervals at 16
+times the largest value contained 63 % of the true values with six points, 82 % with seven and 90 % with
+eight.
 """
 
 CLEAR_PROBABILITY = 0.6
-"""A lead exponent with at least this probability is chosen, even if its neighbours together are more
-probable.
+"""A lead exponent with at least this probability is chosen. Otherwise the exponent is chosen whose
+neighbourhood is most probable.
 """
 
 
 @dataclass(frozen=True)
 class _Laws:
-    """The laws of draws, kernel by kernel, most probable first.
+    """The laws of the draws, sorted by kernel, and most probable first.
 
-    The laws of kernel k have the numbers `begin[k]` to `begin[k + 1] - 1`; `begin` is (K + 1,). Each law has
-    its kernel and its probability, (B,), and its mean coefficients (T + 1, B).
+    Attributes:
+        draws: the draws; their `classes` are those of these laws.
+        begin: the laws of kernel k have the indices `begin[k]` to `begin[k + 1] - 1`, (K + 1,).
+        kernel: the kernel of each law, (B,).
+        probability: the probability of each law, (B,).
+        mean: the mean coefficients of each law, (T + 1, B).
     """
 
     draws: WeightedDraws
@@ -68,8 +74,8 @@ class _Laws:
 def summarised(
     basis: Basis, values: FloatArray, runs: Runs, known: list[tuple[IntArray, WeightedDraws]]
 ) -> Models:
-    """Return models of all kernels of `values` (K, P, R): those with draws, and those without any positive
-    value.
+    """Return models of all kernels of `values` (K, P, R). `known` are groups of kernels with their draws. All
+    other kernels have no positive value.
     """
     kernels, m = len(values), basis.parameter_count
     most = places(m) + 1
@@ -98,11 +104,11 @@ def summarised(
 
 
 def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
-    """Turn draws of laws into draws of laws of the median.
+    """Turn draws of laws into draws of the medians of repetitions.
 
-    Under one-sided noise, draws are lower bounds of the repetitions. The distance from the bound to the
-    median follows from the noise level, which is uncertain after `runs` (K,) repetitions: 1 / level is a
-    gamma variable with the shape `runs` (Wilson and Hilferty's approximation is used).
+    Under one-sided noise, a law is a lower bound of the repetitions. The ratio of the median to this bound
+    follows from the noise level. The level is uncertain after `runs` (K,) repetitions: 1 / level is a gamma
+    variable with the shape `runs` (by Wilson and Hilferty's approximation).
     """
     one_sided = (draws.family == ONE_SIDED)[:, None]
     if not one_sided.any():
@@ -115,8 +121,8 @@ def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
 
 
 def _laws(draws: WeightedDraws) -> _Laws:
-    """Return the laws of the draws, kernel by kernel, the most probable first. A law that occurs under
-    several kinds of noise is one law.
+    """Return the laws of the draws, sorted by kernel, the most probable first. A law that occurs under
+    several kinds of noise is listed once.
     """
     kernels = draws.law.shape[1]
     kernel = np.full(draws.classes.shape[2], -1)
@@ -139,8 +145,8 @@ def _laws(draws: WeightedDraws) -> _Laws:
 
 
 def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
-    """Return numbers (B,) that are equal for laws of the same kernel and name, and the kernel of each
-    number.
+    """Return numbers (B,) that are equal for laws with the same kernel and name (`laws.names`), and the
+    kernel of each number.
     """
     order = np.lexsort((name, kernel))
     kernel, name = kernel[order], name[order]
@@ -152,8 +158,8 @@ def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
-    """Return the most probable lead exponents (K, m, 2), or those with the most probable neighbourhood if no
-    exponent is clear.
+    """Return the lead exponents of each kernel's parameters, (K, m, 2): the most probable ones, or those with
+    the most probable neighbourhood if none has `CLEAR_PROBABILITY`.
     """
     powers, logarithms = np.unique(PAIRS[:, 0]), np.unique([*PAIRS[:, 1], TOWARDS_LIMIT[1]])
     near = (np.abs(powers[:, None] - powers) <= SAME_EXPONENT + 1e-9).astype(float)
@@ -172,7 +178,7 @@ def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
         best = np.where(
             mass.max(axis=0) >= CLEAR_PROBABILITY, mass.argmax(axis=0), (near @ mass).argmax(axis=0)
         )
-        # A parameter has no lead exponent if this is more likely than any lead exponent.
+        # A parameter that probably occurs in no term has no lead exponent.
         idle = np.bincount(kernel, probability * (one == 0), kernels) > 0.5
         best[idle] = np.searchsorted(powers, 0.0)
         chosen = probability * (place == best[kernel])
@@ -185,13 +191,13 @@ def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
 
 
 def _summed(place: IntArray, kernel: IntArray, weights: FloatArray, shape: tuple[int, int]) -> FloatArray:
-    """Sum the weights of laws (B,) by place and kernel."""
+    """Sum the weights of laws (B,) by `place` and kernel, into an array with the given shape."""
     total = np.bincount(np.ravel_multi_index((place, kernel), shape), weights, shape[0] * shape[1])
     return np.asarray(total.reshape(shape))
 
 
 def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
-    """Pick equally likely draws, evenly in the order of their values far beyond the data."""
+    """Pick equally likely draws, evenly in the order of the laws' values far beyond the data."""
     draws, begin = laws.draws, laws.begin
     rank = np.arange(len(laws.kernel)) - begin[laws.kernel]
     weights = np.where((rank < LAWS_STORED).take(draws.law), draws.weights, 0.0)
@@ -223,8 +229,8 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
 def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
     """Add the deviations of kernels to the posterior, for predictions near measured points.
 
-    Up to here, the field `level` of a deviating draw holds the number of its process; now it gets the noise
-    level of a new repetition.
+    In the argument, the field `level` of a draw that deviates is the index of its process. In the result, it
+    is the noise level of a new repetition.
     """
     deviating = posterior.family == DEVIATING
     kernels = np.flatnonzero(deviating.any(axis=1))
@@ -251,8 +257,8 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
 
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:
-    """Return the values of the terms of laws (T, m, B) at `LEAD_MULTIPLE` times the largest values, (T,
-    B).
+    """Return the values of the terms of laws (T, m, B) at `LEAD_MULTIPLE` times the largest measured values,
+    (T, B).
     """
     points = basis.campaign.points
     beyond = Basis(np.concatenate([points, LEAD_MULTIPLE * points.max(axis=0)[None]]))
@@ -326,8 +332,8 @@ def _models(
 
 
 def _values_taken(varied: list[Axis], w: FloatArray) -> FloatArray:
-    """Return the number of values of each parameter at which kernels were measured, (parameters, K or 1), by
-    the weights `w`.
+    """Return the number of values of each parameter at which kernels were measured, (parameters, K or 1). `w`
+    marks the measured points.
     """
     counts = []
     for axis in varied:

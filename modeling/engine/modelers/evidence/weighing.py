@@ -1,4 +1,4 @@
-"""Weigh the laws of kernels measured at the same points under every kind of noise."""
+"""Draw laws of kernels measured at the same points, under every kind of noise."""
 
 from dataclasses import dataclass, replace
 
@@ -18,7 +18,7 @@ from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_EXPECTED = 8
-"""The number of laws whose average is used if a single predicted value is asked for, without an interval."""
+"""The number of laws that are averaged if only one predicted value is needed, without an interval."""
 
 NUMBERS_AT_ONCE = 4_000_000
 """The largest number of elements of one temporary array."""
@@ -27,41 +27,44 @@ LEAST_RATIO = 1e-9
 """Smallest ratio of a law to the measured values, so that logarithms stay finite."""
 
 DEVIATES = 3.0
-"""If the log odds that a kernel deviates from its likeliest law reach this value, it is modelled only with
-deviations, and otherwise only without. With a limit of 1, laws of two parameters at 50 % noise had larger
-errors in the one campaign that was tried. If kernels near the limit are modelled both ways, errors and
-intervals are the same, and campaigns of one parameter take up to a tenth longer.
+"""If the log odds that a kernel deviates from its likeliest law are above this value, it is modelled with
+deviations only, and otherwise without.
+
+With 1, laws of two parameters at 50 % noise had larger errors in the one campaign that was tried. If kernels
+near the limit are modelled both ways, errors and intervals are the same, and campaigns of one parameter take
+up to a tenth longer.
 """
 
 LAWFUL_DEVIATION = 0.003
-"""Relative deviation below which kernels of one parameter may follow a law closely. For these, laws with any
-coefficients are tried in addition to the table of shapes, which costs time. So laws that hold exactly but lie
-between the shapes of the table are found, such as those of counters and simulators.
+"""Relative deviation below which a kernel of one parameter may follow a law closely, like a counter or a
+simulator. For such kernels, laws with any coefficients are tried in addition to the table of shapes
+(`draws.exact`), because the exact law may lie between two shapes. This costs time.
 """
 
 PROCESS_STEP = 4
-"""The evidence of processes is computed from one draw in this number, because it hardly differs between
-draws.
+"""The evidence of processes is computed from every draw whose index is a multiple of this number, because the
+evidence hardly differs between draws.
 """
 
 NOISE_FACTOR = 3.0
-"""Number of standard errors of a point up to which deviations count as noise when laws with any coefficients
-are tried. Without this allowance, kernels whose noise looked like deviations had only laws of the table of
-shapes, which has no small constants: of 400 kernels with a constant and a steep term, 1 to 3 % were predicted
-10 to 500 times too small at four times the largest value. With a factor of 2, this happens to 0 to 1.3 % of
-the kernels, and with 3 to at most 0.3 %. With 4, results are as with 3, and campaigns with deviations take up
-to a fifth longer.
+"""Deviations of up to this number of standard errors of a point count as noise when it is decided whether
+laws with any coefficients are tried.
+
+Without this allowance, some kernels with noise had only laws of the table of shapes, which has no small
+constants. Of 400 kernels with a constant and a steep term, up to 3 % were predicted 10 to 500 times too small
+at four times the largest value. With 3, at most 0.3 % are. With 4 results are the same, and campaigns with
+deviations take up to a fifth longer.
 """
 
 NEAR_LAW_FACTOR = 4.0
-"""If a kernel deviates by more than this multiple of `LAWFUL_DEVIATION` from the law found first, no other
-law is expected within `LAWFUL_DEVIATION`.
+"""If a kernel deviates from the law found first by more than this multiple of `LAWFUL_DEVIATION`, no law
+within `LAWFUL_DEVIATION` is searched for.
 """
 
 
 @dataclass(frozen=True)
 class Weigher:
-    """Weighs laws at the points of a basis, with and without deviations."""
+    """Draws laws at the points of a basis, with and without deviations."""
 
     basis: Basis
     deviating: Deviating
@@ -77,11 +80,11 @@ class Weigher:
         least_odds: float = DEVIATES,
         processes: tuple[int, ...] = (),
     ) -> "Weigher":
-        """Return the weigher for all points (P, m) of a campaign, see `Evidence`."""
+        """Return a `Weigher` for all points (P, m) of a campaign."""
         return cls(Basis(points, processes=processes), Deviating(points), longer, least_odds)
 
     def part(self, rows: IntArray) -> "Weigher":
-        """Return the weigher for some of the points, given by index. The kernels must not be measured at any
+        """Return a `Weigher` for some of the points, given by index. The kernels must not be measured at any
         other point.
         """
         if len(rows) == len(self.basis.points):
@@ -89,7 +92,7 @@ class Weigher:
         return replace(self, basis=self.basis.part(rows), deviating=self.deviating.part(rows))
 
     def expected(self, runs: Runs, at: IntArray) -> FloatArray:
-        """Predict one value for each kernel, (K,), at the point with the given index, from the likeliest
+        """Predict one value for each kernel, (K,), at the point with the index `at` (K,), from the likeliest
         laws by least squares.
         """
         located = Located(*LogNormal().locate(runs))
@@ -106,7 +109,7 @@ class Weigher:
         return np.asarray(weighted_median(said, weight, axis=0) * runs.scale)
 
     def where(self, processes: FloatArray | None, growths: FloatArray | None) -> "Weigher":
-        """Return the weigher with these log frequencies of processes, (N,), and frequencies of classes of
+        """Return a `Weigher` with these log frequencies of processes, (N,), and frequencies of classes of
         growth, (GROWTHS,).
         """
         return replace(self, deviating=self.deviating.weighted(processes, growths))
@@ -117,13 +120,15 @@ class Weigher:
         return self.deviating.growths_before(self.basis)
 
     def lawful(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
-        """Weigh kernels as if none deviated, with the log frequencies of the families of noise."""
+        """Draw laws of kernels as if none deviated. `log_frequency` (F,) are the log frequencies of the
+        families of noise.
+        """
         return Repeated(self.basis, self.deviating, self.longer).weighed(runs, log_frequency)
 
     def weighed(self, runs: Runs, lawful: Lawful, before: Weighed | None = None) -> Weighed:
-        """Weigh kernels under all kinds of noise; `lawful` are the results without deviations.
+        """Draw laws of kernels under all kinds of noise. `lawful` are the results without deviations.
 
-        The laws that kernels deviate from are taken from the earlier result `before`, if it has them.
+        If the earlier result `before` has the laws from which kernels deviate, these are used again.
         """
         plain = Weighed(self.basis, len(runs.scale), lawful.parts)
         kernels = np.flatnonzero(self._log_odds(plain, runs) > self.least_odds)
@@ -148,7 +153,7 @@ class Weigher:
         return np.concatenate(found, axis=1)
 
     def _of_processes(self, draws: Draws, runs: Runs) -> FloatArray:
-        """Compute `of_processes` for a few kernels from draws of their laws, up to a constant."""
+        """Compute `of_processes` for a few kernels, up to a constant, from draws of their laws."""
         draws = draws.every(PROCESS_STEP)
         laws = np.maximum(self._laws(draws), LEAST_RATIO * np.exp(runs.log_mean)[:, None])
         parts = self.deviating.likelihoods(laws, runs)
@@ -170,7 +175,9 @@ class Weigher:
         return law
 
     def _log_odds(self, weighed: Weighed, runs: Runs) -> FloatArray:
-        """Return the log odds that points deviate from the best law under the likeliest noise, (K,)."""
+        """Return the log odds, (K,), that points deviate from the best law under the likeliest family of
+        noise.
+        """
         best = weighed.log_evidence.argmax(axis=0)
         laws = np.full(runs.count.shape, np.nan)
         for part in weighed.parts:
@@ -180,7 +187,7 @@ class Weigher:
         return self.deviating.log_odds(laws, runs, self.least_odds)
 
     def _best_law(self, draws: Draws) -> FloatArray:
-        """Return the values of the most likely draws at the points, (P, K)."""
+        """Return the values at the points of each kernel's draw with the largest weight, (P, K)."""
         best = draws.log_weights.argmax(axis=0)
         kernels = np.arange(len(best))
         classes = draws.classes[:, :, draws.law[best, kernels]]
@@ -190,10 +197,10 @@ class Weigher:
         return np.asarray(np.where(possible, law, np.nan))
 
     def _deviating(self, runs: Runs, kernels: IntArray, lawful: Lawful, before: Weighed | None) -> Part:
-        """Weigh kernels that deviate from any law or were measured once. The search starts from
+        """Draw laws of kernels that deviate from any law or have no repetitions. The search starts from
         `lawful`.
 
-        The likelihood of the repetitions around their points is not included.
+        The evidence does not include the likelihood of the repetitions around their points.
         """
         found = None if before is None else before.around(kernels)
         if found is not None:
@@ -212,25 +219,23 @@ class Weigher:
         return Part(DEVIATING, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
-        """Return the laws from which points may deviate, and the values with the variance that remains around
-        the likeliest law.
-
-        The search starts from `known` laws near the best.
+        """Return the laws from which points may deviate, and the values, whose variance is that of their
+        distances from the likeliest law. The search starts from `known` laws near the best.
         """
         laws = search(self.basis, located, known, again=False)
         located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
         return rescored(self.basis, laws, located), located
 
     def _lawful(self, part: Part, runs: Runs, located: Located, known: Laws) -> Part:
-        """For kernels that follow a law closely, draw laws with any coefficients, and replace the kernels'
-        draws where the new laws are more probable.
+        """For kernels that follow a law closely, draw laws with any coefficients. Where they are more
+        probable, they replace the kernel's draws.
 
-        Values are `located` around the laws found first. Other laws are searched for only if a kernel's first
-        law is near its values, was fitted to more points than are weighed here, or was found without known
-        noise.
+        `located` are the values, with their variance around the laws found first. Laws are searched for only
+        if the kernel's first law is near its values, or is uncertain: it was fitted to more points than are
+        used here (`near_points`), or the kernel has no repetitions.
         """
         points = (runs.count > 0).sum(axis=0)
-        enough = points > 2  # any law of two coefficients fits two points
+        enough = points > 2  # a law with two coefficients fits any two points
         unsure = (np.isfinite(located.variance).sum(axis=0) < points) | (runs.total == points)
         noise = np.where(runs.total > points, (NOISE_FACTOR * runs.error) ** 2, 0.0)
         near_enough = located.variance.min(axis=0) < (NEAR_LAW_FACTOR * LAWFUL_DEVIATION) ** 2 + noise

@@ -1,4 +1,3 @@
-"""Kernels that follow one law up to a break and another one beyond it.
-
-The evidence modeler finds the laws of the segments.
+"""Models of kernels that follow one law up to a break and another one beyond it. The law of each segment is
+found by the evidence modeler.
 """

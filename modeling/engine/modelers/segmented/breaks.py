@@ -1,13 +1,15 @@
 """Find the values of a parameter at which the behaviour of a kernel changes, for example because of an
 algorithm switch or a cache that overflows.
 
-The method is that of exact Bayesian change points (Fearnhead 2006, Statistics and Computing 16). Every range
-of values may have its own law, constant + coefficient · term, whose evidence has a closed form. Sums over all
-ways to cut the values into ranges give the probability of each number of segments. A single law for all
-values may have two terms.
+The method is that of exact Bayesian change points (Fearnhead 2006, Statistics and Computing 16). Every
+segment, a range of values, has its own law, constant + coefficient · term. The evidence of such a law has a
+closed form. Sums over all ways to cut the values into segments give the probability of each number of
+segments. If there is only one segment, its law may have two terms.
 
-Points deviate from the laws by the noise of their repetitions and by a further independent deviation, which
-is integrated out. This deviation prevents series that fluctuate everywhere from being divided into segments.
+Points differ from their law by the noise of their repetitions and by an independent deviation, whose size is
+integrated out. Because of this deviation, series that fluctuate everywhere are not cut into segments.
+
+For speed, neighbouring values of long series are merged into cells, and segments begin at cells.
 """
 
 from dataclasses import dataclass
@@ -31,49 +33,48 @@ SHORTEST_SEGMENT = 3
 """The smallest number of values of a segment. With two values, every law would fit."""
 
 MOST_SEGMENTS = 12
-"""The largest number of segments of a series. A series with more changes of behaviour follows no
-law.
-"""
+"""The largest number of segments of a series. A series with more breaks follows no law."""
 
 MOST_VALUES = 200
-"""Largest number of values that are not merged into cells. Of longer series, neighbouring values are
-merged, and a segment has at least `SHORTEST_SEGMENT` cells. Memory grows with the square, and time with
-the cube, of the number of cells.
+"""Largest number of values that are not merged into cells. In longer series, a segment has at least
+`SHORTEST_SEGMENT` cells. Memory grows with the square, and time with the cube, of the number of cells.
 """
 
 FIRST_CELLS = 80
 """The number of cells into which values are merged at first."""
 
 CELLS_AROUND_BREAKS = 60
-"""The number of parts into which the cells around breaks are divided to locate the breaks."""
+"""The number of cells into which the values near breaks are divided to locate the breaks."""
 
 REFINEMENTS = 2
-"""The number of times that the cells around breaks are divided. After two divisions, each cell is a single
-value if the series has up to 10,000 values.
+"""The number of times that the cells near breaks are divided. After two divisions, each of these cells is a
+single value if the series has up to 10,000 values.
 """
 
 BREAK_PRIOR = 0.1
-"""Prior probability of each further break. With this value and `modeler.SEGMENTED_PROBABILITY`, smooth
-laws with noise of 2 to 75 % are called segmented in 0.2 % of the cases, and breaks at which values double
-are found in 99 % (five repetitions).
+"""Prior probability of each further break. With this value, series that follow one law with noise of 2 to 75
+% are called segmented in 0.2 % of the cases, and breaks at which values double are found in 99 %. This holds
+for five repetitions and the limit `modeler.SEGMENTED_PROBABILITY`.
 """
 
 TWO_TERMS_PRIOR = 0.2
-"""Prior probability that a law for all values has two terms."""
+"""Prior probability that the law of a single segment has two terms."""
 
 DEVIATIONS = 0.003 * 3.0 ** np.arange(6)
-"""Sizes of the relative deviation of points from a law. Breaks that change values by less than the smallest
-size do not matter. If points deviate by more than the largest size, no law holds.
+"""The possible sizes of the relative deviation of points from a law. Breaks that change values by less than
+the smallest size do not matter. If points deviate by more than the largest size, no law holds.
 """
 
 DEVIATION_POWER = 1.5
-"""Power n of the prior ∝ size^−n of a deviation's size, if repetitions show the noise. Without repetitions
-the deviation contains the noise, and all sizes are equally likely. With a larger power, small deviations
-are more probable, so more breaks are found; with a smaller power, large deviations hide breaks.
+"""Power n of the prior ∝ size^−n of the deviation's size, if there are repetitions. Without repetitions the
+deviation contains the noise, and all sizes are equally likely. With a larger power more breaks are found;
+with a smaller power, large deviations hide breaks.
 """
 
 LEAST_GAIN = 5.0
-"""Smallest increase of the log likelihood for which the evidence of a break is computed, to save time."""
+"""To save time, the evidence of breaks is computed only if each break raises the log likelihood by at least
+this.
+"""
 
 NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""
@@ -81,7 +82,7 @@ NUMBERS_AT_ONCE = 100_000
 
 @dataclass(frozen=True)
 class Breaks:
-    """The ways to cut K series of X values into 1, 2, … G segments.
+    """The most probable ways to cut K series of X values into 1, 2, … G segments.
 
     `probability` (G, K) is the probability of each number of segments. With g + 1 segments, segment s begins
     at the value with the index `starts[g, s]`; `starts` is (G, G, K).
@@ -91,16 +92,14 @@ class Breaks:
     starts: IntArray
 
     def best_starts(self, kernel: int) -> IntArray:
-        """Return the indices of the values at which the segments of one series begin, without the first
-        segment.
-
-        The segments are those of the most probable number of segments.
+        """Return the indices of the values at which the second and later segments of one series begin, for
+        the most probable number of segments.
         """
         number = int(self.probability[:, kernel].argmax())
         return np.asarray(self.starts[number, 1 : number + 1, kernel])
 
     def put(self, kernel: int, other: "Breaks") -> None:
-        """Replace the breaks of one series by those of `other`, with at most as many segments as fit these
+        """Replace the breaks of one series by those of the only series in `other`, as far as they fit these
         arrays.
         """
         most = min(len(self.probability), len(other.probability))
@@ -130,7 +129,7 @@ def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
 
 
 def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: FloatArray) -> Breaks:
-    """Find the breaks of series, at the first values of the cells only."""
+    """Find the breaks of series. Breaks may only be at the first values of cells."""
     most = _most_segments(ranges.count)
     breaks = Breaks(np.zeros((most, y.shape[1])), np.zeros((most, most, y.shape[1]), int))
     breaks.probability[0] = 1
@@ -145,8 +144,8 @@ def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: Flo
 
 
 def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "_Ranges") -> IntArray:
-    """Return the indices of the series that segments fit so much better than one law that breaks are
-    possible.
+    """Return the indices of the series that may have breaks, because segments fit them much better than one
+    law does.
     """
     least = _scales(variance)[0]
     suspects = np.arange(y.shape[1])
@@ -163,10 +162,10 @@ def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "
 
 
 def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int) -> FloatArray:
-    """Return the largest increase of the log likelihood per break, (K,), over the numbers of breaks, from the
-    misfit of one law (K,) to those of segments, (G, K).
+    """Return the largest increase of the log likelihood for each break, (K,), over all numbers of breaks.
 
-    Each misfit gives its likeliest variance, which is at least `least`.
+    `whole` (K,) is the misfit of one law, and `segments` (G - 1, K) are the misfits with 1, 2, … breaks. The
+    likelihood of each misfit is that with the likeliest variance, which is at least `least` (K,).
     """
 
     def log_likelihood(misfit: FloatArray) -> FloatArray:
@@ -178,7 +177,7 @@ def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int
 
 
 def _portions(kernels: IntArray, size: int) -> list[IntArray]:
-    """Return the kernels in portions, so that arrays with `size` elements for each kernel stay small."""
+    """Split the kernels into portions, so that arrays with `size` elements for each kernel stay small."""
     step = max(1, NUMBERS_AT_ONCE // max(size, 1))
     return np.split(kernels, range(step, len(kernels), step))
 
@@ -194,10 +193,10 @@ def _cells(count: int) -> IntArray:
 
 
 def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
-    """Return cells that are narrower than before around the beginnings of segments, and twice as wide
+    """Return cells that are narrower than `cells` near the beginnings of segments, and twice as wide
     elsewhere.
 
-    The result is empty if the cells around the beginnings are already single values.
+    The result is empty if the cells near the beginnings are already single values.
     """
     place = np.searchsorted(cells, starts)
     ends = np.append(cells, count)
@@ -214,18 +213,22 @@ def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
 
 @dataclass(frozen=True)
 class _Ranges:
-    """All ranges of `count` cells that may be a segment."""
+    """Laws on all ranges of `count` cells that may be a segment."""
 
     count: int
     laws: RangeLaws
 
     @classmethod
     def of(cls, basis: Basis, begins: IntArray) -> "_Ranges":
-        """Fit laws of one term on all ranges of cells that begin at these values."""
+        """Fit laws of one term on all ranges of cells. The cells begin at the values with the indices
+        `begins` (C,).
+        """
         return cls(len(begins), one_term(basis, SEGMENT_CLASSES, Ranges(begins, SHORTEST_SEGMENT)))
 
     def table(self, y: FloatArray, scales: FloatArray) -> FloatArray:
-        """Return the log evidence of the ranges from cell i up to before cell j, (C + 1, C + 1, D, K)."""
+        """Return the log evidence of the range from cell i up to before cell j, at [i, j], (C + 1, C + 1, D,
+        K).
+        """
         fit = self.laws.fit(y)
         table = np.full((self.count + 1, self.count + 1, *scales.shape), -np.inf)
         for number, scale in enumerate(scales):
@@ -242,13 +245,13 @@ class _Ranges:
 
 @dataclass(frozen=True)
 class _OneLaw:
-    """Laws for all values, of one and of two terms, with the log prior of each kind."""
+    """Laws for all values: those of one term and those of two terms, each with their log prior."""
 
     kinds: list[tuple[RangeLaws, float]]
 
     @classmethod
     def of(cls, basis: Basis) -> "_OneLaw":
-        """Fit laws of every class, and of pairs of some classes."""
+        """Fit laws with one term of any class, and laws with two terms of some classes."""
         one = one_term(basis, np.arange(1, len(PAIRS)), whole())
         kinds = [(one, np.log(1 - TWO_TERMS_PRIOR)), (two_terms(basis), np.log(TWO_TERMS_PRIOR))]
         return cls([(laws, log_prior) for laws, log_prior in kinds if laws.size])
@@ -263,7 +266,9 @@ class _OneLaw:
 
 
 def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
-    """Sum the evidence (C + 1, C + 1, D, K) of ranges over all ways to cut the cells into ranges."""
+    """Return the breaks, given the log evidence (C + 1, C + 1, D, K) of ranges, by sums over all ways to cut
+    the cells into ranges.
+    """
     forward = _sums(table, np.logaddexp)
     count, most = len(table) - 1, len(forward)
     repeated = variance > 0
@@ -279,7 +284,7 @@ def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
 
 
 def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
-    """Return reductions over the ways to cut the cells before cell j into 1, 2, … ranges, (G, C + 1, …)."""
+    """Reduce the table over all ways to cut the cells before cell j into 1, 2, … ranges, (G, C + 1, …)."""
     count = len(table) - 1
     sums = np.full((_most_segments(count), *table.shape[1:]), table[0, 0])
     sums[0] = table[0]
@@ -289,8 +294,8 @@ def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
 
 
 def _starts(table: FloatArray, forward: FloatArray, scale: IntArray) -> IntArray:
-    """Return where the segments most probably begin, (G, G, K), given the index of the deviation's size,
-    (G, K).
+    """Return where the segments most probably begin, (G, G, K). `scale` (G, K) is the index of the
+    deviation's size.
     """
     most, kernels = scale.shape
     starts = np.zeros((most, most, kernels), dtype=np.int64)
@@ -305,5 +310,7 @@ def _starts(table: FloatArray, forward: FloatArray, scale: IntArray) -> IntArray
 
 
 def _scales(variance: FloatArray) -> FloatArray:
-    """Return the variances (D, K) that points may have around their law: noise (K,) plus each deviation."""
+    """Return the possible variances of points around their law, (D, K): the noise (K,) plus the square of
+    each deviation.
+    """
     return np.asarray(variance + DEVIATIONS[:, None] ** 2)

@@ -1,9 +1,9 @@
-"""Model kernels whose behaviour changes inside the measured range, with a law for each part of this range.
+"""Model kernels whose behaviour changes inside the measured range, with a law for each segment of this range.
 
 Breaks are searched for along every parameter with enough values. With several parameters, the mean of the
-lines along one of them is used. Every law with one term per parameter has the form a + b · term along a line,
-and so has the mean of lines. Deviations that are common to all points with the same value of this parameter
-remain in the mean.
+lines along one of them is used. Along a line, every law with one term per parameter has the form a + b ·
+term, and so has the mean of lines. Deviations that are common to all points with the same value of this
+parameter remain in the mean.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -24,38 +24,36 @@ SEGMENTED_PROBABILITY = 0.6
 """A kernel is modelled by segments if the probability of several segments is at least this."""
 
 ALWAYS = -np.inf
-"""Log odds from which segments of one parameter are modelled with deviations from their laws.
+"""The segments of one parameter are always modelled with deviations from their laws. This is the `least_odds`
+of their modeler.
 
 A kernel that has left its law within the measured range may do so again beyond it, even if its last segment
-follows a law exactly. Without deviations, intervals of such kernels contained only 60 % of the values one
-step ahead and 31 % of those two steps ahead (19 and 17 kernels of public campaigns). With several parameters,
-segments deviate only if their points do. Otherwise collectives of two parameters would follow trends, with
-errors of 35 instead of 21 %. The formula is that of the law without deviations, whose coefficients are more
-exact.
+follows a law exactly. Without deviations, intervals of such kernels contained only 60 % of the next values
+and 31 % of the values after these (19 and 17 kernels of public campaigns). With several parameters, segments
+deviate only if their points do, because trends (`trending`) would make predictions of collectives worse:
+errors of 35 instead of 21 %.
 """
 
 
 class SegmentedEvidence(Evidence):
-    """The evidence modeler, which finds a law for each part of the range if no single law describes all
+    """The evidence modeler, with a law for each segment of the range if no single law describes all
     values.
     """
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
         """Model the kernels of `values` (K, P, R).
 
-        `common` has the properties that the kernels of the campaign share. If it is None, they are learned
-        from these kernels.
-
-        Segments are weighed with the frequencies learned from kernels over the whole range, because only few
-        segments have the same range.
+        The frequencies that kernels share are taken from `common`, or learned from these kernels over the
+        whole range if it is None. They are not learned from segments, because few segments have the same
+        range.
         """
         models = super().__call__(values, common)
         parts = find_segments(self.points, values)
         return self._segmented(models, parts, values) if parts else models
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """Predict the value of each kernel at the point with the given index, (K,), by the likeliest laws
-        of the point's segment.
+        """Predict the value of each kernel at the point with the index `at` (K,), by the likeliest laws of
+        the segment that contains the point, (K,).
         """
         said = super().expected(values, at)
         parts = find_segments(self.points, values)
@@ -68,8 +66,9 @@ class SegmentedEvidence(Evidence):
         return said
 
     def _segmented(self, models: Models, parts: "Parts", values: FloatArray) -> Models:
-        """Return the models in which segmented kernels have their last segment's law, and the earlier laws in
-        `segments`.
+        """Return models in which segmented kernels have the law of their last segment.
+
+        The earlier laws are in the field `segments`.
         """
         own = _within(values[parts.kernel], parts.inside(self.points))
         fitted = Evidence(self.points, processes=self.processes)(own, models.common)
@@ -91,8 +90,13 @@ class SegmentedEvidence(Evidence):
 
 @dataclass(frozen=True)
 class _Cuts:
-    """Where segments of K kernels begin along a parameter, (X, K), and the probability of several
-    segments, (K,).
+    """Where the segments of K kernels begin along one parameter.
+
+    Attributes:
+        parameter: the index of the parameter.
+        x: its values, (X,).
+        begins: whether a segment begins at each value, (X, K).
+        probability: the probability of several segments, (K,).
     """
 
     parameter: int
@@ -102,8 +106,8 @@ class _Cuts:
 
     @classmethod
     def along(cls, parameter: int, axis: Axis, values: FloatArray) -> "_Cuts":
-        """Find the segments of kernels of values (K, P, R). Kernels with the same missing values are treated
-        together.
+        """Find the segments of kernels of `values` (K, P, R). Kernels measured at the same values of the
+        parameter are treated together.
         """
         x, kernels = axis.x, len(values)
         y, there, variance = _profile(axis, values)
@@ -137,9 +141,9 @@ class _Cuts:
 
 
 def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, FloatArray]:
-    """Return the mean, (X, K), of the longest lines along a parameter, each line divided by its own mean.
+    """Return the mean of the longest lines along a parameter, each line divided by its own mean, (X, K).
 
-    Also return where this mean is known, (X, K), and its relative variance due to noise, (K,).
+    Also return at which values this mean is known, (X, K), and its relative variance due to noise, (K,).
     """
     runs = summarise(values)
     w = (runs.count > 0).astype(float)
@@ -155,7 +159,17 @@ def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, Flo
 
 @dataclass(frozen=True)
 class Parts:
-    """The N segments of all kernels that have several segments, in the order of kernels and values."""
+    """The N segments of all kernels that have several, ordered by kernel and value.
+
+    Attributes:
+        kernel: the index of the kernel, (N,).
+        number: the number of the segment within its kernel, from 0, (N,).
+        parameter: the parameter along which the kernel is cut, (N,).
+        first: the smallest value of the parameter in the segment, (N,).
+        last: the largest value in the segment, (N,).
+        following: the first value of the next segment, NaN for the last segment, (N,).
+        probability: the probability that the kernel has several segments, (N,).
+    """
 
     kernel: IntArray
     number: IntArray
@@ -172,8 +186,8 @@ class Parts:
 
 
 def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
-    """Find the segments of all kernels of `values` (K, P, R) that have several, or return None if no kernel
-    has.
+    """Find the segments of kernels of `values` (K, P, R) that have several. The result is None if no kernel
+    has several.
 
     Each kernel is cut along the parameter with the largest probability of several segments.
     """
@@ -196,12 +210,14 @@ def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
 
 
 def _within(values: FloatArray, inside: BoolArray) -> FloatArray:
-    """Return the values (N, P, R) of segments, NaN at points outside, by the marks `inside` (N, P)."""
+    """Return the values (N, P, R) of segments, with NaN at points outside. `inside` (N, P) marks the points
+    inside.
+    """
     return np.where(inside[..., None], values, np.nan)
 
 
 def _whole(models: Models, parts: Parts, fitted: Models) -> dict[str, Any]:
-    """Return the fields that describe all segments of a kernel together, such as errors, (K,) each."""
+    """Return the fields, such as errors, that describe all segments of a kernel together, (K,) each."""
     several = np.zeros(len(models), dtype=bool)
     several[parts.kernel] = True
     points = _summed(fitted.points_used, parts, several)
@@ -229,5 +245,5 @@ def _whole(models: Models, parts: Parts, fitted: Models) -> dict[str, Any]:
 
 
 def _summed(of_segment: FloatArray | IntArray, parts: Parts, several: BoolArray) -> FloatArray:
-    """Sum over each kernel's segments, (K,)."""
+    """Sum a quantity of each segment over the segments of each kernel, (K,)."""
     return np.asarray(np.bincount(parts.kernel, of_segment, len(several)), dtype=float)

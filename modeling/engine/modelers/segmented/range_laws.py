@@ -15,33 +15,35 @@ LOG_SIZE_RANGE = np.log(100.0)
 """Width of the uniform prior of the logarithm of a law's size: a factor of 100."""
 
 BELOW_ZERO = 2.0
-"""A coefficient is treated as positive if it is at most this many standard deviations below 0."""
+"""A coefficient is accepted as positive if it is at most this many standard deviations below 0."""
 
 NUMBERS_AT_ONCE = 16_000
 """The largest number of elements of one temporary array, so that several fit into the processor's cache. This
-saves a third of the time in which breaks are found among 100 to 200 values.
+saves a third of the time for series of 100 to 200 values.
 """
 
 _VARY = (PAIRS != 0).any(axis=1)
 _HALVES = (PAIRS[:, 0] * 2) % 1 == 0
 
 PAIR_CLASSES: IntArray = np.flatnonzero(_VARY & _HALVES)
-"""Classes of terms in laws with two terms: half powers, which are close enough to any exponent there."""
+"""Classes of terms in laws with two terms: half powers. A sum of two of them is close to a sum with any
+exponents.
+"""
 
 SEGMENT_CLASSES: IntArray = np.flatnonzero(
     _VARY & _HALVES & ((PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1))
 )
-"""Classes of terms in the laws of segments: half powers and the logarithm. Segments have too few values for
-more classes.
+"""Classes of terms in the laws of segments: half powers and the logarithm. Segments have too few values to
+distinguish more classes.
 """
 
 
 @dataclass(frozen=True)
 class Ranges:
-    """All N ranges of X values with at least `shortest` cells, ordered by their first and then their last
-    cell.
+    """All N ranges of at least `shortest` consecutive cells, ordered by their first and then their last cell.
 
-    `begins` (C,) are the indices of the cells' first values.
+    A cell is one value of a parameter or several merged ones. `begins` (C,) are the indices of the cells'
+    first values among the X values.
     """
 
     begins: IntArray
@@ -57,8 +59,8 @@ class Ranges:
         return begin, begin + self.shortest + place
 
     def sums(self, products: FloatArray, factors: FloatArray) -> FloatArray:
-        """Return the sums of `products[:, x] · factors[x]`, (L, X) and (X, K), over the values x of each of N
-        ranges, (N, L, K).
+        """Return the sums over the values x of each range of `products[:, x] · factors[x]`, (N, L, K).
+        `products` are (L, X) and `factors` (X, K).
         """
         if len(self.begins) == 1:
             return np.asarray(products @ factors)[None]
@@ -76,8 +78,12 @@ class Ranges:
 class RangeLaws:
     """L laws on each of N ranges.
 
-    For each coefficient there are its `columns` (L, X), the `sizes` (N, L) by which they are divided, and
-    whether the coefficient is `present`, (L, 1). `log_prior` is (L, 1).
+    Attributes:
+        ranges: the ranges.
+        columns: the values of the terms of each coefficient, (L, X).
+        sizes: the divisors of the columns of each coefficient, (N, L).
+        present: whether the laws have each coefficient, (L, 1).
+        log_prior: the log prior probability of the laws, (L, 1).
     """
 
     ranges: Ranges
@@ -88,7 +94,7 @@ class RangeLaws:
 
     @property
     def size(self) -> int:
-        """The number of laws on all ranges."""
+        """The number of laws times the number of ranges."""
         return len(self.ranges.bounds[0]) * len(self.log_prior)
 
     @cached_property
@@ -98,8 +104,8 @@ class RangeLaws:
         return self.ranges.sums(ones, ones.T)[:, 0]
 
     def fit(self, y: FloatArray) -> Fit:
-        """Fit all laws on all ranges by least squares of the relative deviations from series (X, K), (N, L,
-        K).
+        """Fit all laws to series y (X, K) on all ranges, (N, L, K), by least squares of the relative
+        deviations.
         """
         weights, weighted = 1 / y**2, 1 / y
         scales = [1 / size[:, :, None] for size in self.sizes]
@@ -119,8 +125,8 @@ class RangeLaws:
         return solve(gram, moments, self.counts[:, :, None])
 
     def misfit(self, y: FloatArray, variance: FloatArray) -> FloatArray:
-        """Return the least sum of squares, (N, K), of laws that are nowhere negative, for values with the
-        relative `variance` (K,).
+        """Return the least sum of squares on each range, (N, K), among laws with coefficients ≥ 0. `variance`
+        (K,) is the relative variance of the values.
         """
         fit = self.fit(y)
         misfit = np.maximum(fit.misfit, 0.0)
@@ -130,7 +136,9 @@ class RangeLaws:
         return np.asarray(np.fmin.reduce(misfit, axis=1))
 
     def evidence(self, fit: Fit, scale: FloatArray) -> FloatArray:
-        """Return the log evidence of every law, (N, L, K), if the relative variance is `scale` (K,)."""
+        """Return the log evidence of every law, (N, L, K), if the values have the relative variance `scale`
+        (K,).
+        """
         root = np.sqrt(scale)
         ranges, laws, kernels = fit.misfit.shape
         step = max(1, NUMBERS_AT_ONCE // max(laws * kernels, 1))
@@ -146,7 +154,7 @@ class RangeLaws:
 
 
 def one_term(basis: Basis, classes: IntArray, ranges: Ranges) -> RangeLaws:
-    """Return laws on ranges: the constant alone, and the constant with each usable class."""
+    """Return laws on ranges: the constant alone, and the constant plus a term of each usable class."""
     chosen = np.array([0, *(number for number in classes if basis.usable[0, number])])
     there = (chosen > 0).astype(float)[:, None]
     table = basis.tables[0][chosen]
@@ -161,7 +169,7 @@ def one_term(basis: Basis, classes: IntArray, ranges: Ranges) -> RangeLaws:
 
 
 def two_terms(basis: Basis) -> RangeLaws:
-    """Return laws for all values: the constant with two classes."""
+    """Return laws for all values: the constant plus terms of two different classes."""
     usable = [number for number in PAIR_CLASSES if basis.usable[0, number]]
     pairs = np.array(list(combinations(usable, 2)), dtype=np.int64).reshape(-1, 2)
     tables = [basis.tables[0][classes] for classes in pairs.T]
@@ -182,8 +190,8 @@ def whole() -> Ranges:
 
 
 def _means(table: FloatArray, ranges: Ranges) -> FloatArray:
-    """Return the means of classes (L, X) over ranges, (N, L). Coefficients of columns divided by these
-    means are contributions to values.
+    """Return the means of classes (L, X) over ranges, (N, L). When a column is divided by its mean, its
+    coefficient is the term's mean contribution.
     """
     ones = np.ones((table.shape[1], 1))
     return np.asarray(ranges.sums(table, ones)[..., 0] / ranges.sums(ones.T, ones)[..., 0])

@@ -1,4 +1,3 @@
-"""Predictions that follow the campaign's trends just beyond the kernels' largest values.
-
-Laws, deviations and segments are found by the other modelers.
+"""Predictions that follow the campaign's trends just beyond the kernels' largest values. Laws, deviations and
+segments are found by the other modelers.
 """

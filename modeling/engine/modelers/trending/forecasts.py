@@ -1,8 +1,9 @@
 """Learn the weights of a campaign's trends from forecasts of its own largest values.
 
 Predictions beyond the data mix three kinds of growth: that of the law, that between the last two values, and
-none. To find their weights, some kernels are modelled without their largest values, and these values are
-predicted. The weights with the best predictions are used (stacking; docs/methods.md#trends).
+none. To find their weights, some kernels are modelled without a parameter's largest value, and their values
+there are predicted. The weights are averaged, each in proportion to how well it predicts (stacking;
+docs/methods.md#trends).
 """
 
 import numpy as np
@@ -14,48 +15,52 @@ from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 
 FORECASTS = 32
-"""The number of kernels that are modelled without the largest value, if there is one parameter; this takes as
+"""The number of kernels that are modelled without the largest value, if there is one parameter. This takes as
 much time as modelling the same number of additional kernels. Half as many kernels yield nearly the same
-weights. With m parameters, the number for each is divided by m²: it is 8 for two and 3 for three parameters,
-because every line along the parameter has a forecast. If the number is divided by m instead, errors of
-RELeARN and LULESH are the same, and 500 kernels of three parameters take 8 % longer.
+weights.
+
+With m parameters, the number for each is divided by m², because each kernel gives a forecast for every line
+along the parameter. If the number is divided by m instead, errors of RELeARN and LULESH are the same, and 500
+kernels of three parameters take 8 % longer.
 """
 
 ORIGINS = 3
-"""The largest number of a parameter's values that are forecast, one after the other, if there are fewer
-than `FORECASTS` kernels. With one value, a single event at the last value was mistaken for a trend, and
-the errors of the public campaigns without their two largest values were 9.9 instead of 9.5 %. With 5
-values they were also 9.9 %, because smaller values show little of the present trend.
+"""The largest number of a parameter's values that are forecast, one after the other, if there are fewer than
+`FORECASTS` kernels.
+
+With one value, a single event at the last value was mistaken for a trend. The errors of the public campaigns
+without their two largest values were then 9.9 instead of 9.5 %. With 5 values they were also 9.9 %, because
+smaller values show little of the present trend.
 """
 
 LEAST_VALUES = 4
-"""The smallest number of values of a parameter of which the largest one can be predicted from the others:
-one more than a law needs.
+"""The smallest number of values of a parameter from which trends are learned. The largest value is then
+predicted from three others, the fewest that a law needs.
 """
 
 LEAST_POINTS = 4
 """The smallest number of points that must remain without the largest value. Many laws pass through three
-points, so forecasts from three points show nothing about forecasts from four. With a limit of three,
-LULESH's kernels were predicted with errors of 10 instead of 8 %.
+points, so forecasts from them are hardly better than chance. With a limit of three, LULESH's kernels were
+predicted with errors of 10 instead of 8 %.
 """
 FROM_LAW, FROM_LAW_DEVIATING = 0.7, 0.3
-"""Prior probability that kernels follow their laws beyond the data: of kernels that follow them within the
-data, and of kernels that deviate from them there. Both matter for campaigns of a few kernels.
+"""Prior probabilities that kernels follow their laws beyond the data. `FROM_LAW` is for kernels that follow
+them within the data, and `FROM_LAW_DEVIATING` for kernels that deviate from them within the data. They matter
+for campaigns of a few kernels.
 
-The second counts if the forecast values are not `NEAR` to the others. With 0.7 for all kernels, errors of
-public campaigns one step ahead are up to 1.5 percentage points larger. With 0.3 for all kernels, intervals of
-single noisy kernels that follow a law contain only 88 instead of 96 % of the values.
+The second one is used only if the forecast values are not `NEAR` the others. With 0.7 for all kernels, errors
+of public campaigns at the next value are up to 1.5 percentage points larger. With 0.3 for all kernels,
+intervals of single noisy kernels that follow a law contain only 88 instead of 96 % of the values.
 """
 
 AGAINST_NO_GROWTH = 3.0
-"""Log prior of the weight 0 for no growth, minus that of the weight 1. The weight 1 is unlikely, because
-campaigns vary parameters on which some kernels depend. The exact value matters as little as that of
-`FROM_LAW`.
+"""The prior of the weight w for no growth is proportional to exp(−w times this number). Large weights are
+unlikely, because campaigns vary parameters on which some kernels depend. The exact number hardly matters.
 """
 
 MOST_EVIDENCE = 20
-"""However many forecasts there are, they count as at most this number of independent forecasts, because the
-errors of a campaign's kernels are correlated. Between 8 and 80 the public campaigns' errors hardly change.
+"""However many forecasts there are, they count as at most this number of independent ones, because the errors
+of a campaign's kernels are correlated. Between 8 and 80 the public campaigns' errors hardly change.
 """
 
 LARGEST_ERROR, LEAST_ERROR = 0.5, 1e-3
@@ -64,41 +69,40 @@ due to chance.
 """
 
 LAW_PREFERRED = 0.5
-"""Predictions follow the laws alone if the law's own forecast has a larger probability than this. With 0.7,
-intervals of noisy kernels contained only 92 % of the true values, because of weights that arose by chance.
-With a smaller value, trends are followed less often, and the errors of the public campaigns differ by at most
-0.3 percentage points.
+"""If the pair of weights with which predictions follow the law alone has a larger probability than this, that
+pair is used. With 0.7, intervals of noisy kernels contained only 92 % of the true values, because of weights
+that arose by chance. With a smaller number, trends are followed less often, and the errors of the public
+campaigns differ by at most 0.3 percentage points.
 """
 
 NEAR = 1.05
-"""Noise is subtracted from the error of a forecast if the parameter value of the forecast is at most this
-multiple of the value before.
+"""A forecast value is near the others if it is at most this multiple of the next smaller value. Noise is then
+subtracted from the error of the forecast, because it would otherwise determine the weights.
 
-If values are this dense, noise would otherwise determine the weights of kernels that follow laws. If they are
-less dense, errors are used in full: the noise of single runs is estimated from the law's own errors, so a
-trend would be treated as noise. Without this limit, errors at the two largest values of the public campaigns
-are 10.6 instead of 9.2 %.
+If values are less dense, errors are used in full. Without repetitions, noise is estimated from the errors of
+the law, so a trend would be taken for noise. Without this limit, errors at the two largest values of the
+public campaigns are 10.6 instead of 9.2 %.
 """
 
 MEAN_ABSOLUTE = np.sqrt(2 / np.pi)
-"""Mean absolute value of normal errors with a standard deviation of 1."""
+"""Mean absolute value of a normal variable with mean 0 and standard deviation 1."""
 
 _STEPS = np.linspace(0, 1, 11)
 _GRID = np.array([(two, none) for two in _STEPS for none in _STEPS if two + none < 1 + 1e-9])
-"""Pairs of weights: of the growth between the last two values, and of no growth. The rest is the weight of
-the law's growth.
+"""The pairs of weights that are compared: that of the growth between the last two values, and that of no
+growth. The law's growth has the rest of the weight.
 """
 
 _LAW = 0
-"""The index of the pair with which predictions follow the laws alone."""
+"""The index in `_GRID` of the pair (0, 0), with which predictions follow the laws alone."""
 
 
 def learned(points: FloatArray, values: FloatArray, common: Common, deviating: float) -> tuple[float, ...]:
-    """Return the weights that would have predicted the largest values of `values` (K, P, R) best.
+    """Return the weights of trends, learned from forecasts of the largest values of `values` (K, P, R).
 
-    `deviating` is the share of these kernels that deviate from their laws. Each parameter has two weights: of
-    the growth between the last two values, and of no growth. The result is empty if there are too few
-    measurements.
+    Each parameter has two weights: of the growth between the last two values, and of no growth. The result is
+    empty if there are too few measurements. `deviating` is the share of these kernels that deviate from their
+    laws.
     """
     varied = [len(np.unique(of_parameter)) >= LEAST_VALUES for of_parameter in points.T]
     most = max(FORECASTS // max(sum(varied), 1) ** 2, 1)
@@ -112,8 +116,11 @@ def learned(points: FloatArray, values: FloatArray, common: Common, deviating: f
 
 
 def _weights(error: FloatArray, deviating: float) -> tuple[float, float] | None:
-    """Return the weights that are most probable given the errors (N, pairs of weights + 1) of forecasts and
-    the share of kernels that are `deviating`, or None without forecasts.
+    """Return the mean of the pairs of weights, each weighted by its probability given the forecasts. The
+    result is None without forecasts.
+
+    `error` (N, pairs of weights + 1) are the errors of the forecasts with each pair, and last the errors that
+    noise alone explains. `deviating` is the share of kernels that deviate from their laws.
     """
     if not len(error):
         return None
@@ -131,7 +138,9 @@ def _weights(error: FloatArray, deviating: float) -> tuple[float, float] | None:
 
 
 def _prior(from_law: float) -> FloatArray:
-    """Return the prior probabilities of the pairs of weights if that of the law alone is `from_law`."""
+    """Return the prior probabilities of the pairs of weights. That of the pair (0, 0), the law alone, is
+    about `from_law`.
+    """
     chance = np.exp(-AGAINST_NO_GROWTH * _GRID[:, 1])
     chance *= (1 - from_law) / chance.sum()
     chance[_LAW] += from_law
@@ -139,10 +148,10 @@ def _prior(from_law: float) -> FloatArray:
 
 
 def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Common, most: int) -> FloatArray:
-    """Return the errors (N, pairs of weights + 1) of forecasts of a parameter's largest values.
+    """Return the errors (N, pairs of weights + 1) of forecasts of a parameter's largest values. The last
+    column has the errors that noise alone explains, or 0 for values that are not `NEAR` the others.
 
-    Kernels of `values` (K, P, R) are modelled at most `most` times for these forecasts. The last column has
-    the error that noise alone explains, which is 0 for values that are not `NEAR` to the others.
+    At most `most` models of kernels of `values` (K, P, R) are made for these forecasts.
     """
     errors = [np.empty((0, len(_GRID) + 1))]
     x = points[:, parameter]
@@ -157,8 +166,8 @@ def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Comm
 
 
 def _that_tell(points: FloatArray, values: FloatArray, parameter: int, most: int) -> IntArray:
-    """Return the indices of at most `most` kernels of `values` (K, P, R) whose values at a parameter's
-    largest value can be forecast from the others.
+    """Return the indices of at most `most` kernels of `values` (K, P, R) that were measured at a parameter's
+    largest value and have enough other points to forecast it.
     """
     x, there = points[:, parameter], np.asarray((values > 0).any(axis=2))
     inside = x < x.max()
@@ -169,11 +178,11 @@ def _that_tell(points: FloatArray, values: FloatArray, parameter: int, most: int
 
 
 def _errors_at_largest(points: FloatArray, values: FloatArray, parameter: int, common: Common) -> FloatArray:
-    """Model the kernels of `values` (K, P, R) without a parameter's largest value, and return the errors
-    there in logarithms.
+    """Model the kernels of `values` (K, P, R) without a parameter's largest value, and return the errors of
+    forecasts there, in logarithms.
 
-    The result (N, pairs of weights + 1) has a row for each kernel and point that can be forecast, and a last
-    column with the error that noise alone explains.
+    The result (N, pairs of weights + 1) has a row for each kernel and point with a forecast. The last column
+    has the errors that noise alone explains.
     """
     x, there = points[:, parameter], np.asarray((values > 0).any(axis=2))
     inside = x < x.max()

@@ -11,36 +11,35 @@ from modeling.engine.results.posterior import log_run_factors
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AHEAD = 1.4
-"""The multiple of the largest value up to which the growth of predictions is compared with that of a
-trend. If they were compared at four times the largest value, where predictions have already returned to the
-law, the public campaigns' errors would be 0.2 percentage points larger.
+"""The growth of predictions is measured from the largest value to this multiple of it. At four times the
+largest value, predictions have already returned to the law, and the public campaigns' errors would be 0.2
+percentage points larger.
 """
 
 STEPS = 3.0
-"""Length of a trend, as a multiple of the distance of the last two values in log x.
-
-Growth that was measured over a few percent of x does not continue to ten times x. This number matters only
-for dense values: between 2 and 4, the errors of the public campaigns hardly change.
+"""Length of a trend, as a multiple of the distance of the last two values in log x. Growth that was measured
+over a few percent of x does not continue to ten times x. The number matters only for dense values: between 2
+and 4, the errors of the public campaigns hardly change.
 """
 
 STEEPEST, FARTHEST = 1.4, 1.0
-"""Limits on the logarithm of a trend's correction: on its change over the distance of the last two values,
-and on its value at the largest value.
+"""Limits on the logarithm of a trend's correction: `STEEPEST` on its change over the distance of the last two
+values, and `FARTHEST` on its value at the largest value.
 
 They limit the effect of one wrong value, or of a step such as a cache limit at the last value, to a factor of
-4 over that distance. With a factor of 7, errors of kernels whose times double with every value of a parameter
-fall from 29 to 24 %, but errors of RELeARN at 512 processes rise from 4.9 to 5.8 %.
+4 over that distance. With a factor of 7, errors fall from 29 to 24 % for kernels whose times double with
+every value of a parameter, but rise from 4.9 to 5.8 % for RELeARN at 512 MPI processes.
 """
 
 LEAST_SCATTER = 1e-3
-"""Lower limit of the ratio of a repetition to its median where noise is estimated, because 0 has no
-logarithm.
+"""Lower limit of the ratio of a repetition to its median where noise is estimated. It keeps the logarithm
+finite.
 """
 
 SAME_EVERYWHERE = 0.1
-"""Penalty on the steepness of planes for trends: the penalty on a trend that changes by 1 if another
-parameter is e times as large. It is added to the squared differences of lines from their plane, and so
-reduces the differences between the trends of a few noisy lines.
+"""Penalty on the squared slopes of the planes that describe trends, relative to the squared distance of one
+line from its plane. It reduces the differences between the trends of a few noisy lines. A slope is the change
+of a trend if another parameter is e times as large.
 """
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
@@ -48,14 +47,20 @@ _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 
 @dataclass(frozen=True)
 class Growth:
-    """Growth of K kernels at their last values on L lines, each along the parameter of number `along` (L,).
+    """Growth of K kernels at their last values on L lines.
 
-    `slopes` (2, K, L) are the slope between the last two values, and the slope 0 of no growth, both minus the
-    slope of the models' predictions. `begins` (K, L) are the logarithms of the ratios of the last values to
-    the predictions. Both are NaN for kernels without two values on the line. `lengths` (K, L) are the
-    distances over which the trends of the lines end. `places` (L, m) are the logarithms of the parameters on
-    the lines. `smallest` and `largest` (K, m) are the logarithms of the smallest and largest parameter values
-    of each kernel's points, 0 without any points.
+    Attributes:
+        along: the parameter along which each line is, (L,).
+        slopes: two slopes in logarithms, minus the slope of the models' predictions, (2, K, L): the slope
+            between the last two values, and the slope 0 of no growth.
+        begins: the logarithms of the ratios of the last values to the predictions, (K, L).
+        lengths: the lengths of the trends in log x, (K, L).
+        places: the logarithms of the parameters on the lines, (L, m).
+        smallest: the logarithms of the smallest parameter values of each kernel's points, 0 without any
+            points, (K, m).
+        largest: the logarithms of the largest ones, (K, m).
+
+    `slopes`, `begins` and `lengths` are NaN for kernels without two values on the line.
     """
 
     along: IntArray
@@ -92,16 +97,16 @@ class Growth:
         )
 
     def trend(self, weights: FloatArray) -> Trend:
-        """Return the trend of the kernels if both slopes have these weights (m, 2) along each parameter."""
+        """Return the trend of the kernels if the two slopes along each parameter have these weights (m,
+        2).
+        """
         of_line = weights[self.along]
         slope = np.einsum("wkl,lw->kl", self.slopes, of_line)
         level = self.begins * of_line.sum(axis=1)
         return Trend(self._planes(slope), self._planes(level), self.smallest, self.largest, self._lengths())
 
     def _lengths(self) -> FloatArray:
-        """Return the distances (K, m) over which trends end: the mean distance of the lines along each
-        parameter.
-        """
+        """Return the lengths of the trends along each parameter, (K, m): the mean over the lines along it."""
         lengths = np.full(self.largest.shape, TREND_LENGTH)
         for parameter in np.unique(self.along):
             of_lines = self.lengths[:, self.along == parameter]
@@ -111,8 +116,8 @@ class Growth:
         return lengths
 
     def _planes(self, heights: FloatArray) -> FloatArray:
-        """Fit a plane over the other parameters to the heights (K, L) of the lines along each parameter, and
-        return the planes (K, m, m) in the form of `Trend`.
+        """Fit a plane over the other parameters to the heights (K, L) of the lines along each parameter.
+        Return the coefficients of the planes, (K, m, m), in the form of `Trend`.
         """
         kernels, parameters = self.largest.shape
         planes = np.zeros((kernels, parameters, parameters))
@@ -125,8 +130,8 @@ class Growth:
 
 
 def _plane(y: FloatArray, x: FloatArray, constant: int) -> FloatArray:
-    """Fit a plane to the known y (K, L) at x (K, L, m), and return its coefficients (K, m), 0 where no y is
-    known.
+    """Fit a plane to the values of y (K, L) that are not NaN, at x (K, L, m), and return its coefficients (K,
+    m). They are 0 where all are NaN.
 
     The column of x with the index `constant` is 1.
     """
@@ -140,8 +145,8 @@ def _plane(y: FloatArray, x: FloatArray, constant: int) -> FloatArray:
 
 
 def _predicted(models: Models, ends: LastValues) -> tuple[FloatArray, FloatArray]:
-    """Return the predictions at the last values on lines, and their slopes there in logarithms, (K, L)
-    each.
+    """Return the predictions at the last values on lines, and the slopes of predictions there in logarithms,
+    (K, L) each.
     """
     here, slope = np.full((2, *ends.last.shape), np.nan)
     for parameter in np.unique(ends.parameter):
@@ -182,8 +187,8 @@ def errors_of_medians(models: Models, values: FloatArray) -> FloatArray:
 
 
 def _beyond_noise(difference: FloatArray, error: FloatArray) -> FloatArray:
-    """Return the part of a difference that its standard error does not explain. It is nearly 0 if the
-    standard error is larger than the difference.
+    """Reduce a difference by the factor difference² / (difference² + error²), because its standard error
+    `error` may explain the rest.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         share = difference**2 / (difference**2 + error**2)

@@ -1,5 +1,6 @@
-"""The posterior over the laws of a kernel as weighted draws, under a kind of noise or with deviating points.
+"""Weighted draws from the posterior over a kernel's laws, under a family of noise or with points that deviate
+from every law.
 
-The package `search` supplies the laws. The module `results.posterior`, outside this folder, makes predictions
-from the draws.
+The package `search` supplies the laws. The module `results.posterior` of the engine makes predictions from
+the draws.
 """

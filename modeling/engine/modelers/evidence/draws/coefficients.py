@@ -1,5 +1,5 @@
-"""Draw coefficients ≥ 0 around the best coefficients of a law, and return the density of each draw. The
-evidence of a law is estimated as a weighted sum over its draws.
+"""Draw coefficients ≥ 0 around the best coefficients of a law, and return the density of each draw. With
+these densities, the evidence of a law is estimated as a weighted sum over its draws.
 """
 
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from scipy.special import ndtr, ndtri
 from modeling.engine.validation import FloatArray, IntArray
 
 _LEAST = 1e-7
-"""A half-space with less probability than this is treated as having none, so that no draw is made there."""
+"""If a coefficient would be positive with less than this probability, its draw has the weight 0."""
 
 _JITTER = 1e-9
 
 
 @dataclass(frozen=True)
 class Centres:
-    """The centre of each law's coefficients: their `mean` (n, B) and `precision` (n, n, B), 0 for absent
-    coefficients.
+    """The centre of each law's coefficients: their `mean` (n, B) and `precision` (n, n, B). Both are 0 for
+    coefficients that a law does not have.
     """
 
     mean: FloatArray
@@ -32,12 +32,10 @@ class Centres:
 
 @dataclass(frozen=True)
 class WeightedDraws:
-    """Store S weighted draws for each of K kernels.
+    """S weighted draws of each of K kernels, over all families of noise.
 
-    Draw s of kernel k has the law with the index `law` (S, K) in `classes` (T, m, B). It has coefficients (T
-    + 1, S, K), a weight and a noise level (S, K).
-
-    `family` (S,) is the index of each draw's family of noise.
+    Draw s of kernel k has the law with the index `law` (S, K) in `classes` (T, m, B), coefficients (T + 1, S,
+    K), a weight (S, K) and a noise level (S, K). `family` (S,) is the index of each draw's family of noise.
     """
 
     classes: IntArray
@@ -57,7 +55,7 @@ class WeightedDraws:
 def lattice(count: int, dimensions: int) -> FloatArray:
     """Return `count` evenly spread numbers in (0, 1) in each dimension, (dimensions, count).
 
-    They are Kronecker's lattice, so every call returns the same numbers.
+    The numbers are Kronecker's lattice, so they are not random.
     """
     root = 2.0
     for _ in range(40):
@@ -74,8 +72,8 @@ def balanced(count: int) -> FloatArray:
 
 
 def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Draw coefficients (n, S, K) for the laws with numbers (S, K), and return them with log(1 / density),
-    (S, K).
+    """Draw coefficients (n, S, K) for the laws with the indices `law` (S, K), and return them with log(1 /
+    density), (S, K).
 
     The distribution is normal around each law's centre and cut at 0. Coefficients are drawn one after the
     other, the constant last (the simulator of Geweke, Hajivassiliou and Keane).
@@ -95,8 +93,8 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
         middle = centres.mean[i] / unit[i] / deviation
         known = np.where(absent[i], 0.0, np.log(width * np.sqrt(2 * np.pi)))
         if i == n - 1:
-            # The coefficient that is drawn first has the last index. It depends on no other, so its bounds
-            # are the same in all draws of a law.
+            # The coefficient with the last index is drawn first. It depends on no other coefficient, so its
+            # bounds are the same in all draws of a law.
             below, log_above = (each.take(law) for each in _below_zero(middle))
             middle = middle.take(law)
         else:
@@ -114,11 +112,10 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _below_zero(middle: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the probability that middle + a standard normal variable is below 0, and the log probability
-    that it is above.
+    """Return the probability that a normal variable with the mean `middle` and standard deviation 1 is below
+    0, and the log probability that it is above.
 
-    The logarithm is minus infinity where the probability is below `_LEAST`, because a draw there would have
-    practically no weight.
+    The log probability is −∞ if the probability is below `_LEAST`.
     """
     below = ndtr(-middle)
     above = 1 - below
@@ -126,8 +123,8 @@ def _below_zero(middle: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> FloatArray:
-    """Return the upper triangular U for which U·Uᵀ is the covariance of the coefficients, in units, (n, n,
-    B).
+    """Return the upper triangular U for which U·Uᵀ is the covariance of the coefficients, (n, n, B).
+    Coefficients are in units of `unit` (n, B).
     """
     n = len(precision)
     scaled = precision * unit[:, None] * unit[None, :]
@@ -149,8 +146,8 @@ def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> FloatArray:
 
 
 def systematic(weights: FloatArray, count: int) -> IntArray:
-    """Pick `count` items evenly by the weights (N, K) of all items, and return their indices (count, K) in
-    rising order.
+    """Pick `count` items in proportion to the items' weights (N, K), by systematic sampling. Return their
+    indices (count, K) in rising order.
     """
     total = np.cumsum(weights, axis=0)
     # The sum of the weights is cut into `count` equal parts, with a mark in the middle of each part. An item

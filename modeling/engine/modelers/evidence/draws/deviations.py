@@ -1,9 +1,9 @@
 """The likelihood of laws for kernels whose measured points deviate from every law.
 
-The deviation is the sum of a smooth process and an independent error at each point. The logarithms of the
-points are normal around the logarithm of the law, with the covariance of one of `processes`. Only points near
-the largest values are weighed (`near_points`). At small values overheads dominate, and deviations there say
-little about deviations at large values.
+The deviation is the sum of a smooth Gaussian process and an independent error at each point. The logarithms
+of the points are normal around the logarithm of the law, with the covariance of one of the `processes`. Only
+points near the largest values are used (`near_points`). At small values overheads dominate, and deviations
+there say little about deviations at large values.
 """
 
 from dataclasses import dataclass, field, replace
@@ -26,25 +26,32 @@ from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KEPT_SHARE = 0.005
-"""The smallest frequency of a process that is kept, relative to that of the most frequent process. The time
-grows with the number of processes. Each process left out explains less than half a percent of the kernels.
+"""Processes are left out if their frequency, relative to that of the most frequent process, is below this
+share. The time grows with the number of processes, and each process left out explains less than half a
+percent of the kernels.
 """
 
 FIRST_DEVIATION = 0.05
-"""Relative deviation that is assumed in the first search for laws, before processes are weighed. It equals
-the prior's median (`processes.MIDDLE_SIZE`)."""
+"""Relative deviation that is assumed in the first search for laws, before anything is known about processes.
+It is the prior median of the size of processes (`processes.MIDDLE_SIZE`).
+"""
 
 MOVED_SHARE = 1e-12
-"""A variance of a process below this share of its largest variance is treated as rounding error."""
+"""Eigenvalues of a covariance below this share of its largest one are treated as rounding errors."""
 
 
 @dataclass(frozen=True)
 class Deviating:
-    """The likelihood of laws whose points (P, m) deviate from them by a process.
+    """The likelihood of laws from which points (P, m) deviate by a Gaussian process.
 
-    `log_weight` (N,) is the logarithm of the frequency of each of `processes` in the campaign. `growths`
-    (GROWTHS,) is the frequency of each class of growth. Results that depend only on the set of measured
-    points are cached.
+    Attributes:
+        points: the values of the parameters, (P, m).
+        log_weight: the logarithm of each process's frequency in the campaign, (N,); None if it is not known
+            yet.
+        growths: the frequency of each class of growth, (GROWTHS,); None if it is not known yet.
+        name: the name of this kind of noise.
+        modes_known: the modes of each kind of process for each set of points, a cache.
+        near_known: the points that are used for each set of measured points, a cache.
     """
 
     points: FloatArray
@@ -67,19 +74,19 @@ class Deviating:
         return replace(self, log_weight=log_weight, growths=growths)
 
     def near(self, runs: Runs) -> BoolArray:
-        """Return which points of each kernel are weighed, (P, K)."""
+        """Return which points of each kernel are used, (P, K)."""
         found = np.zeros(runs.count.shape, dtype=bool)
         for pattern, kernels in patterns(runs.count > 0):
             found[np.ix_(self._near(pattern), kernels)] = True
         return found
 
     def locate(self, runs: Runs) -> Located:
-        """Return the measured values for the first search, all with the same variance."""
+        """Return the measured values for the first search for laws, all with the same variance."""
         return Located(np.exp(runs.log_median), np.where(self.near(runs), FIRST_DEVIATION**2, np.inf))
 
     def relocate(self, law: FloatArray, runs: Runs) -> Located:
-        """Return the measured values for a further search. Their variance is that of their deviations from a
-        law (P, K).
+        """Return the measured values for a further search for laws. A kernel's variance is that of its
+        deviations from a law (P, K).
         """
         near = self.near(runs)
         squares = (np.where(near, runs.log_median - np.log(law), 0.0) ** 2).sum(axis=0)
@@ -89,12 +96,10 @@ class Deviating:
 
     def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
         """Return the log odds, (K,), that points deviate from laws (P, K) by more than their repetitions
-        scatter.
+        scatter. They are −∞ where an upper bound of them is below `least`.
 
-        The log odds are −∞ where an upper bound of them is below `least`.
-
-        A factor common to all points does not count as a deviation, because laws lie below all points under
-        skewed noise.
+        A factor common to all points does not count as a deviation, because under skewed noise laws lie below
+        all points.
         """
         found = np.full(law.shape[1], -np.inf)
         for pattern, kernels in patterns(runs.count > 0):
@@ -124,12 +129,11 @@ class Deviating:
         return np.asarray(log_sum(every, axis=0) - none)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Return the log likelihood of laws (P, S, K) and the indices of the processes picked for them, (S,
-        K). The likelihood of the repetitions around their points is not included, because it is the same for
-        all laws.
+        """Return the log likelihood of laws (P, S, K), and the index of the process picked for each of them,
+        (S, K). The likelihood of the repetitions around their points is not included, because it is the same
+        for all laws.
 
-        One process is picked for each law, so that over all draws each process is picked as often as it is
-        probable.
+        Over all draws, each process is picked in proportion to its probability.
         """
         parts = self.likelihoods(law, runs)
         most = parts.max(axis=1, keepdims=True)
@@ -140,10 +144,10 @@ class Deviating:
         return total, self.some[picked].T.astype(float)
 
     def exactly(self, basis: Basis, runs: Runs) -> tuple[Draws, FloatArray | None, FloatArray | None]:
-        """Return draws of kernels of one parameter, computed by `exact`.
+        """Return draws of kernels of one parameter, computed by the module `exact`.
 
-        With the draws come the logarithms of the evidence of each process, (N, K), and of each class of
-        growth, (GROWTHS, K), if their frequencies are not known yet.
+        If frequencies are not known yet, the draws come with the log evidence of each process, (N, K), and of
+        each class of growth, (GROWTHS, K).
         """
         learning = self.log_weight is None
         order: list[IntArray] = []
@@ -194,7 +198,9 @@ class Deviating:
 
     @cached_property
     def some(self) -> IntArray:
-        """Return the indices of the processes that are frequent enough to be weighed."""
+        """Return the indices of the processes that are used: those frequent enough, and those for values that
+        were counted or computed.
+        """
         weight = self._log_weight
         lawful = self.processes.nugget <= max(COUNTED_NUGGETS)
         return np.flatnonzero(lawful | (weight > weight.max() + np.log(KEPT_SHARE)))
@@ -205,7 +211,7 @@ class Deviating:
 
     @property
     def log_share(self) -> FloatArray:
-        """Return the logarithms of the frequencies of the weighed processes."""
+        """Return the logarithms of the frequencies of the processes that are used."""
         return self._log_weight[self.some]
 
     def _of_pattern(
@@ -234,7 +240,7 @@ class Deviating:
         return found
 
     def _modes(self, rows: IntArray, kind: int) -> "_Modes":
-        """Return the modes of a kind of process at some points."""
+        """Return the modes of a kind of process at the points `rows`."""
         known = self.modes_known.get((rows.tobytes(), kind))
         if known is None:
             known = _Modes.of(
@@ -244,9 +250,7 @@ class Deviating:
         return known
 
     def _near(self, measured: BoolArray) -> IntArray:
-        """Return the indices of the points that are weighed, for kernels measured at the `measured`
-        points.
-        """
+        """Return the indices of the points that are used, for kernels measured at the `measured` points."""
         known = self.near_known.get(measured.tobytes())
         if known is None:
             known = near_points(self.points, measured)
@@ -256,12 +260,11 @@ class Deviating:
 
 @dataclass(frozen=True)
 class _Modes:
-    """The eigenvectors `vectors` (P, V) of the covariance of P points under a process of size 1, and their
-    eigenvalues `values` (V,).
+    """The eigenvectors `vectors` (P, V) of the covariance of P points under a process of size 1, called its
+    modes, and their eigenvalues `values` (V,).
 
-    Grids have few such directions, because a process of one parameter moves all points with the same value of
-    that parameter alike. In all other directions the points deviate independently. `counts` (V + 1,) is 1 for
-    each of the V directions; its last entry is the number of all other directions.
+    On grids there are few modes, because a process of one parameter shifts all points with the same value of
+    that parameter alike. In all other directions the points deviate independently.
     """
 
     vectors: FloatArray
@@ -278,18 +281,18 @@ class _Modes:
 
     @property
     def counts(self) -> FloatArray:
-        """Return the number of directions with each of the variances, and the number without a variance, (V +
-        1,).
+        """Return the number of directions with each variance, (V + 1,): 1 for each mode, and last the number
+        of directions in which the process has no variance.
         """
         points, moved = self.vectors.shape
         return np.append(np.ones(moved), points - moved)
 
 
 def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: FloatArray) -> FloatArray:
-    """Return the log density (N, K) of residuals (P, K), with their common factor integrated out.
+    """Return the log density (N, K) of residuals (P, K), with a common factor of all points integrated out.
 
-    The variance along a mode is the mode's variance times `size` (N,), plus the variance `own` (N, K) of each
-    point.
+    The variance along a mode is the mode's eigenvalue times `size` (N,), plus the variance `own` (N, K) of
+    each point.
     """
     ones, along = modes.vectors.sum(axis=0)[:, None], modes.vectors.T @ residual
     variance = size[:, None, None] * np.append(modes.values, 0.0)[:, None] + own[:, None]

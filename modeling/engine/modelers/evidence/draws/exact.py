@@ -1,10 +1,10 @@
-"""The posterior of kernels of one parameter that deviate from any law, by enumeration of shapes and
+"""The posterior of kernels of one parameter that deviate from any law, by enumeration of shapes and Gaussian
 processes.
 
-Such kernels have a handful of points, so every shape of a table is weighed with every process in closed form,
-and no search is needed. A shape is a law without its size: it states which shares of the law's value at the
-largest point come from the constant and from each term. The logarithm of the size has a flat prior and is
-integrated out.
+A *shape* is a law without its size: it states which shares of the law's value at the largest point come from
+the constant and from each term. Such kernels have a handful of points, so the evidence of every shape with
+every process is computed in closed form, and no search is needed. The logarithm of the size has a flat prior
+and is integrated out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,11 +31,13 @@ from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, freque
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 IDLE, RISES, POWERS, FALLS, RISES_AGAIN = 0.08, 0.5, 0.12, 0.08, 0.30
-"""Prior frequencies of kernels that do not depend on the parameter, grow above a constant, grow as any power
-from zero, fall, and fall with a growing term. A mixture of all shapes was fitted to the series of 22 public
-campaigns; these are its rounded weights. Kernels without growth have more weight than in the fit, because few
-of them are published. So have kernels with a growing term: with 0.22, errors of these campaigns two steps
-ahead are 10.1 instead of 9.5 %.
+"""Prior frequencies of kernels that do not depend on the parameter, grow above a constant, grow as a power
+from zero, fall, and fall with a growing term, in this order.
+
+They are rounded weights of a mixture of all shapes, which was fitted to the series of 22 public campaigns.
+Kernels without growth have more weight than in the fit, because few of them are published. Falling kernels
+with a growing term also have more weight: with 0.22, errors two values beyond the data of these campaigns are
+10.1 instead of 9.5 %.
 """
 
 MIDDLE_POWER, SPREAD_OF_POWERS = 0.9, 0.5
@@ -48,26 +50,29 @@ COMMON_WEIGHT = 4.0
 RARE_WEIGHT = 0.4
 """Prior weight of shapes with a squared logarithm and of powers above `STEEP_POWER`, from the same fit.
 
-It is small because a jump at the last point looks like such a shape and would lead to enormous predictions.
+It is small because a jump at the last point looks like such a shape, which would lead to enormous
+predictions.
 """
 
 STEEP_POWER = 2.0
 
 SHARES: FloatArray = np.array([0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0])
 SHARE_WEIGHTS: FloatArray = np.array([0.4, 0.6, 1.0, 0.8, 0.7, 1.2, 1.0, 3.0]) / 8.7
-"""Shares of the largest value that a growing term may have, with their prior weights. In most laws the
-constant is nearly 0.
+"""The possible shares of a growing term in the law's value at the largest point, with their prior weights. In
+most laws the constant is nearly 0.
 """
 
 REMAINDERS: FloatArray = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0])
-"""The possible ratios of the constant to a falling term, at the largest point."""
+"""The possible ratios of the constant to a falling term at the largest point."""
 
 DIVIDED_WEIGHT = 4.0
-"""Prior weight of 1/p among falling terms, as that of other common functions (`prior.TEXTBOOK_WEIGHT`)."""
+"""Prior weight of 1/p among falling terms, the same as that of other common functions
+(`prior.TEXTBOOK_WEIGHT`).
+"""
 
 LEAST_FALL = 0.5
 """Smallest share of the falling term in the sum of a law's terms, each taken where it is largest. Laws with a
-smaller share are left out, because they hardly fall, or fall at the smallest points only.
+smaller share are left out, because they hardly fall, or fall only at the smallest points.
 """
 
 SATURATES = 0.05
@@ -75,40 +80,44 @@ SATURATES = 0.05
 cache.
 
 Without these shapes, intervals of such kernels at 16 times the largest value are about ten times as wide.
-With frequencies from 0.02 to 0.1, the errors two values ahead in 22 public campaigns differ by at most 0.6
-percentage points.
+With frequencies from 0.02 to 0.1, errors two values beyond the data of 22 public campaigns differ by at most
+0.6 percentage points.
 """
 
 DEFICITS: FloatArray = np.array([0.3, 0.5, 0.7, 0.85, 0.95, 0.98])
-"""The possible shares of the limit that are missing at the smallest point, in laws that rise towards it.
+"""The possible deficits of laws that rise towards a limit. A deficit is the share of the limit that the law
+lacks at the smallest point.
 
-The share is smaller where a law would otherwise not be positive at all points of the kernel.
+The deficit is reduced where the law would otherwise not be positive at all points of the kernel.
 """
 
 LEAST_DEFICIT = 0.2
-"""Laws whose deficit at the smallest point is below this share are left out, because they hardly differ from
-a constant.
+"""Smallest deficit at the smallest point. Laws with a smaller one are left out, because they hardly differ
+from a constant.
 """
 
 UNUSED_DEFICIT = 0.9
-"""Largest deficit at the smallest measured point, if that point is too small to be used. With a larger
-deficit, laws would be so small at this point that predictions between the smallest points have steps.
+"""Largest deficit at the smallest measured point, if this point is not among those that are used
+(`near_points`). With a larger deficit, laws would be so small at this point that predictions between the
+smallest points have steps.
 """
 
 CONSTANTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0)
+"""The possible ratios of the constant to divided work, 1/p, at the largest point."""
 GROWING = (0.03, 0.1, 0.2, 0.4, 0.7, 1.2, 2.0, 4.0, 10.0, 30.0, 100.0)
-"""The possible ratios of a constant and of a growing term to divided work, at the largest point.
+"""The possible ratios of a growing term to divided work, 1/p, at the largest point.
 
-They are relative to the largest point because the smallest share that matters there depends on the range. If
-the smallest share were 0.3 % of the value at one process, it would be 38 % of the divided work at 128
-processes, and predictions of kernels that still scale perfectly would be too large by half.
+If the ratios here and in `CONSTANTS` were those at the smallest point, they would depend on the range of the
+parameter. For example, 0.3 % of the divided work at one MPI process is 38 % of it at 128. Predictions of
+kernels that scale perfectly would be too large by half.
 """
 
 HOPELESS_SHAPE = 14.0
-"""Log evidence difference to a kernel's best shape, under the processes that distinguish shapes least, beyond
-which shapes are left out. Together the shapes left out have less than a thousandth of the probability,
-because there are about 700 shapes and exp(−14) = 8·10⁻⁷. With 16, forecasts of the public campaigns are the
-same and take longer.
+"""Shapes are left out if their log evidence is more than this below that of the kernel's best shape. Only the
+processes that distinguish shapes least are used for this comparison.
+
+Each such shape has less than exp(−14) = 8·10⁻⁷ of the best shape's evidence, so all of them, about 700, have
+less than a thousandth. With 16, forecasts of the public campaigns are the same and take longer.
 """
 
 NUMBERS_AT_ONCE = 1_200_000
@@ -129,8 +138,11 @@ take a tenth more time.
 class Shapes:
     """H shapes of laws at points (P,).
 
-    The fields are the classes (2, H); the coefficients (3, H) in units of the basis, the constant first; the
-    logarithms of the values (H, P); and the log prior probabilities (H,).
+    Attributes:
+        classes: the classes of the two terms, (2, H).
+        coefficients: the coefficients in units of the basis, (3, H), the constant first.
+        logarithms: the logarithms of the values, (H, P).
+        log_prior: the log prior probabilities, (H,).
     """
 
     classes: IntArray
@@ -149,7 +161,7 @@ class Shapes:
         return frequencies_of(self.growth, self.log_prior)
 
     def where(self, frequencies: FloatArray | None) -> "Shapes":
-        """Return the same shapes, with the prior changed to these frequencies of the classes of growth,
+        """Return the same shapes, with a prior in which the classes of growth have these frequencies,
         (GROWTHS,).
         """
         if frequencies is None:
@@ -158,8 +170,8 @@ class Shapes:
 
     @classmethod
     def at(cls, basis: Basis, rows: IntArray, measured: IntArray | slice = slice(None)) -> "Shapes":
-        """Return all shapes that are usable in the campaign, evaluated at the points `rows`. The kernels were
-        `measured` at these points and at smaller ones.
+        """Return all usable shapes, evaluated at the points `rows` that are used. `measured` are all points
+        at which the kernels were measured, which may include smaller points.
         """
         table = basis.tables[0][:, rows]
         usable = basis.usable[0] & (table > 0).any(axis=1)  # log2(1) = 0, and all points may be at 1
@@ -179,8 +191,7 @@ def _positive(
     """Return classes, parts and weights of shapes that are positive at all measured points.
 
     The first class of a shape has the value `largest` (H,) at the smallest point that is used, and `anywhere`
-    (H,) at the smallest measured point. The total weight of the laws that rise towards a limit stays the
-    same.
+    (H,) at the smallest measured point. The total weight of laws that rise towards a limit stays the same.
     """
     most = np.where(largest < anywhere, UNUSED_DEFICIT * largest / anywhere, DEFICITS.max())
     subtracted = parts[1] < 0
@@ -197,9 +208,9 @@ def _falling(
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return classes, parts and weights without the shapes that hardly fall.
 
-    The parts of falling terms are changed from values at the largest point, as `_shapes` has them, to values
-    at the smallest one. `fall` (C,) is the ratio of these two values of each class. The parts of other terms
-    are values at the largest point.
+    The arguments are those of `_shapes`, where parts are values at the largest point. In the result, the
+    parts of falling terms are values at the smallest point instead. `fall` (classes,) is the ratio of a
+    class's value at the smallest point to that at the largest one.
     """
     falls = FALLING_CLASSES[classes[0]] & (parts[1] > 0)
     larger = np.where(falls, parts[1] * fall[classes[0]], parts[1])
@@ -210,13 +221,15 @@ def _falling(
 
 @lru_cache(maxsize=64)  # nearly all campaigns have the same usable classes, so a few entries suffice
 def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return all shapes whose classes are usable: their classes (2, H), the parts (3, H) of the law's value
-    at the largest point that come from the constant and from each class, and their weights (H,).
+    """Return all shapes whose classes are usable.
 
-    Only the ratios of the parts matter. If a falling term is subtracted, its part is negative, and is its
-    value at the smallest point.
+    Args:
+        usable_classes: one flag for each class, as bytes so that results can be cached.
 
-    `usable_classes` holds one flag for each class, as bytes so that results can be cached.
+    Returns:
+        The classes (2, H), the parts (3, H) and the prior weights (H,). The parts are the contributions of
+            the constant and of each class to the law's value at the largest point; only their ratios matter.
+            The part of a subtracted falling term is negative, and is its value at the smallest point.
     """
     usable = np.frombuffer(usable_classes, dtype=bool)
     found = [_rows((0, 0), np.ones((1, 2)) * [1.0, 0.0], IDLE)]
@@ -246,9 +259,8 @@ def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
 
 
 def _of_powers(exponents: FloatArray) -> FloatArray:
-    """Return the prior probability of each of the rising powers `exponents`:
-
-    the probability that a normal variable is nearer to this power than to the others.
+    """Return the prior probability of each of the rising powers `exponents`: about the probability that a
+    normal variable is nearer to this power than to the others.
     """
     if len(exponents) < 2:
         return np.ones(len(exponents))
@@ -259,8 +271,10 @@ def _of_powers(exponents: FloatArray) -> FloatArray:
 def _rows(
     pair: tuple[int, int], shares: FloatArray, weight: FloatArray | float
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return the shapes of a pair of classes with the given parts (H, 2 or 3) of the constant and each
-    class: classes (2, H), parts (3, H) and weights (H,).
+    """Return shapes with one pair of classes: classes (2, H), parts (3, H) and weights (H,).
+
+    `shares` (H, 2 or 3) are the parts of the constant and of each class. If `weight` is one number, it is
+    divided among the shapes.
     """
     count = len(shares)
     parts = np.zeros((3, count))
@@ -273,13 +287,22 @@ def _rows(
 
 @dataclass(frozen=True)
 class Around:
-    """N processes around laws at P points: their indices `some` (N,), with the logarithms of their weights.
+    """N Gaussian processes around laws at P points.
 
-    After the size is removed, the values are independent along the directions `turns` (kinds, P - 1, P) of
-    each kind of process. If z are the components along these directions, the likelihood is exp(`factor` + Σ
-    `weights`·z²), with `factor` (N,) and `weights` (N, P - 1). `places` has the range of processes of each
-    kind. The mean of the log size is `size` (N, P) times the values, summed over the points; its standard
-    deviation is `deviation` (N,).
+    When the size of the law is integrated out, the values are independent along the directions `turns`. If z
+    are the components along these directions, the likelihood is exp(`factor` + Σ `weights`·z²).
+
+    Attributes:
+        some: the indices of the processes, (N,), in rising order.
+        log_weight: the logarithms of their weights, (N,).
+        places: for each kind of process, the slice of its processes among the N.
+        turns: the directions of each kind of process, (kinds, P - 1, P).
+        weights: the weights of the squared components, (N, P - 1).
+        factor: the logarithm of the likelihood's constant factor, (N,).
+        size: the weights of the points in the mean of the log size, (N, P).
+        deviation: the standard deviation of the log size, (N,).
+        flattest: the indices of the processes that distinguish shapes least. Of each kind and size, it is the
+            one with the largest `nugget`, the error of single points.
     """
 
     some: IntArray
@@ -296,8 +319,8 @@ class Around:
     def at(
         cls, among: Processes, some: IntArray, log_weight: FloatArray, logs: FloatArray, error: float
     ) -> "Around":
-        """Return the processes `some`, in rising order, at points with logarithms (P, 1), for values with
-        this error.
+        """Return the processes `some`, in rising order, at points with logarithms (P, 1), for values with the
+        standard deviation `error`.
         """
         points = len(logs)
         without_size = np.linalg.qr(np.column_stack([np.ones(points), np.eye(points)]))[0][:, 1:]
@@ -332,11 +355,11 @@ class Around:
     def log_likelihood(
         self, some: IntArray, values: Turned, laws: Turned, log_prior: FloatArray
     ) -> NDArray[np.float32]:
-        """Return the log likelihood under `some` of the processes (n,) in rising order, plus the log weights
-        of processes and laws, (n, ...).
+        """Return log likelihoods under `some` of the processes (n,), in rising order, plus the log weights of
+        processes and laws, (n, ...).
 
-        `values` and `laws` (kinds, P - 1, ...) are `turned`, and `log_prior` (...) belongs to the laws. They
-        broadcast.
+        `values` and `laws` (kinds, P - 1, ...) are results of `turned`, and `log_prior` (...) is that of the
+        laws. All three broadcast.
         """
         constant = self.factor + self.log_weight
         weights = np.column_stack([self.weights, constant, np.ones(len(constant))]).astype(np.float32)
@@ -363,7 +386,7 @@ def weighed(
 ) -> Iterator[tuple[Draws, Evidence | None]]:
     """Yield draws of kernels with logarithms y (P, K) at the same points, some kernels at a time.
 
-    If `learning`, the evidence of processes and growths comes with the draws.
+    If `learning`, the evidence of processes and classes of growth comes with the draws, otherwise None.
     """
     laws = around.turned(shapes.logarithms.T)
     step = max(1, NUMBERS_AT_ONCE // (len(around.flattest) * len(shapes.log_prior)))
@@ -411,9 +434,9 @@ def _weighed(
 
 
 def _evenly(share: FloatArray, begin: IntArray) -> IntArray:
-    """Pick items evenly by each item's share in its kernel, and return their indices (K, DRAWS).
+    """Pick items in proportion to each item's share in its kernel, and return their indices (K, DRAWS).
 
-    The items of kernel k have the numbers from `begin[k]` on.
+    The items of kernel k are those from index `begin[k]` to the next kernel's first item.
     """
     passed = np.floor(np.cumsum(share) * DRAWS + 0.5).astype(np.int64)
     passed[np.append(begin[1:], len(share)) - 1] = DRAWS * np.arange(1, len(begin) + 1)
@@ -421,9 +444,11 @@ def _evenly(share: FloatArray, begin: IntArray) -> IntArray:
 
 
 def _processes(weight: NDArray[np.float32], law: IntArray) -> IntArray:
-    """Pick a process for each draw, (K, DRAWS), by the processes' weights (N, B) in the law of the draw."""
+    """Pick a process for each draw, (K, DRAWS). `law` (K, DRAWS) is the index of each draw's law, and
+    `weight` (N, B) are the weights of the processes given each law.
+    """
     given = np.cumsum(weight, axis=0, dtype=float)
-    # This works because the draws of a kernel are in the order of their laws.
+    # The draws of a law are consecutive, so their numbers in the lattice are evenly spread, too.
     reached = (given / given[-1] + np.arange(len(given.T))).T.ravel()
     place = np.searchsorted(reached, law + lattice(DRAWS, 2)[1]) - law * len(weight)
     return np.asarray(np.minimum(place, len(weight) - 1))

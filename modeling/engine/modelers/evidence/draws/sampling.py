@@ -1,4 +1,4 @@
-"""The posterior over laws under one family of noise, as weighted draws."""
+"""Weighted draws from the posterior over laws under one family of noise."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,39 +19,43 @@ DRAWS = 160
 """The number of draws of a kernel."""
 
 ONE_SIDED_FACTOR = 3
-"""Factor on `DRAWS` for one-sided noise, because a law must not exceed any repetition, and many draws do."""
+"""Factor on `DRAWS` for one-sided noise. Under such noise a law must not exceed any repetition, so many draws
+are impossible.
+"""
 
 THROUGH_ZERO_PRIOR = 0.04
-"""Prior probability that a law has no constant. It is small because a constant too small to detect may be
-present.
+"""Prior probability that a law has no constant. It is small because a constant may be present but too small
+to detect.
 
-Only such laws have draws with the constant 0. Without them, intervals would miss laws through zero, such as
-ideal strong scaling at many processes or steep laws at small values: with two parameters and one-sided noise,
-intervals contained 84 % of the true values without such laws, and 91 to 97 % with them.
+Without such laws, intervals would miss laws through zero, such as ideal strong scaling. Intervals then
+contained 84 % of the true values (two parameters, one-sided noise); with them they contain 91 to 97 %.
 """
 
 PLAUSIBLE_SHARE = 3e-4
-"""Laws with less than this share of the best law's evidence, in closed form, are not sampled. A larger share
-saves time but loses the contribution of unlikely laws. At half and at twice this value errors, intervals and
-time are the same (measured by `tests.benchmarks.constants`, as are the following two constants). Without this
-limit, errors are the same, but campaigns of two parameters take a fifth longer. With thirty times this value,
+"""A law is sampled if its evidence in closed form is at least this share of the best law's.
+
+A larger share saves time, but unlikely laws are missing from intervals. With thirty times this value,
 intervals far from the data contained 92 instead of 100 % of the true values (two parameters, 50 % of
-log-normal noise, 12 laws).
+log-normal noise, 12 laws). At half and at twice this value errors, intervals and time are the same
+(`tests.benchmarks.constants` measures this and the next two constants).
 """
 
 DRAW_POWER = 0.7
 """A law's share of the draws is proportional to this power of its evidence. The power is below 1 so that
-unlikely laws get some draws, too; the draws' weights correct for this. At half and at twice this value,
-errors change less than they do between two random seeds, and the share of true values within 95 % intervals
-changes by at most 2 percentage points (one parameter, 240 laws).
+unlikely laws also get draws; the draws' weights correct for this.
+
+At half and at twice this value, errors change less than between two random seeds, and the coverage of 95 %
+intervals changes by at most 2 percentage points (one parameter, 240 laws).
 """
 
 EFFECTIVE_DRAWS = 20.0
 """The smallest effective number of draws. If there are fewer, weights are made more equal until this number
-is reached. This changes the posterior slightly, but keeps quantiles from depending on a few draws: only a
-fortieth of the weight lies outside each end of a 95 % interval. At half and at twice this value, errors and
-intervals stay the same within 0.5 percentage points. Without this limit, intervals of falling laws with a
-growing part contained 75 % of the true values instead of more than 85 % (`test_evidence`).
+is reached.
+
+This changes the posterior slightly, but keeps quantiles from depending on a few draws. Without this limit,
+intervals of falling laws with a growing part contained 75 % of the true values instead of more than 85 %
+(`test_evidence`). At half and at twice this value, errors and intervals are the same within 0.5 percentage
+points.
 """
 
 NUMBERS_AT_ONCE = 200_000
@@ -59,8 +63,8 @@ NUMBERS_AT_ONCE = 200_000
 
 
 NEVER = -1e300
-"""Logarithm of the probability 0. It is finite, so that the difference of two such logarithms
-is a number.
+"""Stands for the logarithm of the probability 0. It is finite, so that differences of such logarithms are
+numbers.
 """
 
 _OF_DRAWS = ("law", "coefficients", "log_weights", "level")
@@ -68,9 +72,16 @@ _OF_DRAWS = ("law", "coefficients", "log_weights", "level")
 
 @dataclass(frozen=True)
 class Draws:
-    """S weighted draws of K kernels. `law` (S, K) has the index of each draw's law in `classes` (T, m, B).
-    `coefficients` (T + 1, S, K), the constant first, are in units of the basis and the kernel's scale.
-    `log_weights` and the noise's `level` are (S, K).
+    """S weighted draws of K kernels.
+
+    Attributes:
+        classes: the classes of B laws, (T, m, B).
+        law: the index of each draw's law in `classes`, (S, K).
+        coefficients: the coefficients of each draw, (T + 1, S, K), the constant first, in units of the basis
+            and the kernel's scale.
+        log_weights: the logarithms of the draws' weights, (S, K).
+        level: the level of the noise, (S, K). For kernels that deviate from their laws, it is the index of
+            the draw's process instead.
     """
 
     classes: IntArray
@@ -123,12 +134,14 @@ class Draws:
 
     @cached_property
     def log_evidence(self) -> FloatArray:
-        """Return the log evidence of the family of noise, (K,)."""
+        """Return the log evidence of the draws' family of noise, (K,)."""
         most, weights = self._relative
         return np.asarray(most + np.log(weights.sum(axis=0)))
 
     def log_evidence_of(self, kind: IntArray, kinds: int) -> FloatArray:
-        """Return the log evidence of each kind of law, (kinds, K); `kind` (B,) is the kind of each law."""
+        """Return the log evidence of each kind of law, (kinds, K), where `kind` (B,) has the kind of each law
+        as a number from 0 to `kinds` - 1.
+        """
         most, weights = self._relative
         place = kind.take(self.law) * len(most) + np.arange(len(most))
         total = np.bincount(place.ravel(), weights.ravel(), minlength=kinds * len(most))
@@ -136,7 +149,7 @@ class Draws:
 
 
 def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> Draws:
-    """Draw from the posterior of kernels under one family of noise, over the laws found for them."""
+    """Draw from the posterior of kernels under one family of noise, over the given laws."""
     if basis.parameter_count > MOST_COMBINED:
         laws = laws.with_terms(max(laws.terms, 1))
     candidates = _candidates(basis, runs, family, laws, located)
@@ -152,11 +165,11 @@ def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located
 
 @dataclass(frozen=True)
 class _Pairs:
-    """The laws that are sampled, in the order of their kernels. A law is listed with a constant, without one,
-    or both.
+    """The laws that are sampled, sorted by kernel. Each is a pair of a law and whether it has a constant, so
+    a law may occur twice.
 
-    `classes` are (T, m, B). The other fields are (B,): the law's kernel, whether it has a `constant`, its log
-    evidence and its log prior.
+    `classes` (T, m, B) are the classes of the laws, and `kernel` (B,) their kernels. `log_evidence` (B,) is
+    that in closed form, and `constant` (B,) says whether a law has a constant.
     """
 
     classes: IntArray
@@ -182,8 +195,8 @@ class _Pairs:
 
     @cached_property
     def log_density(self) -> FloatArray:
-        """Return the log prior density of each law, (B,), without the factor that depends on the
-        coefficients, see `_least`.
+        """Return the log prior density of each law, (B,), without the factor that depends on the coefficients
+        (see `_least`).
         """
         return self.log_prior - np.where(self.present > 1, self.present * np.log(LOG_SHARE_RANGE), 0.0)
 
@@ -192,9 +205,15 @@ class _Pairs:
 class _Candidates:
     """B laws to draw from.
 
-    The laws have columns (n, P, B), centres, and the floor `least` (n, B) that their prior adds to
-    coefficients. `share` (H, K) is each law's share of its kernel's draws, and `index` (H, K) has the laws'
-    numbers. `log_weight` (B,) is the part of the log weight that all draws of a law have in common.
+    Attributes:
+        pairs: the laws.
+        columns: the values of their terms at the points, (n, P, B).
+        centres: the centres of the distributions that coefficients are drawn from.
+        least: the floors of the coefficients in the prior, (n, B), see `_least`.
+        share: the share of each law in its kernel's draws, (H, K).
+        index: the indices of each kernel's laws among the B laws, (H, K).
+        log_weight: the part of the log weight that all draws of a law have in common, (B,).
+        draws: the number of draws of a kernel.
     """
 
     pairs: _Pairs
@@ -228,7 +247,7 @@ def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Lo
 def _weighted_draws(
     runs: Runs, family: Noise, candidates: _Candidates, part: IntArray
 ) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
-    """Return the fields of `Draws` for some kernels."""
+    """Return the fields of `Draws`, without `classes`, for some kernels."""
     picked = systematic(candidates.share[:, part], candidates.draws)
     number = candidates.index[picked, part]
     coefficients, log_weights = draw(candidates.centres, number)
@@ -247,7 +266,9 @@ def _reached(centres: Centres, columns: FloatArray, family: Noise, runs: Runs) -
 
 
 def _log_volume(centres: Centres) -> FloatArray:
-    """Return the logarithm of the volume of the likelihood around the centres, (B,)."""
+    """Return the logarithm of the volume, (B,), of the normal distribution around the centre that
+    approximates the likelihood.
+    """
     matrix = np.moveaxis(centres.precision, 2, 0).copy()
     diagonal = np.einsum("bii->bi", matrix)
     diagonal[diagonal == 0] = 2 * np.pi
@@ -255,8 +276,8 @@ def _log_volume(centres: Centres) -> FloatArray:
 
 
 def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
-    """Return the laws that may be likely: each with a constant and, if the law has a term, also without a
-    constant.
+    """Return the laws that are sampled: those with at least `PLAUSIBLE_SHARE` of their kernel's largest
+    evidence. Laws with terms are tried with and without a constant.
     """
     best = laws.log_evidence.max(axis=0)
     kernel, rank = np.nonzero((laws.log_evidence > best + np.log(PLAUSIBLE_SHARE)).T)
@@ -280,10 +301,11 @@ def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
 
 
 def _least(columns: FloatArray, located: Located, pairs: _Pairs) -> FloatArray:
-    """Return the floor (n, B): the prior does not distinguish contributions below it.
-
-    The prior is uniform in the logarithms of a law's size and shares, so its density is 1 / Π(coefficient +
+    """Return the floors (n, B) that are added to coefficients in the prior density 1 / Π(coefficient +
     floor).
+
+    The prior is uniform in the logarithms of a law's size and of its terms' shares. It hardly distinguishes
+    contributions below the floor.
     """
     weights = located.weights(located.y)[:, pairs.kernel]
     squares = (weights * located.y[:, pairs.kernel] ** 2).sum(axis=0)
@@ -300,7 +322,9 @@ def _with_constant(columns: FloatArray, constant: BoolArray) -> FloatArray:
 
 
 def _centres(columns: FloatArray, located: Located, pairs: _Pairs) -> Centres:
-    """Find the centres of the laws by least squares, weighted with each law's own values."""
+    """Find the centres of the laws by least squares. The weights of the points come from each law's own
+    values.
+    """
     step = max(1, NUMBERS_AT_ONCE // (len(columns) * len(located.y)))
     parts = [
         _centres_of_part(columns[..., part], located.part(pairs.kernel[part]))
@@ -310,7 +334,7 @@ def _centres(columns: FloatArray, located: Located, pairs: _Pairs) -> Centres:
 
 
 def _centres_of_part(columns: FloatArray, located: Located) -> tuple[FloatArray, FloatArray]:
-    """Return the fields of `Centres` for a few laws, each with its own values."""
+    """Return the fields of `Centres` for a few laws. `located` has one column for each law."""
     near = located.y
     for _ in range(2):
         precision, mean = _least_squares(columns, located.weights(near), located.y)
@@ -335,7 +359,9 @@ def _least_squares(columns: FloatArray, weights: FloatArray, y: FloatArray) -> t
 
 
 def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArray, IntArray]:
-    """Return each law's share in the draws of its kernel, (H, K), and the laws' numbers among the pairs."""
+    """Return each law's share in the draws of its kernel, (H, K), and the indices of the laws among the
+    pairs, (H, K).
+    """
     start = np.searchsorted(pairs.kernel, np.arange(kernels + 1))
     most = int(np.diff(start).max())
     rank = np.arange(most)[:, None]
@@ -350,7 +376,9 @@ def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArr
 
 
 def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> FloatArray:
-    """Return the values (P, S, K), at the points, of laws with coefficients (n, S, K)."""
+    """Return the values (P, S, K) of laws at the points. The laws have the indices `number` (S, K) and the
+    coefficients (n, S, K).
+    """
     law = np.empty((columns.shape[1], *number.shape))
     law[:] = coefficients[0]
     for c, column in zip(coefficients[1:], columns[1:], strict=True):
@@ -359,8 +387,8 @@ def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> Flo
 
 
 def _spread(coefficients: FloatArray, least: FloatArray, number: IntArray) -> FloatArray:
-    """Return the products Π(coefficient + floor), (S, K), for coefficients (n, S, K) of the laws with numbers
-    (S, K).
+    """Return the products Π(coefficient + floor), (S, K), over the coefficients (n, S, K) of the laws with
+    the indices `number` (S, K).
     """
     product = coefficients[0] + least[0].take(number)
     for c, small in zip(coefficients[1:], least[1:], strict=True):

@@ -1,10 +1,9 @@
-"""Find the maximum of the likelihood under noise with an edge, and how fast the likelihood falls around the
-maximum.
+"""Find the maximum of the likelihood under noise with an edge, and how fast the likelihood falls around it.
 
-For a given noise level, uniform noise bounds a law at every point from both sides, and noise that can only
-delay bounds the law from above. Therefore the likelihood is largest in a corner of the allowed region. An
-interior-point method finds this corner: logarithmic barriers keep the law within the bounds while the
-likelihood increases.
+Noise has an edge if the ratio of repetitions to their law is bounded. For a given noise level, uniform noise
+bounds a law at every point from both sides, and noise that can only delay bounds the law from above.
+Therefore the likelihood is largest in a corner of the region that these bounds allow. An interior-point
+method finds this corner: logarithmic barriers keep the law within the bounds while the likelihood increases.
 """
 
 import numpy as np
@@ -19,21 +18,24 @@ the processor's cache.
 """
 
 LEAST_BARRIER = 0.1
-"""Smallest final weight of the barriers. With few points the final weight is larger. The weight puts the
-centre of the draws in the middle of the likely laws: a smaller weight moves the centre towards the corner
-with the largest likelihood, where more draws violate the bounds, and a larger weight moves the centre to laws
-that are allowed but less likely.
+"""Smallest final weight of the barriers; with few points the final weight is larger.
+
+The weight puts the centre of the draws in the middle of the likely laws. With a smaller weight the centre
+moves towards the corner with the largest likelihood, where more draws violate the bounds. With a larger
+weight it moves to laws that are allowed but less likely.
 """
 
 DRAW_PRECISION = 1.8
-"""Precision of the draws, times the number of coefficients, relative to the precision that each bound alone
-implies. Ten times as many draws satisfy the bounds if their width follows the distance to the bounds instead
-of the barriers' curvature.
+"""Factor, divided by the number of coefficients, on the precision of the draws. Without it, each bound
+contributes the precision 1 / distance², where the distance is that of the law from the bound.
+
+If the draws had the precision that the curvature of the barriers gives, a tenth as many would satisfy the
+bounds.
 """
 
 UNNOTICED_SHARE = 1e-3
-"""Share of every value that a term contributes at the start of the search if least squares give it the
-coefficient 0.
+"""A term to which least squares give the coefficient 0 starts the search with at most this share of any
+value.
 """
 
 NEWTON_STEPS = 5
@@ -52,8 +54,11 @@ State = tuple[FloatArray, FloatArray, FloatArray]
 def sharpen(columns: FloatArray, start: FloatArray, runs: Runs, *, one_sided: bool) -> Centres:
     """Return the most likely coefficients of laws, and their precision.
 
-    `columns` (n, P, B) are the values of the laws' terms: first the constant 1, and 0 for absent terms.
-    `start` (n, B) are the coefficients to start from. `runs` are the repetitions of each law's kernel.
+    Args:
+        columns: the values of the laws' terms, (n, P, B): first the constant 1, and 0 for absent terms.
+        start: the coefficients to start from, (n, B).
+        runs: the repetitions of each law's kernel.
+        one_sided: whether noise can only delay; otherwise it is uniform.
     """
     step = max(16, NUMBERS_AT_ONCE // columns.shape[1])
     parts = [
@@ -97,8 +102,8 @@ class Bounds:
         return np.where(self.absent, 1.0, np.maximum(start, UNNOTICED_SHARE * np.stack(room)))
 
     def law(self, coefficients: FloatArray) -> FloatArray:
-        """Return the values of the laws, (P, B); 1 where nothing was measured, because the law may be 0 there
-        and is a divisor.
+        """Return the values of the laws, (P, B). They are 1 where nothing was measured, because they are
+        divisors and a law may be 0 there.
         """
         law = coefficients[0] * self.columns[0]
         for c, column in zip(coefficients[1:], self.columns[1:], strict=True):
@@ -106,8 +111,8 @@ class Bounds:
         return np.where(self.there > 0, law, 1.0)
 
     def slopes(self, slope_law: FloatArray, coefficients: FloatArray, weight: FloatArray) -> list[FloatArray]:
-        """Return the slopes of a function in each coefficient, plus the slope of the barrier at 0.
-        `slope_law` is the function's slope in the law.
+        """Return the derivatives of a function of the laws' values with respect to each coefficient, plus
+        that of the barrier at 0. `slope_law` (P, B) are the derivatives with respect to the laws' values.
         """
         rows = zip(self.columns, self.absent, coefficients, strict=True)
         return [
@@ -117,8 +122,9 @@ class Bounds:
     def curvature(
         self, curve_law: FloatArray, coefficients: FloatArray, weight: FloatArray
     ) -> list[list[FloatArray]]:
-        """Return the lower triangle of the curvature of a function of the law in the coefficients, plus the
-        curvature of the barrier.
+        """Return the lower triangle of the second derivatives of a function of the laws' values with respect
+        to the coefficients, plus those of the barrier at 0. `curve_law` (P, B) are the second derivatives
+        with respect to the laws' values.
         """
         curve: list[list[FloatArray]] = []
         for i, column in enumerate(self.columns):
@@ -141,12 +147,12 @@ class Bounds:
 
 
 class Below(Bounds):
-    """Laws that do not exceed the smallest repetition at any point; delays above the law are exponentially
+    """Laws that do not exceed the smallest repetition at any point. Delays above the law are exponentially
     distributed.
     """
 
     def begin(self, start: FloatArray) -> State:
-        """Return a law below all repetitions to start from."""
+        """Return a state to start from, whose law is below all repetitions."""
         coefficients = self.positive(start)
         law = self.law(coefficients)
         room = np.where(self.there > 0, self.low / law, np.inf).min(axis=0)
@@ -154,7 +160,9 @@ class Below(Bounds):
         return shrunk, np.ones_like(room), self.law(shrunk)
 
     def step(self, state: State, weight: FloatArray) -> tuple[State, BoolArray]:
-        """Take one step of Newton's method, and return whether each law took (nearly) the full step."""
+        """Take one step of Newton's method, and return whether each law took more than half of the full
+        step.
+        """
         coefficients, unused, law = state
         slack = self._slack(law)
         rate = self.total / self._delays(law)
@@ -173,7 +181,7 @@ class Below(Bounds):
     def centres(self, state: State, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients, and how precisely the bounds determine them."""
         coefficients, _, law = state
-        # Beyond this distance from the bound, delays become notably less likely.
+        # Below a bound, delays become notably less likely over the distance `soft`.
         soft = law * self._delays(law) / self.total**2 * len(coefficients)
         return self.precision(self.there / (self._slack(law) + soft) ** 2, coefficients)
 
@@ -187,17 +195,19 @@ class Below(Bounds):
 
 class Between(Bounds):
     """Laws for which (1 − half)·law is at most the smallest repetition, and (1 + half)·law at least the
-    largest, at every point.
+    largest, at every point. Here `half` is half the noise level.
     """
 
     def begin(self, start: FloatArray) -> State:
-        """Return a law that keeps a distance from all bounds, to start from."""
+        """Return a state to start from, whose law keeps a distance from all bounds."""
         coefficients = self.positive(start)
         law = self.law(coefficients)
         return coefficients, 1.1 * self._half(law) + 10 * RESOLUTION, law
 
     def step(self, state: State, weight: FloatArray) -> tuple[State, BoolArray]:
-        """Take one step of Newton's method, and return whether each law took (nearly) the full step."""
+        """Take one step of Newton's method, and return whether each law took more than half of the full
+        step.
+        """
         coefficients, half, law = state
         over, under = self._slacks(half, law)
         grip_over, grip_under = self.there * (1 + half) / over, self.there * (1 - half) / under
@@ -221,8 +231,8 @@ class Between(Bounds):
         """Return the coefficients, and how precisely the bounds determine them."""
         coefficients, half, law = state
         over, under = self._slacks(half, law)
-        # A law beyond a bound needs a larger noise level. The likelihood falls within this distance beyond
-        # the bound.
+        # A law beyond a bound is possible with a larger noise level, which lowers the likelihood. `soft` is
+        # the distance beyond the bound over which the likelihood falls.
         soft = law * half * len(coefficients) / self.total
         curve = ((1 + half) / (over + soft)) ** 2 + ((1 - half) / (under + soft)) ** 2
         return self.precision(self.there * curve, coefficients)

@@ -1,4 +1,4 @@
-"""The values of all classes of terms at the points of a campaign."""
+"""The values of all classes (exponent pairs) at the points of a campaign."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,11 +15,15 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 class Basis:
     """The values of all classes at points (P, m).
 
-    Classes are divided by their mean over the points, so a coefficient is the term's mean contribution, which
-    is comparable between classes. `among` is the number of parameters from which the parameters of this basis
-    were chosen, or 0 if all were chosen. If the points are only some of the campaign's points, `whole` is the
-    basis at all points of the campaign, which determines the usable classes and their divisors. `processes`
-    are the indices of the parameters that are numbers of processes.
+    The values of each class are divided by their mean over the points. So the coefficient of a term with one
+    factor is the term's mean contribution, and coefficients of different classes are comparable.
+
+    Attributes:
+        points: the values of the parameters, (P, m).
+        among: the number of all parameters if the basis contains only some of them, otherwise 0.
+        whole: the basis at all points of the campaign if this one is at some of the points. Usable classes
+            and divisors are then those of `whole`.
+        processes: indices of the parameters that are numbers of processes.
     """
 
     points: FloatArray
@@ -28,7 +32,7 @@ class Basis:
     processes: tuple[int, ...] = ()
 
     def only(self, parameters: IntArray) -> "Basis":
-        """Return the basis of some parameters, as if only these had been varied."""
+        """Return the basis of some parameters, given by index."""
         whole = None if self.whole is None else self.whole.only(parameters)
         processes = tuple(np.flatnonzero(np.isin(parameters, self.processes)).tolist())
         return Basis(self.points[:, parameters], self.among or self.parameter_count, whole, processes)
@@ -49,8 +53,8 @@ class Basis:
 
     @property
     def independent(self) -> bool:
-        """Whether laws with linearly dependent terms are left out. They are left out with more than
-        `MOST_COMBINED` parameters, because some terms are then always dependent.
+        """Whether laws with linearly dependent terms are excluded. This is so with more than `MOST_COMBINED`
+        parameters, where some terms are always linearly dependent at the measured points.
         """
         return (self.among or self.parameter_count) > MOST_COMBINED
 
@@ -69,14 +73,20 @@ class Basis:
 
     @cached_property
     def lines(self) -> list[list[IntArray]]:
-        """For each parameter, return the indices of the points on lines along it, (lines, points). Lines with
-        different values of the parameter are in different arrays.
+        """Return, for each parameter, the lines along it: sets of points that differ in this parameter only.
+
+        Each array (lines, points) contains the indices of the points on lines with the same values of the
+        parameter.
         """
         return [_lines(self.points, parameter) for parameter in range(self.parameter_count)]
 
     @cached_property
     def usable(self) -> BoolArray:
-        """Return whether each class is finite and varies over the parameter's values, (m, classes)."""
+        """Return whether each class is finite and varies over the parameter's values, (m, classes).
+
+        Class 0 is always usable. Classes with a logarithm are not usable for a parameter with values below 1,
+        where the logarithm is negative.
+        """
         if self.whole is not None:
             return self.whole.usable
         found = np.stack([np.isfinite(rows).all(axis=1) & _varies(rows) for rows in self._rows])
@@ -100,11 +110,11 @@ class Basis:
         return prior.log_prior(self.usable, self.among or self.parameter_count, self.processes)
 
     def columns(self, classes: IntArray) -> FloatArray:
-        """Return the values of terms at the points: classes (T, m, ...) → (T, P, ...), and 0 for a term
-        without factors.
+        """Return the values (T, P, ...) of terms with classes (T, m, ...) at the points. A term without
+        factors, whose classes are all 0, has the value 0.
         """
         product = np.empty((len(classes), len(self.points), *classes.shape[2:]))
-        product[:] = (classes != 0).any(axis=1)[:, None]  # 0 for terms without factors
+        product[:] = (classes != 0).any(axis=1)[:, None]
         if self.parameter_count <= MOST_COMBINED:
             factors = [(np.ascontiguousarray(t.T), classes[:, p]) for p, t in enumerate(self.tables)]
         else:
@@ -115,7 +125,7 @@ class Basis:
         return product
 
     def sizes(self, classes: IntArray) -> FloatArray:
-        """Return the divisors of the columns of classes (T, m, ...), (T, ...)."""
+        """Return the divisors (T, ...) of the values of terms with classes (T, m, ...)."""
         size = np.ones((len(classes), *classes.shape[2:]))
         for parameter, scale in enumerate(self.scales):
             size *= scale[classes[:, parameter]]
@@ -132,10 +142,10 @@ class Basis:
 
 
 def _factors(classes: IntArray) -> IntArray:
-    """Return the numbers that the factors of terms (T, m, ...) have in the table `stacked`.
+    """Return the columns of `Basis.stacked` that contain the factors of terms with classes (T, m, ...).
 
-    The result has the shape (factors, T, ...), with as many factors as the longest term has; shorter terms
-    are filled with column 0, whose values are 1.
+    The result has the shape (factors, T, ...), with as many factors as the longest term has. Terms with fewer
+    factors are filled up with column 0, whose values are 1.
     """
     begin = len(PAIRS) * np.arange(classes.shape[1]).reshape(-1, *(1,) * (classes.ndim - 2))
     number = np.where(classes > 0, classes + begin, 0)
@@ -151,8 +161,8 @@ def _varies(rows: FloatArray) -> BoolArray:
 
 
 def _lines(points: FloatArray, parameter: int) -> list[IntArray]:
-    """Return the lines of points along which one parameter alone varies. Lines with the same values are in
-    one array.
+    """Return the lines along one parameter: sets of points that differ in this parameter only. Lines with the
+    same values of the parameter are in one array (lines, points).
     """
     line = np.unique(np.delete(points, parameter, axis=1), axis=0, return_inverse=True)[1].ravel()
     order = np.lexsort((points[:, parameter], line))

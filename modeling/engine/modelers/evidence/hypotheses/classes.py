@@ -1,4 +1,4 @@
-"""The classes of growth that a term may have in a parameter, and how many terms a law may have."""
+"""The classes (exponent pairs) that a term may have in a parameter, and how many terms a law may have."""
 
 import numpy as np
 
@@ -6,10 +6,12 @@ from modeling.engine.laws.terms import EXPONENTS, FALLING_PAIRS
 from modeling.engine.validation import BoolArray, FloatArray
 
 PAIRS: FloatArray = np.array([(0.0, 0.0), *EXPONENTS, *FALLING_PAIRS])
-"""Exponent pairs (i, j) of all classes. Class 0 means that the law does not depend on the parameter."""
+"""Exponent pairs (i, j) of all classes. Class 0, the pair (0, 0), means that the term does not depend on the
+parameter.
+"""
 
 FALLING_CLASSES: BoolArray = np.asarray((PAIRS < 0).any(axis=1))
-"""Whether each class falls."""
+"""Whether the values of each class fall as the parameter grows, (classes,)."""
 
 
 def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:
@@ -18,14 +20,17 @@ def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:
 
 
 (DIVIDED,) = classes_of((-1, 0))
-"""The class 1/p of work that is divided among processes."""
+"""The class 1/p of work that is divided among MPI processes."""
 
 SLOWLY = classes_of((0, 1), (1 / 2, 0), (1, 0))
-"""Classes of slow growth, such as communication. A term of such growth may be hidden under divided work."""
+"""Classes of slow growth, such as that of communication. At small process counts, a term of such a class may
+be hidden under divided work.
+"""
 
 MOST_COMBINED = 4
-"""Largest number of parameters for which all classes of all parameters are combined in all structures. The
-time grows like 42^m, so with more parameters only the parameters that matter are combined.
+"""Largest number of parameters for which all classes of all parameters are combined in all sums of products.
+
+The time grows like 42^m. With more parameters, only those that matter to the kernel are combined.
 """
 
 MOST_TERMS = 6
@@ -44,13 +49,13 @@ two points per coefficient, the additional term could follow the noise.
 """
 
 FEWEST_LINE_POINTS = 3
-"""The smallest number of points on a line that distinguishes classes: through two points passes a law a + b·g
-of every class g.
+"""The smallest number of points on a line that distinguishes classes. With two points, a law a + b·g(x) of
+every class g passes through both.
 """
 
 
 def points_for_more(parameters: int) -> int:
-    """Return the smallest number of points with which laws with one term more than parameters are weighed."""
+    """Return the smallest number of points from which laws with one term more than parameters are tried."""
     return POINTS_A_COEFFICIENT * (min(parameters, MOST_COMBINED) + 1)
 
 

@@ -11,10 +11,11 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray
 
 SHARE_FLOOR = 0.02
-"""The prior is uniform in log(share + floor), so all shares well below this floor have the same prior
-density. With a smaller floor, undetectably small terms would have so much prior probability that the data
-could not exclude them, and they would determine all intervals far from the data. At half this value nothing
-changes. At twice this value and 50 % noise, errors at the fourth value beyond the data increase by 7 %
+"""Floor in the prior of a term's share in the values: the prior is uniform in log(share + floor).
+
+With a much smaller floor, terms too small to detect would have so much prior probability that the data could
+not exclude them. Such terms would determine all intervals far from the data. At half this value results are
+the same. At twice this value and 50 % noise, errors at the fourth value beyond the data increase by 7 %
 (`tests.benchmarks.constants`).
 """
 
@@ -22,8 +23,8 @@ LOG_SHARE_RANGE: float = np.log1p(1 / SHARE_FLOOR)
 """Width of the range of log(share + floor) in which the prior is uniform."""
 
 DEPENDENT = 1e-6
-"""If the other columns explain all but this share of a column's square, the column is treated as linearly
-dependent on them; the rest is rounding error.
+"""A column is linearly dependent if the preceding columns explain all but this share of its squared norm. The
+rest is taken for rounding error.
 """
 
 _RESOLUTION = 1e-10
@@ -33,8 +34,15 @@ _RESOLUTION = 1e-10
 class Fit:
     """The least-squares solution for n coefficients.
 
-    Each list has one array per coefficient, and the arrays broadcast. `norms` are the squared norms of the
-    columns, and `squares` is the squared norm of the values.
+    Each list has one array for each coefficient, and all arrays broadcast.
+
+    Attributes:
+        coefficients: the solution.
+        deviations: the standard deviations of the coefficients.
+        diagonal: the diagonal of the Cholesky factor of the normal equations.
+        misfit: the sum of squared residuals.
+        norms: the squared norms of the columns.
+        squares: the squared norm of the values.
     """
 
     coefficients: list[FloatArray]
@@ -45,7 +53,7 @@ class Fit:
     squares: FloatArray
 
     def part(self, some: slice) -> "Fit":
-        """Return some of the solutions, by their place along the first axis."""
+        """Return some of the solutions, given by their indices along the first axis."""
 
         def of(values: FloatArray) -> FloatArray:
             return values[some] if len(values) > 1 else values
@@ -93,13 +101,18 @@ def triangles(gram: Sequence[Sequence[FloatArray]]) -> tuple[list[list[FloatArra
 
 
 def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool = False) -> FloatArray:
-    """Return the log evidence of a law, without the law's prior, with coefficients ≥ 0 integrated out.
+    """Return the log evidence of a law: its log likelihood, with the coefficients ≥ 0 integrated out.
 
-    The prior is uniform in the logarithm of the law's size and of every contribution's share in the values
-    (docs/methods.md#evidence). `present` is 1 for coefficients that the law has and 0 for others. If columns
-    must be `independent`, a law with linearly dependent columns gets no evidence, and no coefficient's
-    integral exceeds its prior. This is needed with many parameters, because some parameters then always vary
-    together, and a likelihood that depends only on the sum of their terms has no bounded width.
+    The prior probability of the law itself is not included. The prior of the coefficients is uniform in the
+    logarithms of the law's size and of every term's share in the values (docs/methods.md#evidence).
+
+    Args:
+        fit: the least-squares solution.
+        present: for each coefficient, 1 if the law has it and 0 otherwise.
+        independent: whether a law with linearly dependent columns gets the evidence 0, and the integral over
+            a coefficient is at most that of its prior. This is needed with many parameters, because some
+            always vary together. The likelihood then depends only on the sum of the terms of such parameters,
+            and bounds no single coefficient.
     """
     size = np.maximum(_total([np.maximum(c, 0.0) for c in fit.coefficients]), 1e-12)
     count = _total(list(present))
@@ -110,8 +123,8 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
     parts = zip(fit.coefficients, fit.deviations, fit.diagonal, fit.norms, present, strict=True)
     for c, deviation, diagonal, norm, there in parts:
         total = total + _where(there > 0, _log_positive(c / deviation), 0.0)
-        # The first factor is the prior density of the coefficient: the density of its share, divided by the
-        # size. The second is the width of the likelihood.
+        # The integral over the coefficient is divided by `contribution`, the reciprocal of its prior density
+        # without the factor `LOG_SHARE_RANGE`, and by `diagonal`, the reciprocal of the likelihood's width.
         contribution = np.minimum(np.maximum(c, deviation), size) + negligible(norm, fit.squares)
         width = _where(several, contribution, size) * diagonal
         if independent:
@@ -127,9 +140,9 @@ def _where(condition: BoolArray, one: FloatArray, other: FloatArray | float) -> 
 
 
 def negligible(norms: FloatArray, squares: FloatArray) -> FloatArray:
-    """Return the contribution of each column below which the prior does not distinguish contributions.
+    """Return the coefficient with which each column has the share `SHARE_FLOOR` in the values.
 
-    The arguments are the squared norms of the columns and of the values. A contribution's share is the root
+    `norms` and `squares` are the squared norms of the columns and of the values. A term's share is the root
     mean square, over the points, of its ratio to the value. So a term that makes up most of the smallest
     value is not negligible, even if it is a tiny part of the largest value.
     """
@@ -137,10 +150,11 @@ def negligible(norms: FloatArray, squares: FloatArray) -> FloatArray:
 
 
 def _log_positive(z: FloatArray) -> FloatArray:
-    """Return about the log probability that a normal variable with mean z and deviation 1 is positive.
+    """Return approximately the log probability that a normal variable with mean z and standard deviation 1 is
+    positive.
 
-    The numbers are fitted to it: the error is at most 0.07 for positive z, and 13 % of the logarithm for
-    negative z.
+    The coefficients of the approximation are fitted. Its absolute error is at most 0.07 for positive z, and
+    its relative error at most 13 % for negative z.
     """
     positive, negative = np.maximum(z, 0.0), np.minimum(z, 0.0)
     fading = 1 + positive * (0.75 + 0.5 * positive)

@@ -1,9 +1,8 @@
-"""Classes of growth, whose frequencies are learned from a campaign, because a kernel probably grows like most
-other kernels.
+"""Classes of growth: coarse groups of laws of one parameter, whose frequencies are learned from a campaign.
 
-For example, the kernels of a library of sorting algorithms grow like n or n·log n, and a solver's
-communication grows alike in many functions. Laws of one parameter are sorted into a few classes of growth.
-The frequency of each class is learned from its evidence in all kernels of the campaign.
+A kernel probably grows like most other kernels of its campaign. For example, the kernels of a library of
+sorting algorithms grow like n or n·log n, and a solver's communication grows alike in many functions. The
+frequency of a class of growth is learned from its evidence in all kernels of the campaign.
 """
 
 import numpy as np
@@ -12,9 +11,11 @@ from modeling.engine.modelers.evidence.hypotheses.classes import FALLING_CLASSES
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 BOUNDS = (0.6, 0.95, 1.05, 1.6, 2.2)
-"""Exponents that separate the classes of rising laws: about a root, below n, n, up to n^1.6, about n², and
-more. With a class for each pair of exponents, forecasts of the public campaigns are worse, because kernels
-that have much in common are separated.
+"""Exponents that separate the classes of growth of rising powers: about a root, below n, n, up to n^1.6,
+about n², and more.
+
+With a class of growth for each exponent pair, forecasts of the public campaigns are worse, because kernels
+that grow almost alike would be in different classes.
 """
 
 IDLE, FALLS, FALLS_AND_RISES, SATURATES, LOGARITHM = range(5)
@@ -22,14 +23,16 @@ _FIRST_POWER = LOGARITHM + 1
 _LINEAR = _FIRST_POWER + BOUNDS.index(1.05)
 LINEAR_AND_LOGARITHM = _FIRST_POWER + len(BOUNDS) + 1
 GROWTHS = LINEAR_AND_LOGARITHM + 1
-"""The number of classes: no growth, two of falling laws, laws that rise towards a limit, the logarithm, the
-powers separated by `BOUNDS`, and n·log n.
+"""The number of classes of growth: no growth, two of falling laws, laws that rise towards a limit, the
+logarithm, the powers separated by `BOUNDS`, and n·log n.
 """
 
 
 def growths(classes: IntArray, subtracted: BoolArray) -> IntArray:
-    """Return the class of growth, (H,), of laws whose terms have classes (2, H). A falling term must be the
-    first one. If it is `subtracted` (H,) from the constant, the law rises towards this constant.
+    """Return the class of growth, (H,), of laws whose two terms have `classes` (2, H).
+
+    A falling term must be the first one. If the first term is `subtracted` (H,) from the constant, the law
+    rises towards the constant.
     """
     first, second = classes
     power, logarithm = PAIRS[first].T
@@ -44,12 +47,16 @@ def growths(classes: IntArray, subtracted: BoolArray) -> IntArray:
 
 
 def frequencies_of(growth: IntArray, log_prior: FloatArray) -> FloatArray:
-    """Return the frequency of each class, (GROWTHS,), among laws (H,) weighted by their prior probability."""
+    """Return the frequency of each class of growth, (GROWTHS,), among laws (H,) weighted by their prior
+    probability.
+    """
     return np.asarray(np.bincount(growth, np.exp(log_prior), minlength=GROWTHS), dtype=float)
 
 
 def reweighted(growth: IntArray, log_prior: FloatArray, frequencies: FloatArray) -> FloatArray:
-    """Return the log prior probability of laws (H,) when the classes have these frequencies, (GROWTHS,)."""
+    """Change the log prior probabilities (H,) of laws so that the classes of growth have these frequencies,
+    (GROWTHS,).
+    """
     before = frequencies_of(growth, log_prior)
     found = log_prior + np.log(frequencies[growth] / before[growth])
     return np.asarray(found - np.logaddexp.reduce(found))

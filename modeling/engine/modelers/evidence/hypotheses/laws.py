@@ -26,40 +26,39 @@ LAWS_KEPT = 128
 """The number of laws that are kept for each kernel."""
 
 LOG_ONE_TERM_MORE = np.log(0.03)
-"""Log prior probability that a parameter is in one more term."""
+"""Logarithm of the prior factor for each further term that contains the same parameter."""
 
 LOG_RISING_AGAIN = np.log(3.0)
-"""The log prior probability that replaces `LOG_ONE_TERM_MORE` if one term is divided work, 1/p, and the other
-grows slowly with p. With this value, about one falling law in four has such a second term a priori.
+"""This replaces `LOG_ONE_TERM_MORE` if a parameter has one term of divided work, 1/p, and one that grows
+slowly with p. With this value, about one falling law in four has such a second term a priori.
 """
 
 LARGEST_RATIO = 2.0
-"""Where precisions are computed from a law's values, these are limited to the measured values times or
-divided by this factor.
+"""The largest ratio, up or down, of a law's value to the measured value where precisions are computed from
+the law's values.
 """
 
 LEAST_RATIO = 1e-3
 """Smallest ratio of a law's value to the measured one, so that precisions stay finite."""
 
 FALLING_SHARE = 0.1
-"""If a falling law has at least this share of the best law's evidence, it is extended by terms that rise
-again.
+"""Laws that fall and rise again are searched for if a falling law has at least this share of the best law's
+evidence.
 """
 
 REPEATED_SHARE = 0.01
-"""If a law with a parameter in several terms has at least this share of the best law's evidence, more such
-laws are searched for.
+"""Longer laws are searched for if a law with a parameter in several terms has at least this share of the best
+law's evidence.
 """
 
 HOPELESS_LAW = 14.0
-"""A law whose log evidence is further than this below that of the kernel's best law is left out, except the
-first `FEWEST_LAWS`. Together the laws left out have at most 128 · exp(−14) = 0.01 % of the probability.
+"""Laws are dropped if their log evidence is more than this below that of the kernel's best law, unless they
+are among the first `FEWEST_LAWS`. All dropped laws together have at most 128 · exp(−14) = 0.01 % of the
+probability.
 """
 
 FEWEST_LAWS = 8
-"""The number of best laws that are always kept. The search for longer laws starts from them when nothing
-fits.
-"""
+"""The number of best laws that are always kept. If no law fits, longer laws are built from these."""
 
 NUMBERS_AT_ONCE = 2_000_000
 """The largest number of elements of one temporary array."""
@@ -79,15 +78,16 @@ _CODES[0] = 0
 _CODES[DIVIDED] += _MANY
 _CODES[list(SLOWLY)] += _MANY**2
 _RISES_AGAIN = _CODES[DIVIDED] + _CODES[SLOWLY[0]]
-"""The sum of the codes of a parameter that has one factor of divided work and one of slow growth. A sum of
-`_CODES` over the terms of a law counts the factors of a parameter, and among these divided work and slow
-growth.
+"""The sum of `_CODES` for a parameter with two factors, one of divided work and one of slow growth.
+
+The decimal digits of such a sum over the terms of a law are three counts: all factors of the parameter, its
+factors of divided work (hundreds), and its factors of slow growth (ten thousands).
 """
 
 
 @dataclass(frozen=True)
 class Located:
-    """One value per point of K kernels: `y` and its relative variance, (P, K). The variance is infinite where
+    """One value per point of K kernels: `y` (P, K) and its relative variance (P, K), which is infinite where
     the value is missing.
     """
 
@@ -99,7 +99,7 @@ class Located:
         return np.asarray(1 / (self.variance * law**2))
 
     def where(self, kernels: BoolArray, others: "Located") -> "Located":
-        """Return the values of the kernels marked by `kernels`, and the values in `others` for the remaining
+        """Return these values for the kernels marked by `kernels`, and the values of `others` for the other
         kernels.
         """
         return Located(np.where(kernels, self.y, others.y), np.where(kernels, self.variance, others.variance))
@@ -157,7 +157,9 @@ class Laws:
         )
 
     def widened(self, count: int) -> "Laws":
-        """Return the same laws with room for `count` laws for each kernel."""
+        """Return the same laws with room for `count` laws for each kernel. Empty places have the log evidence
+        −∞.
+        """
         more = count - len(self.log_evidence)
         if more <= 0:
             return self
@@ -216,16 +218,16 @@ def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArra
 
 
 def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
-    """Return the log prior probability of laws (T, m, ...)."""
+    """Return the log prior probability (...) of laws with classes (T, m, ...)."""
     return Factors.of(basis, classes).log_prior(basis)
 
 
 @dataclass(frozen=True)
 class Factors:
-    """Sums over a law's terms, for each parameter, that determine the law's prior, (m, ...) each.
+    """Sums over the terms of a law, for each parameter, that determine the law's prior.
 
-    `log_prior_of_each` sums the log priors of a parameter's factors, and `codes` sums the factors' codes, see
-    `_CODES`.
+    Both fields are (m, ...): `log_prior_of_each` sums the log priors of a parameter's classes, and `codes`
+    sums their `_CODES`.
     """
 
     log_prior_of_each: FloatArray
@@ -277,10 +279,10 @@ def scored(
 
 
 def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
-    """Weigh the laws that are not hopeless again, with the precision that the best of them implies, and
-    return them best first.
+    """Compute the evidence of the `hopeful` laws again, with the precision of the values that each kernel's
+    best law implies. Return the laws best first.
 
-    Most kernels have few such laws, so laws are weighed one by one.
+    Most kernels have few hopeful laws, so only these are computed, in one array (T, m, B).
     """
     rank, kernel = np.nonzero(hopeful(laws.log_evidence))
     weights = best_weights(basis, laws, located)
@@ -295,8 +297,8 @@ def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
 
 
 def hopeful(log_evidence: FloatArray) -> BoolArray:
-    """Return which laws with this evidence, best first, are not hopeless, or are among the first
-    `FEWEST_LAWS`, (H, K).
+    """Return which laws are hopeful, (H, K): those with a log evidence within `HOPELESS_LAW` of the best
+    law's, and the first `FEWEST_LAWS`. `log_evidence` (H, K) is sorted, best first.
     """
     first = np.arange(len(log_evidence))[:, None] < FEWEST_LAWS
     near = log_evidence > log_evidence[0] - HOPELESS_LAW
@@ -332,8 +334,8 @@ def canonical(classes: IntArray) -> IntArray:
 
 
 def _numbers(classes: IntArray, axis: int) -> IntArray:
-    """Return one number for the classes along an axis, 0 if all are 0. For more than `_DIGITS` classes the
-    number is a hash.
+    """Return a number that identifies the classes along an axis; 0 if all are 0. With more than `_DIGITS`
+    classes the number is a hash.
     """
     count = classes.shape[axis]
     if count <= _DIGITS:
@@ -358,9 +360,7 @@ def merged(one: Laws, other: Laws, kept: int) -> Laws:
 
 
 def names(classes: IntArray) -> IntArray:
-    """Return one number per law, (H, K). With more than two parameters the number is a hash (mixing as in
-    SplitMix64).
-    """
+    """Return a hash that identifies each law, (H, K) (mixing as in SplitMix64)."""
     name = np.zeros(classes.shape[2:], dtype=np.uint64)
     for term in classes:
         for factor in term:

@@ -1,4 +1,4 @@
-"""The prior probability of each class of growth."""
+"""The prior probability of each class (exponent pair) of a term."""
 
 from collections.abc import Sequence
 
@@ -13,16 +13,16 @@ value 0.5 favours neither case.
 """
 
 EXPECTED_PARAMETERS = 2.0
-"""Prior expected number of parameters that a kernel depends on, however many there are.
+"""Prior expected number of parameters that a kernel depends on, if there are more than four.
 
-With `NO_DEPENDENCE_PRIOR` alone, a kernel would be expected to depend on half of all parameters, and among
-twenty parameters some always seem to matter by chance. With this prior, the evidence that a parameter needs
-grows with the number of parameters (Scott and Berger, Annals of Statistics 38, 2010). With half this value
-weak effects are missed, and with twice this value effects are found that do not exist.
+If half of all parameters were expected to matter, then among twenty parameters some would always seem to
+matter by chance. With this prior, the evidence that a parameter needs grows with the number of parameters
+(Scott and Berger, Annals of Statistics 38, 2010). With half this value weak effects are missed, and with
+twice this value effects are found that do not exist.
 """
 
 FALLING_PRIOR = 0.10
-"""Prior probability that a term falls, given that there is one.
+"""Prior probability that a term falls rather than rises.
 
 With this value a falling law, such as that of strong scaling, needs log 9 = 2.2 more log evidence than a
 rising law. With half this value it needs 2.9, and with twice this value 1.4. With a larger value, noise that
@@ -30,37 +30,37 @@ happens to fall over a handful of points would hide a rising law.
 """
 
 TEXTBOOK_WEIGHT = 4.0
-"""Prior weight of whole powers and the plain logarithm, relative to any other term. With this weight common
-functions are found as often as by refinement, and rare ones far more often. It is only the initial weight,
-because `pooling` learns from the campaign how common these functions are.
+"""Prior weight of whole powers and the plain logarithm, relative to any other class. With this weight, common
+functions are found as often as by the modeler `refinement`, and rare ones far more often. The module
+`pooling` replaces this weight by frequencies learned from the campaign.
 """
 
 WEIGHTS: FloatArray = np.where(
     ((PAIRS[:, 0] % 1 == 0) & (PAIRS[:, 1] == 0)) | (PAIRS == (0.0, 1.0)).all(axis=1), TEXTBOOK_WEIGHT, 1.0
 )
-"""Prior weight of each class, relative to the others of its direction."""
+"""Prior weight of each class, relative to the other classes that rise, or fall, as it does."""
 
 
 STEEP_IN_PROCESSES = ((1.0, 0.2), (2.0, 0.02))
-"""Pairs (i, share): classes of a number of processes p whose power of p is greater than i have this share of
-their usual weight, because hardly any parallel program slows down like p² or p³.
+"""Pairs (i, share). If a parameter is a number of processes p, classes with a power of p greater than i have
+this share of their usual weight, because hardly any parallel program slows down like p² or p³.
 
-Without it, a constant kernel with some noise may contain a small term of p³, which makes intervals at 16
-times the measured processes hundreds of times wide. In the public campaigns that vary processes, errors and
-the share of values inside the intervals are the same with and without it.
+With the usual weights, a constant kernel with some noise may contain a small term of p³. Its interval at 16
+times the largest p was 350 times wide in the demo. In the public campaigns that vary processes, errors and
+the share of values inside the intervals are the same with both weights.
 """
 
 
 def log_prior(usable: BoolArray, parameters: int, processes: Sequence[int] = ()) -> FloatArray:
     """Return the log prior probabilities of the classes, (m, classes).
 
-    The probability of each direction is divided among its usable classes. Classes that are not usable have
-    the probability 0.
+    The probability that a term rises, or falls, is divided among the usable classes that do so. Classes that
+    are not usable have the probability 0.
 
     Args:
         usable: whether each class can be distinguished from a constant at the points, (m, classes).
-        parameters: the number of parameters from which these m were chosen.
-        processes: indices of the parameters that are numbers of processes.
+        parameters: the number of all parameters of the campaign, which may be more than m.
+        processes: indices, among these m, of the parameters that are numbers of processes.
     """
     weights = np.tile(WEIGHTS, (len(usable), 1))
     for power, share_kept in STEEP_IN_PROCESSES:

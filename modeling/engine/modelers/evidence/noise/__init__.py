@@ -1,6 +1,5 @@
-"""How repetitions scatter around a law, and whether this scatter explains the distance of the points from the
-law.
+"""How repetitions scatter around a law, and whether this scatter explains the distances of the points from
+the law.
 
-Points may deviate from every law by more than their repetitions scatter. The module `draws.deviations` models
-such points.
+If it does not, the points deviate from every law. The module `draws.deviations` models such points.
 """

@@ -1,8 +1,9 @@
 """Families of multiplicative noise: the likelihood of repetitions around a law, with the noise level
 integrated out.
 
-Every family has one scale, its level, with a prior uniform in the logarithm. After the level is integrated
-out, the likelihood is a power of one statistic of the ratios value / law. `law` is the value without noise.
+In all functions `law` is the law's value, without noise. Every family has one scale, its level, with a prior
+that is uniform in the level's logarithm. After the level is integrated out, the likelihood is a power of one
+statistic of the ratios repetition / law.
 """
 
 from dataclasses import dataclass
@@ -18,8 +19,8 @@ _LEVELS = np.exp(np.linspace(0.0, 3.0, 31))
 _TWO = 2.0 - 1e-9
 
 MEDIAN_VARIANCE = 1.3
-"""Variance of the median of n values with a double exponential distribution, in units of scale² / n: 1.74
-with 5 values, 1.45 with 10 and 1.34 with 20, and 1 in the limit.
+"""Variance of the median of n values with a double exponential distribution, in units of scale² / n. The
+exact number is 1.74 with 5 values, 1.45 with 10, 1.34 with 20, and tends to 1.
 """
 
 
@@ -31,7 +32,7 @@ class Noise(Protocol):
 
 
 class Family(Noise, Protocol):
-    """One shape of noise."""
+    """One family of noise."""
 
     @property
     def name(self) -> str:
@@ -39,23 +40,23 @@ class Family(Noise, Protocol):
 
     @property
     def has_edge(self) -> bool:
-        """Whether repetitions have a bound relative to their law, so that the extremes at all points bound
-        the law.
+        """Whether noise has an edge: the ratios of repetitions to their law are bounded. The extreme
+        repetitions at the points then bound the law.
         """
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Estimate the law's value at each point from the point's repetitions alone, and return the values
-        with their relative variance, (P, K) each.
+        """Estimate the law's value at each point from the point's repetitions alone. Return the values and
+        their relative variance, (P, K) each.
         """
 
     def log_scatter(self, runs: Runs) -> FloatArray:
-        """Return the log likelihood of the shape of the noise alone, (K,). Every point may have any value,
-        whatever the law.
+        """Return the log likelihood of the repetitions without any law, (K,): the value at each point is a
+        free parameter, which is integrated out.
         """
 
 
 def _along(runs: FloatArray, law: FloatArray) -> FloatArray:
-    """Return a statistic (P, K) with axes that broadcast against laws (P, ..., K)."""
+    """Reshape a statistic (P, K) so that it broadcasts against laws (P, ..., K)."""
     return runs.reshape(len(runs), *(1,) * (law.ndim - 2), -1)
 
 
@@ -79,7 +80,9 @@ def _variance_of_points(variance: FloatArray, runs: Runs) -> FloatArray:
 
 @dataclass(frozen=True)
 class Uniform:
-    """Repetitions are uniform within ± level of the law, as in the protocol of Ritter et al. 2021."""
+    """Repetitions are uniform between (1 − level / 2)·law and (1 + level / 2)·law, as in the protocol of
+    Ritter et al. 2021.
+    """
 
     name: str = "uniform"
     has_edge: bool = True
@@ -127,7 +130,9 @@ class Uniform:
         return (2 * (high - low) / (high + low)).max(axis=0) + RESOLUTION, seen
 
     def _level_of_scatter(self, runs: Runs) -> FloatArray:
-        """Return the posterior mean of the level given the widths of the points, (K,)."""
+        """Return the posterior mean of the level, (K,), given the distance between the extreme repetitions at
+        each point.
+        """
         narrow, seen = self._narrowest(runs)
         low, high = np.where(seen, runs.low, 1.0), np.where(seen, runs.high, 1.0)
         width = 2 * (high - low) / (high + low)
@@ -141,7 +146,7 @@ class Uniform:
 
 @dataclass(frozen=True)
 class Normal:
-    """Repetitions are normal around the law, with a standard deviation in proportion to the law."""
+    """Repetitions are normal around the law, with a standard deviation proportional to the law."""
 
     name: str = "normal"
     has_edge: bool = False
@@ -200,7 +205,9 @@ class LogNormal:
 
 @dataclass(frozen=True)
 class Exponential:
-    """Interference that can only delay: delays are exponentially distributed, in proportion to the law."""
+    """Noise that can only delay. Delays are exponentially distributed, with a mean proportional to the
+    law.
+    """
 
     name: str = "one-sided"
     has_edge: bool = True
@@ -230,8 +237,8 @@ class Exponential:
         count = np.maximum(runs.count, 1)
         delays = np.hypot((count * np.maximum(ratio - 1, 0)).sum(axis=0), runs.total * RESOLUTION)
         freedom = np.maximum(runs.total - seen.sum(axis=0), 1)
-        # Without a common law, the value at each point is any number below its smallest repetition. The
-        # integral over this value is, to first order, one exponential integral per point.
+        # Without a law, the value at each point is any number below its smallest repetition. To first order,
+        # the integral over this value is an exponential integral.
         own = np.where(seen, np.log(count * ratio) + count * np.log(low), 0.0).sum(axis=0)
         return np.asarray(gammaln(freedom) - freedom * np.log(delays) - own)
 
@@ -242,8 +249,8 @@ class Exponential:
 
 @dataclass(frozen=True)
 class Laplace:
-    """Heavy tails on both sides of the law's logarithm, so that a single extreme repetition has little
-    influence.
+    """The logarithms of repetitions have a double exponential distribution around the law's logarithm. Its
+    tails are heavy on both sides, so a single extreme repetition has little influence.
     """
 
     name: str = "heavy-tailed"
@@ -267,8 +274,8 @@ class Laplace:
         seen = (runs.count > 0).sum(axis=0)
         freedom = np.maximum(runs.total - seen, 1)
         around = np.hypot(self._around(runs.log_median, runs), runs.total * RESOLUTION)
-        # If the number of repetitions is odd, the exponent has the slope 1 next to the median and the slope 2
-        # farther away.
+        # The integral over the value at a point is taken as for an odd number of repetitions: the sum of
+        # distances has the slope 1 next to the median, and the slope 2 farther away.
         own = np.where(runs.count > 0, np.log(1 + 1 / np.maximum(runs.count, 1)), 0.0).sum(axis=0)
         constant = gammaln(freedom) - freedom * np.log(2 * around)
         return np.asarray(constant + own - seen * np.log(2) - _sum_of_logs(runs))
@@ -286,7 +293,7 @@ FAMILIES: tuple[Family, ...] = (Uniform(), Normal(), LogNormal(), Exponential(),
 
 
 def _weighted(count: FloatArray, terms: FloatArray) -> FloatArray:
-    """Sum terms (P, ..., K) times the number of repetitions (P, K) over the points."""
+    """Sum terms (P, ..., K) over the points, weighted by the number of repetitions (P, K)."""
     if (count == count[0, 0]).all():
         return np.asarray(count[0, 0] * terms.sum(axis=0))
     return np.asarray(np.einsum("pk,p...k->...k", count, terms))
@@ -305,8 +312,8 @@ def _normal_constant(total: FloatArray) -> FloatArray:
 
 
 def _scatter_of_squares(runs: Runs, squares: FloatArray) -> FloatArray:
-    """Return the normal log likelihood with the mean of every point and the deviation integrated out,
-    (K,).
+    """Return the log likelihood under normal noise, (K,), with the mean at each point and the standard
+    deviation integrated out. `squares` (K,) is the sum of squared deviations from these means.
     """
     seen = runs.count > 0
     freedom = np.maximum(runs.total - seen.sum(axis=0), 1)
@@ -316,7 +323,9 @@ def _scatter_of_squares(runs: Runs, squares: FloatArray) -> FloatArray:
 
 
 def _log_mean(log_density: FloatArray, log_level: FloatArray) -> FloatArray:
-    """Integrate densities (levels, K) over the log level by the trapezium rule, and return the logarithm."""
+    """Return the logarithm of the integral of densities over the log level, by the trapezium rule. The log
+    densities and log levels are (levels, K).
+    """
     step = np.diff(log_level, axis=0)
     widths = np.zeros_like(log_level)
     widths[:-1] += step / 2

@@ -15,7 +15,7 @@ MOST_POLYNOMIALS = 200
 
 SMOOTH_SHARE = 0.5
 """Residuals are rough if at least this share of their mean square, per degree of freedom, remains after
-smooth polynomials are fitted. If less remains, the law lacks something smooth, and another law may fit.
+smooth polynomials are fitted. If less remains, the law lacks a smooth part, and another law may fit.
 """
 
 POLYNOMIALS_A_POINT = 0.6
@@ -23,11 +23,11 @@ POLYNOMIALS_A_POINT = 0.6
 
 
 def explained_by_scatter(runs: Runs, classes: IntArray, law: FloatArray) -> FloatArray:
-    """Return the probability, (K,), that the scatter of repetitions alone puts points as far from the laws
-    (P, K) of classes (T, m, K) as they are.
+    """Return the p values, (K,), of the distances of points from their laws: the probability that the scatter
+    of repetitions alone causes distances as large as these.
 
-    This is the F test for lack of fit, computed on logarithms so that the noise is equally large at all
-    points.
+    The laws have the values `law` (P, K) and the `classes` (T, m, K). This is the F test for lack of fit. It
+    is computed on logarithms, where the noise is equally large at all points.
     """
     count, total = runs.count, runs.total
     off = np.where(count > 0, runs.log_mean - np.log(law), 0.0)
@@ -41,13 +41,13 @@ def explained_by_scatter(runs: Runs, classes: IntArray, law: FloatArray) -> Floa
 
 
 def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
-    """Return the p value, (K,), of the residuals around laws (P, K) at points (P, m) after anything smooth is
-    removed.
+    """Return the p values, (K,), of what remains of the residuals around laws (P, K), at points (P, m), when
+    their smooth part is removed.
 
-    The test is an F test that compares these residuals with the scatter of repetitions. The smooth part is
-    fitted by polynomials in the logarithms of the parameters, because a further term of a law would look like
-    such a polynomial. The p value is 1 if the points are too few, or if a good part of the residuals is
-    smooth.
+    The F test compares these remainders with the scatter of repetitions. The smooth part is fitted by
+    polynomials in the logarithms of the parameters, because a term that the law lacks looks like such a
+    polynomial. The p value is 1 if there are too few points, or if the smooth part explains much of the
+    residuals (`SMOOTH_SHARE`).
     """
     found = np.ones(law.shape[1])
     within = runs.log_spread.sum(axis=0) / np.maximum(runs.total - (runs.count > 0).sum(axis=0), 1)
@@ -70,8 +70,8 @@ def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
 def _polynomials(logs: FloatArray) -> FloatArray | None:
     """Return orthonormal columns (P, N) that span the polynomials of degree 3 or 2 in m variables (P, m).
 
-    The result is None if the polynomials would leave too few degrees of freedom, or if there would be too
-    many of them.
+    The result is None if the points are too few for such polynomials, or if there are more than
+    `MOST_POLYNOMIALS` of them.
     """
     points, parameters = logs.shape
     most = min(POLYNOMIALS_A_POINT * points, MOST_POLYNOMIALS)

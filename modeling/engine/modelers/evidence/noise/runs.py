@@ -1,4 +1,6 @@
-"""The sums over each point's repetitions that likelihoods need."""
+"""The sums over each point's repetitions from which likelihoods are computed. In this module a run is a
+repetition.
+"""
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -9,19 +11,26 @@ from modeling.engine.measured.repetitions import runs_first
 from modeling.engine.validation import FloatArray, IntArray
 
 RESOLUTION = 1e-5
-"""Relative differences below this value contain no information, because clocks have ticks, values are rounded
-and no law is exact.
-"""
+"""Relative differences below this value contain no information: clocks have ticks, and values are rounded."""
 
 
 @dataclass(frozen=True)
 class Runs:
-    """Positive repetitions of K kernels at P points, divided by `scale` (K,).
+    """Positive repetitions of K kernels at P points, summarised.
 
-    `logs` (R, P, K) are the logarithms, NaN where a repetition is missing. All other fields are (P, K).
-    `count` is the number of repetitions; where it is 0, the other fields have harmless values. These fields
-    are `low`, `high`, `mean`, `mean_square`, and the logarithms' mean `log_mean` and sum of squared
-    deviations from it, `log_spread`.
+    All fields but `scale` and `logs` are (P, K). At points without repetitions, `count` is 0 and the others
+    have no meaning.
+
+    Attributes:
+        scale: the divisor of each kernel's repetitions, (K,).
+        count: the number of repetitions.
+        low: the smallest repetition.
+        high: the largest repetition.
+        mean: the mean of the repetitions.
+        mean_square: the mean of their squares.
+        log_mean: the mean of their logarithms.
+        log_spread: the sum of squared deviations of the logarithms from `log_mean`.
+        logs: the logarithms of the repetitions, (R, P, K); NaN where one is missing.
     """
 
     scale: FloatArray
@@ -51,10 +60,10 @@ class Runs:
     @cached_property
     def variance(self) -> FloatArray:
         """Return the variance of the logarithm of one repetition around its point's median, (K,); 0 if no
-        point has two.
+        point has two repetitions.
 
-        The variance is computed from the mean distance by the relation for normal noise, so that a few slow
-        repetitions do not dominate.
+        The variance is computed from the mean absolute distance, assuming normal noise, so that a few slow
+        repetitions do not dominate it.
         """
         distance = np.abs(self.logs - self.log_median)
         freedom = np.maximum(self.count - 1, 0).sum(axis=0)
@@ -63,7 +72,7 @@ class Runs:
 
     @cached_property
     def error(self) -> FloatArray:
-        """Return the standard deviation of a point's median, (K,). Its square is the mean over the points."""
+        """Return the standard deviation of a point's median, (K,): the root mean square over the points."""
         there = self.count > 0
         each = np.where(there, 1 / np.maximum(self.count, 1), 0.0)
         mean = each.sum(axis=0) / np.maximum(there.sum(axis=0), 1)
@@ -74,8 +83,8 @@ class Runs:
         return Runs(**{field.name: getattr(self, field.name)[..., kernels] for field in fields(self)})
 
     def bounds(self, kernels: IntArray) -> "Runs":
-        """Return the given kernels only, without `logs`. Noise with an edge does not need the logarithms,
-        which take half the memory.
+        """Return the repetitions of the given kernels only, without `logs`. Families of noise with an edge do
+        not need the logarithms, which take half of the memory.
         """
         return replace(self, logs=self.logs[:0]).part(kernels)
 

@@ -1,5 +1,5 @@
 """The search for the likely laws of a kernel, with few parameters and with many.
 
-The search compares laws by their evidence in closed form (`hypotheses.gaussian`). Later, `draws` weighs the
-laws found under the kinds of noise that the repetitions show.
+The search compares laws by their evidence in closed form (`hypotheses.gaussian`). The package `draws` then
+estimates the evidence of the laws found, under each kind of noise that explains the repetitions.
 """

@@ -1,8 +1,8 @@
 """Compute the evidence of all laws that combine a few classes of every parameter in all structures.
 
-In a law with one term per parameter, every parameter has one class. A structure is a partition of the
-parameters: the parameters of one set share a term. The inner products of terms are then matrix products of
-tables, so a law costs a few operations, whatever the number of points.
+These laws have one term for each parameter or fewer, and every parameter occurs in one term. A structure is a
+partition of the parameters into terms. The inner products of the terms of all laws are computed together, as
+matrix products of tables. Then each law takes a few operations, whatever the number of points.
 """
 
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, can
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 Structure = tuple[tuple[int, ...], ...]
-"""The parameters of each term."""
+"""The parameters of each term of a law."""
 
 Lists = Sequence[IntArray | None]
-"""Classes (N, K) of each parameter, class 0 first; None means all classes."""
+"""The classes of each parameter that are combined, (N, K), class 0 first. None means all classes."""
 
 
 @cache
@@ -48,7 +48,9 @@ class Tables(Protocol):
 
 
 class Combined:
-    """All laws that combine classes of `lists`, fitted by least squares with precisions `weights` (P, K)."""
+    """All laws that combine the classes in `lists`, fitted by least squares with the precisions `weights` (P,
+    K) of the values.
+    """
 
     def __init__(self, basis: Tables, lists: Lists, located: Located, weights: FloatArray) -> None:
         self.lists = lists
@@ -66,7 +68,9 @@ class Combined:
         self.log_evidence = self._all(basis)
 
     def best(self, count: int) -> Laws:
-        """Return the `count` laws with the most evidence, or fewer if no kernel has so many hopeful laws."""
+        """Return the `count` laws with the most evidence. There are fewer if no kernel has so many hopeful
+        laws.
+        """
         evidence = self.log_evidence.reshape(self.kernels, -1)
         count = min(count, evidence.shape[1])
         top = np.argpartition(-evidence, count - 1, axis=1)[:, :count]
@@ -78,7 +82,7 @@ class Combined:
         return Laws(self._laws(top.T), reached[:kept])
 
     def profile(self, parameter: int) -> FloatArray:
-        """Return the evidence of the best law with each class of a parameter, (K, N)."""
+        """Return, for each class of a parameter, the evidence of the best law with this class, (K, N)."""
         others = tuple(axis for axis in range(1, self.log_evidence.ndim) if axis != 2 + parameter)
         return np.asarray(self.log_evidence.max(axis=others))
 
@@ -125,10 +129,8 @@ class Combined:
         return self._along(sums, order)
 
     def _along(self, values: FloatArray, parameters: Sequence[int]) -> FloatArray:
-        """Return values for the classes of some parameters, (K, classes, …).
-
-        Each parameter of the campaign has an axis, of length 1 for the parameters that were not given, so
-        that nothing is computed twice.
+        """Give values for the classes of some `parameters` one axis for each parameter of the campaign, (K,
+        classes, …). Axes of all other parameters have the length 1.
         """
         values = values.reshape(-1, *(self.shape[parameter] for parameter in parameters))
         values = values.transpose(0, *(1 + np.argsort(parameters, kind="stable").astype(int)))
@@ -146,7 +148,7 @@ class Combined:
         return np.asarray(np.broadcast_to(total, (self.kernels, *self.shape)))
 
     def _laws(self, number: IntArray) -> IntArray:
-        """Return the laws (T, m, H, K) that have these numbers (H, K)."""
+        """Return the laws (T, m, H, K) with the given indices (H, K) in `log_evidence`."""
         m = len(self.shape)
         structure, place = np.divmod(number, prod(self.shape))
         laws = np.zeros((m, m, *number.shape), dtype=np.int64)
@@ -182,8 +184,8 @@ def _term(structure: Structure, parameter: int) -> int:
 
 @lru_cache(maxsize=512)
 def _repeated(structure: Structure, shape: tuple[int, ...]) -> BoolArray:
-    """Return which combinations duplicate a law of another structure or do not exist in this one, (classes,
-    …).
+    """Return which combinations of classes, (classes, …), have fewer terms than the structure, or are laws
+    that also occur in another structure.
     """
     pattern = np.ravel_multi_index(tuple(np.minimum(np.indices(shape), 1)), (2,) * len(shape))
     patterns = product((False, True), repeat=len(shape))
@@ -207,10 +209,11 @@ def _sliced(values: FloatArray, part: tuple[slice, ...]) -> FloatArray:
 
 
 def _is_repeated(structure: Structure, active: Sequence[bool]) -> bool:
-    """Return whether the law also occurs in another structure.
+    """Return whether laws of the structure, whose `active` parameters do not have class 0, are excluded
+    because they also occur in another structure.
 
-    To make laws unique, a parameter of class 0 is listed in the term of the first parameter that is not of
-    class 0.
+    A parameter of class 0 may only be in the term of the first active parameter. So each law occurs in one
+    structure.
     """
     if not any(active):
         return len(structure) > 1

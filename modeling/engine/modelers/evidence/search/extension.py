@@ -1,9 +1,10 @@
-"""Search for laws with one term more than the plain laws, in which no parameter occurs in two terms.
+"""Search for laws with a parameter in several terms. They have one term more than the plain laws, where a
+parameter is in at most one term.
 
 For example, c₁·n³/p + c₂·n²·log p is divided work plus communication, and c₁·p·n + c₂·n² has n in both terms.
-The best longer law may have no term in common with the best plain law, so all sums of two simple terms are
-tried first. Then the best laws get one more term, or one of their terms is replaced by any product of
-factors.
+The best longer law may have no term in common with the best plain law, so all sums of two simple terms, which
+have only the classes in `IN_PAIRS`, are tried first. Then the best laws get one more term, or one of their
+terms is replaced by any product of factors.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,14 +44,14 @@ NUMBERS_AT_ONCE = 50_000
 """The largest number of elements of one temporary array."""
 
 LAWS_CHANGED = 2
-"""The number of best laws that are changed: each of their terms is replaced by every product of factors, or a
-term is added.
+"""The number of best laws that are changed: each of their terms in turn is replaced by every product of
+factors, or such a term is added if the last term is free.
 """
 
 CHANGE_ROUNDS = {1: 1, 2: 1}
 CHANGE_ROUNDS_MANY = 2
 """The number of rounds in which the best laws are changed: for one parameter, for two parameters, and for
-more (`_MANY`). More rounds are needed with more parameters, because fewer pairs of terms were tried before.
+more (`_MANY`). With more parameters fewer pairs of terms were tried before, so more rounds are needed.
 """
 
 
@@ -60,8 +61,8 @@ _SIMPLE = (*SLOWLY, *classes_of((1, 1), (2, 0), (3, 0), (-1, 0)), *_SURFACE)
 _HALVES = tuple(np.flatnonzero(((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2))[1:].tolist())
 
 IN_PAIRS = {1: _HALVES, 2: _SIMPLE, 3: (*classes_of((0, 1)), *_WORK), 4: classes_of((0, 1), (1, 0), (-1, 0))}
-"""Classes whose products are tried as pairs of terms, by the number of parameters. With more parameters there
-are fewer classes, because the number of pairs is the square of the number of products.
+"""Classes whose products are tried as pairs of terms, by the number of parameters. The number of pairs is the
+square of the number of products, so there are fewer classes with more parameters.
 """
 
 IN_PRODUCTS = {1: _HALVES, 2: (*_HALVES, *_SURFACE[1:]), 3: _SIMPLE, 4: (*classes_of((0, 1)), *_WORK)}
@@ -72,7 +73,7 @@ def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
     """Give the laws (T, m, H, K) room for one more term, and merge them with the best sums of two simple
     terms.
 
-    With more than `MOST_COMBINED` parameters, only the parameters of the best law are used.
+    With more than `MOST_COMBINED` parameters, sums contain only the parameters of the kernel's best law.
     """
     if basis.parameter_count > MOST_COMBINED:
         return in_parts(paired, basis, located, laws, of_best(laws), longer=1)
@@ -82,10 +83,10 @@ def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """Merge the laws (T, m, H, K) with the best laws that have one more term, or one other term.
+    """Merge the laws (T, m, H, K) with the best laws that result when a term is added or replaced.
 
-    Laws whose last term is free get one more term. With more than `MOST_COMBINED` parameters, only the
-    parameters of the best law are used.
+    A term is added to laws whose last term is free. With more than `MOST_COMBINED` parameters, new terms
+    contain only the parameters of the kernel's best law.
     """
     if basis.parameter_count > MOST_COMBINED:
         return in_parts(extended, basis, located, laws, of_best(laws))
@@ -115,15 +116,14 @@ def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def with_place(classes: IntArray) -> IntArray:
-    """Return laws (T, m, ...) with room for one more term."""
+    """Return laws (T, m, ...) with room for one more term, (T + 1, m, ...)."""
     return np.concatenate([classes, np.zeros_like(classes[:1])])
 
 
 def _with_new_terms(basis: Basis, located: Located, laws: Laws, begun: IntArray, terms: IntArray) -> Laws:
     """Return the best laws among `laws` (T, m, H, K) and all extensions of the laws `begun` (T, m, N, K).
 
-    An extension has one of `terms` (terms, m) in the free last place of the law. Kernels are treated a few at
-    a time.
+    An extension has one of `terms` (terms, m) in the place of the law's last term, which must be free.
     """
     weights = best_weights(basis, laws, located)
     kernels = laws.log_evidence.shape[1]
@@ -146,7 +146,7 @@ def _with_new_terms(basis: Basis, located: Located, laws: Laws, begun: IntArray,
 
 
 def _best(evidence: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return the numbers (H, K) of the laws with the most evidence, unordered, and their evidence."""
+    """Return the indices (H, K) of the laws with the most evidence, unordered, and their evidence."""
     count = min(LAWS_KEPT, len(evidence))
     best = np.argpartition(-evidence, count - 1, axis=0)[:count]
     return best, np.take_along_axis(evidence, best, axis=0)
@@ -182,7 +182,9 @@ def _contained(terms: IntArray, classes: IntArray) -> BoolArray:
 
 
 def _less(classes: IntArray) -> IntArray:
-    """Return each of the laws (T, m, H, K) with one term removed, for every term, (T, m, T · H, K)."""
+    """Return all laws that result when one term of one of the laws (T, m, H, K) is removed, (T, m, T · H,
+    K).
+    """
     less = [
         canonical(np.where(np.arange(len(classes))[:, None, None, None] == term, 0, classes))
         for term in range(len(classes))
@@ -191,7 +193,7 @@ def _less(classes: IntArray) -> IntArray:
 
 
 def _usable(basis: Basis, classes: Mapping[int, Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """For each parameter, return the usable classes among those given for this number of parameters."""
+    """Return, for each parameter, which of the `classes` for the basis's number of parameters are usable."""
     some = classes[min(basis.parameter_count, max(classes))]
     return tuple(tuple(each for each in some if usable[each]) for usable in basis.usable)
 

@@ -1,5 +1,5 @@
-"""The search for laws of few parameters: all likely classes in all structures are compared by their
-evidence.
+"""The search for laws of few parameters: the likely classes of all parameters are combined in all structures
+(partitions of the parameters into terms).
 """
 
 import numpy as np
@@ -15,26 +15,28 @@ FIRST_CLASSES = 5
 """The number of classes of every parameter that are combined first."""
 
 OTHER_CLASSES = 2
-"""The number of classes of each other parameter with which the classes of a parameter are combined to rank
-them.
+"""When the classes of one parameter are ranked, this number of classes of each other parameter is combined
+with them.
 """
 
 HOPELESS_CLASS = 7.0
-"""Largest log evidence difference to the parameter's best class with which a class is kept. It is a ratio of
-evidence of exp(−7), about one in a thousand. The time grows like the number of classes to the power of the
-number of parameters.
+"""A class is not combined if its log evidence is more than this below that of the parameter's best class.
+Such classes have less than a thousandth of the best one's evidence. The time grows like the number of
+combined classes to the power of the number of parameters.
 """
 
 CLOSER_FACTOR = 0.8
-"""Factor by which the limit `HOPELESS_CLASS` is lowered until at most `MOST_COMBINATIONS` are left."""
+"""Factor by which the limit `HOPELESS_CLASS` is lowered until at most `MOST_COMBINATIONS` combinations are
+left.
+"""
 
 CLASS_COUNTS = np.array([4, 8, 16, 32, len(PAIRS)])
-"""Possible numbers of combined classes. There are only a few, so that many kernels have the same number and
-are searched together.
+"""The possible numbers of combined classes of a parameter. There are only a few, so that many kernels have
+the same numbers and are searched together.
 """
 
 MOST_COMBINATIONS = 4096
-"""The largest number of combinations of classes in a structure. If there are more, only the likelier ones are
+"""The largest number of combinations of classes in a structure. If there are more, fewer classes are
 combined.
 """
 
@@ -43,7 +45,7 @@ NUMBERS_AT_ONCE = 100_000
 
 
 def at_first_sight(basis: Basis, located: Located) -> Laws:
-    """For each kernel, return the law with the most evidence among those of a few classes of each
+    """Return, for each kernel, the law with the most evidence among those of a few classes of each
     parameter.
     """
     weights = located.weights(located.y)
@@ -54,8 +56,9 @@ def at_first_sight(basis: Basis, located: Located) -> Laws:
 def search(basis: Basis, located: Located, begun: Laws | None = None, *, again: bool = True) -> Laws:
     """Find the laws with the most evidence for each kernel.
 
-    `begun` has one law near the best for each kernel to start from. If `again`, laws of several parameters
-    are weighed again with the precision that the best law implies.
+    If `begun` is given, the search starts from it: one law near the best for each kernel. If `again`, the
+    evidence of laws of several parameters is computed again with the precision of the values that the best
+    law implies.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     step = max(1, NUMBERS_AT_ONCE // (len(PAIRS) * OTHER_CLASSES ** (m - 1)))
@@ -91,11 +94,8 @@ def _searched(basis: Basis, located: Located, begun: Laws | None, *, again: bool
 
 
 def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntArray, IntArray, FloatArray]:
-    """Rank the classes of each parameter, (m, classes, K). A class is weighed in laws in which the other
-    parameters have their best classes.
-
-    Also return the number of likely classes, (m, K), and the precision of the values that the best law
-    implies, (P, K).
+    """Rank the classes of each parameter, (m, classes, K). Also return the number of likely classes, (m, K),
+    and the precision of the values that the best law implies, (P, K).
     """
     weights = located.weights(located.y)
     likely = likely_classes(basis, located, weights, FIRST_CLASSES)
@@ -107,11 +107,11 @@ def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntA
 def _ranked(
     basis: Basis, located: Located, likely: IntArray, laws: Laws
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Rank the classes of each parameter, (m, classes, K). A class is weighed in laws in which all other
-    parameters have their classes of the first law.
+    """Rank the classes of each parameter, (m, classes, K), by the evidence of laws in which the other
+    parameters have class 0 or their class in the first of `laws`.
 
-    Also return the log evidence difference of each class to the best one, (m, K, classes), and the precision
-    of the values that the first law implies, (P, K).
+    Also return how far the log evidence of each class is below the best one's, (m, K, classes), and the
+    precision of the values that the first law implies, (P, K).
     """
     weights = best_weights(basis, laws, located)
     own = laws.classes[:, :, 0].max(axis=0)
@@ -128,13 +128,15 @@ def _ranked(
 
 
 def _begun(classes: IntArray, own: IntArray) -> IntArray:
-    """Reorder classes (N, K): class 0 first, then the class in the best law, (K,), then the others."""
+    """Return two classes to combine, (2, K): class 0 and the class `own` (K,) in the best law. If that is
+    class 0, the second one is the likeliest other class in `classes` (N, K).
+    """
     return np.where(own > 0, np.stack([np.zeros_like(own), own]), classes[:OTHER_CLASSES])
 
 
 def _counts(behind: FloatArray) -> IntArray:
-    """Return the number of classes that are combined, (m, K), given log evidence differences to the best
-    class (m, K, classes).
+    """Return the number of classes that are combined, (m, K). `behind` (m, K, classes) is how far the log
+    evidence of each class is below that of the best one.
     """
     far = np.full(behind.shape[1], HOPELESS_CLASS)
     while True:

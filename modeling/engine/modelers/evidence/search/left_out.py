@@ -1,11 +1,11 @@
-"""Laws weighed again with each point left out in turn, in closed form.
+"""Compute the evidence of laws again with each point left out in turn, in closed form.
 
-Without a point, the inner products of a law's columns lack one summand. Therefore many laws can be solved and
-weighed again for each point at about the cost of one search.
+Without a point, the inner products of a law's columns lack one summand. Therefore many laws can be fitted
+again for each point at about the cost of one search.
 
-Only the laws of a pool are weighed: the likeliest ones found with all points, without the largest point, and
-without the point that the likeliest law misses most. The largest point matters because it mainly determines
-extrapolation.
+Only the laws of a pool are fitted: the likeliest ones found with all points, without the largest point, and
+without the point that is farthest from the likeliest law. The largest point matters because it mainly
+determines extrapolation.
 """
 
 from dataclasses import dataclass, replace
@@ -34,13 +34,13 @@ from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_POOLED = {1: 32, 2: 24}
 LAWS_POOLED_MANY = 12
-"""The number of laws of each search that are put into the pool: for one parameter, for two parameters, and
-for more (`_MANY`).
+"""The number of laws that each search adds to the pool: for one parameter, for two parameters, and for more
+(`_MANY`).
 """
 
 LEADLESS_SHARE = 0.01
-"""A term with less than this share of a law's value far beyond the data has no lead exponent, because falling
-terms vanish there, whatever their exponent.
+"""A parameter has no lead term if none of its terms has at least this share of the law's value far beyond the
+data. Falling terms vanish there, whatever their exponent.
 """
 
 NUMBERS_AT_ONCE = 200_000
@@ -49,11 +49,11 @@ NUMBERS_AT_ONCE = 200_000
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Results for K kernels on P + 1 sets of points: each set lacks one point, the last has all of them.
+    """Results for K kernels on P + 1 sets of points: set i lacks point i, and the last set has all points.
 
-    `leads` (P + 1, K, m) are the powers of the lead terms, 0 where a lead term is a negligible part of the
-    law. `far` (P + 1, K) are the values at `LEAD_MULTIPLE` times the largest measured values. `leads` and
-    `far` are medians over all laws, weighted by their probability.
+    `leads` (P + 1, K, m) are the powers of the lead terms, or 0 where a lead term is negligible
+    (`LEADLESS_SHARE`). `far` (P + 1, K) are the values at `LEAD_MULTIPLE` times the largest measured values.
+    Both are medians over the laws of the pool, weighted by their probability.
     """
 
     leads: FloatArray
@@ -61,7 +61,8 @@ class LeftOut:
 
 
 def left_out(basis: Basis, located: Located, others: IntArray) -> LeftOut:
-    """Weigh laws of kernels with the values `located`, with each point left out in turn.
+    """Compute the probabilities of laws of kernels with the values `located`, with each point left out in
+    turn.
 
     `others` are classes (T, m, H, K) of further laws for the pool, with m or m + 1 terms.
     """
@@ -128,16 +129,16 @@ def _left_out(basis: Basis, located: Located, pool: Laws) -> LeftOut:
 
 
 def _without(summands: FloatArray) -> FloatArray:
-    """Sum values (P, H, K) over the points of each set, (P + 1, H, K): set number i lacks point i, and the
-    last set has all points.
+    """Sum values (P, H, K) over the points of each set, (P + 1, H, K): set i lacks point i, and the last set
+    has all points.
     """
     total = summands.sum(axis=0)
     return np.concatenate([total - summands, total[None]])
 
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:
-    """Return terms of classes (T, m, H, K), in units of the basis, at `LEAD_MULTIPLE` times the largest
-    values, (T, H, K).
+    """Return the values (T, H, K) of terms with classes (T, m, H, K) at `LEAD_MULTIPLE` times the largest
+    values, in units of the basis.
     """
     value = (classes != 0).any(axis=1) / basis.sizes(classes)
     for parameter, x in enumerate(basis.points.max(axis=0)):
@@ -146,10 +147,10 @@ def _far(basis: Basis, classes: IntArray) -> FloatArray:
 
 
 def _powers(factors: IntArray, shares: FloatArray) -> FloatArray:
-    """Return the power of a parameter in the term with the largest share of the law far beyond the data, (P +
-    1, H, K).
+    """Return the power of a parameter in the law's lead term, (P + 1, H, K): the term that contains the
+    parameter and has the largest share far beyond the data.
 
-    The power follows from the parameter's classes (T, H, K) and the terms' shares (T, P + 1, H, K).
+    `factors` (T, H, K) are the parameter's classes, and `shares` (T, P + 1, H, K) the shares of the terms.
     """
     contained = np.where(factors[:, None] > 0, shares, -1.0)
     lead = contained.argmax(axis=0)

@@ -1,13 +1,15 @@
 """The search for laws, for any number of parameters.
 
-With few parameters, all combinations of their likely classes are tried in all structures (`few`).
+With few parameters, the likely classes of all parameters are combined (`few`). With more parameters, the
+search has three steps:
 
-With more parameters, the parameters that a kernel depends on are found first. The search starts from the
-constant and from products of powers, and changes laws by one factor at a time. Each change adds a factor of
-any parameter, as a term of its own or in an existing term, or it exchanges or drops a factor. Then the
-parameters of the resulting laws are combined, and all other parameters are ignored. Finally, each factor of
-the best laws is exchanged for factors of all other parameters, and one more factor is tried. Without this
-last step, a parameter could be preferred by chance to others that vary together with it.
+- It finds the parameters that a kernel depends on. It starts from the constant and from products of powers,
+  and changes laws by one factor at a time. A change adds a factor of any parameter, as a term of its own or
+  in an existing term, or it exchanges or drops a factor.
+- It combines the classes of the parameters found, and ignores all others.
+- It tries other parameters again: each factor of the best laws is exchanged for factors of all other
+  parameters, and one more factor is added. Otherwise, of parameters that vary together, one could be
+  preferred by chance.
 """
 
 import numpy as np
@@ -39,31 +41,33 @@ from modeling.engine.modelers.evidence.search.stacked import with_combinations
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 COARSE: BoolArray = ((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2)
-"""Half powers: the classes of the factors that are added to laws. Half powers suffice to find the parameters
-that matter, because a factor of any other class is similar to a half power.
+"""The classes of the factors that are added to laws: half powers, also with a logarithm. They suffice to find
+the parameters that matter, because a factor of any other class is similar to one of them.
 """
 
 MOST_STEPS = 12
-"""The largest number of steps in which laws are changed by one factor: two for each of `MOST_TERMS` terms."""
+"""The largest number of steps in which laws are changed by one factor: two for each of the `MOST_TERMS`
+terms.
+"""
 
 STRUCTURES_CHANGED = 3
-"""The number of structures whose best law is changed in each step.
-
-If only one structure is changed, a wrong first choice is hardly ever corrected.
+"""The number of structures whose best law is changed in each step. With one, a wrong first choice is hardly
+ever corrected.
 """
 
 LAST_STRUCTURES_CHANGED = 2
-"""The number of structures whose best law is changed in the last rounds, when the best law has usually been
-found.
+"""The number of structures whose best law is changed in the last rounds. By then, the best law has usually
+been found.
 """
 
 COMBINING_ROUNDS = 2
-"""The largest number of rounds of combining parameters and exchanging factors, while these change the best
-set of parameters."""
+"""The largest number of rounds in which parameters are combined and factors exchanged. A kernel gets another
+round only if the parameters of its best law have changed.
+"""
 
 MOST_TRIED = 4_000_000
-"""If the number of factors times the number of points exceeds this limit, only half powers are tried, to save
-time. The other classes are found when the parameters that matter are combined.
+"""If the number of factors times the number of points exceeds this limit, only the classes in `COARSE` are
+tried, to save time. The others are found when the parameters that matter are combined.
 """
 
 NUMBERS_AT_ONCE = 3_000_000
@@ -71,12 +75,14 @@ NUMBERS_AT_ONCE = 3_000_000
 
 
 def at_first_sight(basis: Basis, located: Located) -> Laws:
-    """Return the laws with the most evidence or, if `is_combined`, one law near these for each kernel."""
+    """Return the laws with the most evidence for each kernel. If `is_combined`, return one law near the best
+    instead.
+    """
     return few.at_first_sight(basis, located) if is_combined(basis) else search(basis, located)
 
 
 def is_combined(basis: Basis) -> bool:
-    """Return whether all parameters are combined because there are few. In this case `at_first_sight` is much
+    """Return whether all parameters are combined because there are few. If so, `at_first_sight` is much
     faster than `search`.
     """
     return 1 < basis.parameter_count <= MOST_COMBINED
@@ -85,8 +91,9 @@ def is_combined(basis: Basis) -> bool:
 def search(basis: Basis, located: Located, begun: Laws | None = None, *, again: bool = True) -> Laws:
     """Find the laws with the most evidence for each kernel.
 
-    If `is_combined`, the search may start from laws `begun` near the best ones. If then not `again`, the laws
-    are not yet weighed again with the precision that the best law implies.
+    `begun` and `again` are used only if `is_combined`. `begun` are laws near the best ones to start from. If
+    not `again`, the evidence is not computed again with the precision of the values that the best law
+    implies.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     if m <= MOST_COMBINED:
@@ -148,8 +155,8 @@ def _changed(
     """Merge the laws with those that differ from the best ones by one factor, which is added, dropped or
     exchanged.
 
-    `moved` is the number of structures whose best law is changed, and a mask of the classes that new factors
-    may have (None: all).
+    `moved` is the number of structures whose best law is changed, and a mask of the classes of new factors
+    (None: all classes).
     """
     count, classes = moved
     if basis.points.size * len(PAIRS) > MOST_TRIED:
@@ -162,7 +169,9 @@ def _changed(
 
 
 def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray, kernel: IntArray) -> Laws:
-    """Return each law of some kernels with one factor removed, for every factor, (T, m, B)."""
+    """Return the laws that result when one factor of one of the given laws is removed. The laws have
+    `classes` (T, m, B), and belong to the kernels `kernel` (B,).
+    """
     made, law, _ = removals(classes)
     own = kernel[law]
     known = scored(basis, made[:, :, None], located.part(own), weights[:, own])
@@ -170,7 +179,9 @@ def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray
 
 
 def _best_of_structures(laws: Laws, count: int) -> tuple[IntArray, IntArray]:
-    """Return the best law of each of the best structures, (T, m, B), and the laws' kernels (B,)."""
+    """Return the best law of each of the `count` best structures of each kernel, (T, m, B), and the laws'
+    kernels (B,).
+    """
     bits = (1 << np.arange(laws.classes.shape[1], dtype=np.uint64)).reshape(-1, 1, 1)
     name = mixed(((laws.classes != 0) * bits).sum(axis=1)).sum(axis=0)
     evidence, every = laws.log_evidence.copy(), np.arange(name.shape[1])

@@ -1,8 +1,7 @@
-"""The likeliest classes of each parameter, from lines of points along which only this parameter varies.
+"""The likeliest classes of each parameter, from lines of points that differ in this parameter only.
 
-Along such a line, a law with one term per parameter has the form a + b·g(x), whatever the other parameters
-are. Therefore classes g are compared by their fit to all lines together, with separate a ≥ 0 and b ≥ 0 for
-each line.
+On such a line, a law with one term per parameter has the form a + b·g(x), whatever the other parameters are.
+So a class g is judged by its fit to all lines together, with separate a ≥ 0 and b ≥ 0 for each line.
 """
 
 import numpy as np
@@ -35,11 +34,11 @@ def _merit(basis: Basis, parameter: int, y: FloatArray, weights: FloatArray) -> 
 
 
 def _gain(table: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return by how much log likelihood each class improves on a constant, (classes, K): half the decrease in
-    the sum of squares if a + b·g is fitted to each line instead of a. `table` (classes, N) holds g, and `y`
-    and `weights` hold L lines of N points, (L, N, K).
+    """Return by how much each class raises the log likelihood over that of a constant, summed over lines,
+    (classes, K): half the decrease in the sum of squares if a + b·g is fitted to each line instead of a.
 
-    A line is ignored for a kernel that has fewer than `FEWEST_LINE_POINTS` points on it.
+    `table` (classes, N) are the values of g, and `y` and `weights` (L, N, K) are those of L lines of N
+    points. Lines on which a kernel has fewer than `FEWEST_LINE_POINTS` points are ignored for this kernel.
     """
     lines, n, kernels = y.shape
     w = weights.transpose(1, 0, 2).reshape(n, -1)

@@ -1,9 +1,9 @@
-"""Try laws with one more factor: all factors of all parameters, in many laws at once.
+"""Add one more factor to many laws at once, and try all factors of all parameters.
 
-A move splits a law into the terms that stay and a seed, the term that gets another factor. If the seed is
+A move splits a law into the terms that stay and a *seed*, the term that gets another factor. If the seed is
 empty, the factor becomes a term of its own. The new term is seed · factor, so its inner products with all
 other terms are matrix products with one table of all factors. These inner products show how much each factor
-reduces the misfit. Only the best factors of each move are weighed in full.
+reduces the misfit. The evidence is computed only for the best factors of each move.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, can
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FACTORS_WEIGHED = 48
-"""The number of factors that are weighed in full in each move: those that reduce the misfit most. This number
-has room for all similar classes of one parameter and of the parameters that vary together with it.
+"""The number of factors of each move whose evidence is computed: those that reduce the misfit most. This
+number has room for all similar classes of one parameter and of the parameters that vary together with it.
 """
 
 LAWS_FOUND = 64
@@ -29,15 +29,19 @@ NUMBERS_AT_ONCE = 150_000
 """The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""Share of a column's length that must be independent of the other columns. Below it the column is treated as
-linearly dependent.
+"""Smallest share of a column's squared norm that is independent of the other columns. Below it the column is
+treated as linearly dependent.
 """
 
 
 @dataclass(frozen=True)
 class Moves:
-    """B moves. Each has a law (T, m, B) whose last term is free, the seed (m, B) of that term, and the law's
-    kernel (B,).
+    """B moves.
+
+    Attributes:
+        rest: the terms that stay, (T, m, B); the last term is free.
+        seed: the term that gets another factor, (m, B).
+        kernel: the kernel of each law, (B,).
     """
 
     rest: IntArray
@@ -66,8 +70,8 @@ class Moves:
 
 
 def additions(classes: IntArray, kernel: IntArray) -> Moves:
-    """Return the moves that add a factor to laws (T, m, B): to each term, or as a new term if there is
-    room.
+    """Return the moves that add a factor to laws (T, m, B): to each term, or as a new term if the last term
+    is free.
     """
     there = (classes != 0).any(axis=1)
     free = np.flatnonzero(~there[-1])
@@ -90,7 +94,7 @@ def exchanges(classes: IntArray, kernel: IntArray) -> Moves:
 
 
 def _taken(classes: IntArray, kernel: IntArray, term: int, laws: IntArray) -> Moves:
-    """Return the moves that take one term out of some laws and use it as the seed."""
+    """Return the moves in which the given term of some laws is the seed."""
     rest = classes[..., laws]
     seed = rest[term].copy()
     rest[term] = 0
@@ -98,8 +102,8 @@ def _taken(classes: IntArray, kernel: IntArray, term: int, laws: IntArray) -> Mo
 
 
 def removals(classes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return laws (T, m, B) without one factor each, (T, m, N), with the laws' numbers and the factors'
-    parameters, (N,).
+    """Remove each factor of laws (T, m, B) in turn. Return the resulting laws (T, m, N), the indices of the
+    original laws (N,), and the parameters of the removed factors (N,).
     """
     term, parameter, law = np.nonzero(classes)
     made = classes[..., law]
@@ -110,10 +114,10 @@ def removals(classes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
 def tried(
     basis: Basis, located: Located, weights: FloatArray, moves: Moves, classes: BoolArray | None = None
 ) -> Laws:
-    """Return the best laws (T, m, H, K) that moves make with all usable factors, or with those of the marked
-    `classes`.
+    """Return the best laws (T, m, H, K) that result from moves with all usable factors.
 
-    `weights` (P, K) are the precisions of the values.
+    `weights` (P, K) are the precisions of the values. `classes` is a mask of the classes that factors may
+    have; None means all.
     """
     factors = _Factors.of(basis, classes)
     step = max(1, NUMBERS_AT_ONCE // max(len(factors.parameter), len(basis.points)))
@@ -130,8 +134,12 @@ def tried(
 class _Factors:
     """All N usable factors.
 
-    The fields are the parameter and the class of each factor, (N,), its values at the points, `table` (N, P),
-    their squares, and the logarithm of the ratio of its prior to that of class 0 of its parameter, (N,).
+    Attributes:
+        parameter: the parameter of each factor, (N,).
+        of_class: its class, (N,).
+        table: its values at the points, (N, P).
+        squares: the squares of `table`.
+        log_prior: the logarithm of its prior probability divided by that of class 0 of its parameter, (N,).
     """
 
     parameter: IntArray
@@ -154,8 +162,8 @@ class _Factors:
 def _best(
     basis: Basis, located: Located, weights: FloatArray, moves: Moves, factors: _Factors
 ) -> tuple[IntArray, FloatArray]:
-    """Return the indices of the factors that reduce the misfit of moves most, and the evidence of their laws,
-    (H, B) each.
+    """Return the indices of the factors that reduce the misfit of each move most, and the log evidence of the
+    resulting laws, (H, B) each.
     """
     problem = _Problem.of(basis, located, weights, moves, factors)
     merit = problem.gain() + factors.log_prior[:, None]
@@ -168,8 +176,8 @@ def _best(
 
 
 def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
-    """Return the log prior probability of laws with one more factor, without that factor's own prior,
-    (B,).
+    """Return the log prior probability of laws with one more factor, (B,), without that factor's own
+    prior.
     """
     laws = np.concatenate([moves.rest, moves.seed[None]])
     none = basis.log_prior[:, 0]
@@ -183,11 +191,12 @@ def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
 
 @dataclass(frozen=True)
 class _Problem:
-    """Inner products of the columns of B laws and of N new columns, weighted by the values' precision.
+    """Inner products of the columns of B laws and of N new columns, weighted by the precision of the values.
 
-    Inner products among the columns that stay (the first is 1) and with the values have the shape (B,). Inner
-    products of a new column with the columns that stay, with itself and with the values have the shape (N,
-    B).
+    The columns of a law are the constant 1 and the terms that stay. `gram`, `moments` and `squares` are their
+    inner products with each other and with the values, (B,) each. `crossed`, `norms` and `of_values` are the
+    inner products of the new columns with the columns that stay, with themselves and with the values, (N, B)
+    each.
     """
 
     gram: list[list[FloatArray]]
@@ -225,8 +234,8 @@ class _Problem:
         )
 
     def gain(self) -> FloatArray:
-        """Return the increase of the log likelihood by each new term, which is half the decrease in the sum
-        of squares, (N, B); 0 where the term's coefficient is negative.
+        """Return by how much each new term raises the log likelihood, (N, B): half the decrease in the sum of
+        squares, or 0 where the term's coefficient is negative.
         """
         _, inverse = triangles(self.gram)
         left, along = self.norms, self.of_values
@@ -273,14 +282,16 @@ def by_kernel(classes: IntArray, log_evidence: FloatArray, kernel: IntArray, ker
 
 
 def _ranked(evidence: FloatArray, kernel: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the indices of each kernel's best laws, and the rank of each within its kernel."""
+    """Return the indices of the `LAWS_FOUND` best laws of each kernel, and the rank of each law within its
+    kernel.
+    """
     order = np.lexsort((-evidence, kernel))
     rank = np.arange(len(order)) - np.searchsorted(kernel[order], kernel[order])
     return order[rank < LAWS_FOUND], rank[rank < LAWS_FOUND]
 
 
 def _put(classes: IntArray, evidence: FloatArray, rank: IntArray, kernel: IntArray, kernels: int) -> Laws:
-    """Place laws (T, m, B) of the kernels `kernel` (B,) by their rank."""
+    """Return laws (T, m, B) of the kernels `kernel` (B,) as `Laws`, each at its rank within its kernel."""
     count = int(rank.max(initial=0)) + 1
     laws = Laws(
         np.zeros((*classes.shape[:2], count, kernels), dtype=np.int64), np.full((count, kernels), -np.inf)

@@ -1,7 +1,7 @@
 """Fit laws of two terms, each a product of one factor per parameter, all at once by least squares.
 
-Once the inner products of all terms, minus their means, are known, a pair of terms costs a few operations, so
-tens of thousands of pairs can be compared. The best pairs are then weighed like other laws.
+The inner products of all terms, minus their means, are computed first. Then a pair of terms takes a few
+operations, so tens of thousands of pairs can be compared. The evidence is computed for the best pairs.
 """
 
 from functools import cache
@@ -21,21 +21,21 @@ from modeling.engine.modelers.evidence.hypotheses.laws import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 PAIRS_WEIGHED = 32
-"""The number of pairs that are weighed for each kernel."""
+"""The number of pairs of each kernel whose evidence is computed."""
 
 NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""Smallest value of 1 − ρ² for the correlation ρ of the terms of a pair. Below this value the terms are
-treated as equal.
+"""Smallest value of 1 − ρ², where ρ is the correlation of the terms of a pair. Below it the terms are treated
+as equal.
 """
 
 
 @cache
 def products(factors: tuple[tuple[int, ...], ...]) -> IntArray:
-    """Return all products of the given classes, (terms, m), in which each parameter has one of its classes or
-    does not occur.
+    """Return all products of the given classes, (terms, m). In a product, each parameter has one of its
+    classes or does not occur.
     """
     return np.array(
         [term for term in product(*((0, *each) for each in factors)) if any(term)], dtype=np.int64
@@ -45,10 +45,10 @@ def products(factors: tuple[tuple[int, ...], ...]) -> IntArray:
 def best_pairs(
     basis: Basis, located: Located, laws: Laws, terms: IntArray, which: BoolArray | None = None
 ) -> Laws:
-    """Return the best sums of two of the `terms` (N, m), with as many terms as the laws (T, m, H, K) have.
+    """Return the best sums of two of the `terms` (N, m), with as many terms as the `laws` (T, m, H, K) have.
 
-    The best of the laws determines the precision of the values. If `which` (N, N) is given, only the pairs
-    marked there are tried.
+    The best of these laws determines the precision of the values. If `which` (N, N) is given, only the pairs
+    that it marks are tried.
     """
     factors = Factors.of(basis, terms.T[None])
     both = Factors(factors.log_prior_of_each[..., None], factors.codes[..., None]) + Factors(
@@ -75,10 +75,8 @@ def best_pairs(
 def _best(
     table: FloatArray, log_prior: FloatArray, y: FloatArray, weights: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return the indices of the pairs of columns (N, P) that fit values (P, K) best, with their log
-    posterior, (H, K) each.
-
-    The log prior of pairs is (N, N); the log posterior lacks a constant.
+    """Return the indices of the pairs of columns (N, P) that fit values (P, K) best, and their log posterior
+    up to a constant, (H, K) each. `log_prior` (N, N) is that of pairs.
     """
     root = np.sqrt(weights).T
     values, total = root * y.T, (root**2).sum(axis=1)[:, None]

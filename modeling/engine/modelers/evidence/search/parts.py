@@ -1,4 +1,4 @@
-"""Apply steps of the search to laws of a few out of many parameters. All other parameters have class 0."""
+"""Apply a step of the search to laws of some of the parameters. All other parameters have class 0."""
 
 from collections.abc import Callable
 
@@ -23,8 +23,8 @@ def members(laws: Laws) -> BoolArray:
 
 
 def of_best(laws: Laws) -> BoolArray:
-    """Return the parameters of the best laws, (m, K), or none for laws with more than `MOST_COMBINED`
-    parameters.
+    """Return which parameters each kernel's best law contains, (m, K). If it contains more than
+    `MOST_COMBINED`, no parameter is marked.
     """
     best = members(laws)[:, 0]
     return np.asarray(best & (best.sum(axis=0) <= MOST_COMBINED))
@@ -39,7 +39,8 @@ def in_parts(
     *,
     longer: int = 0,
 ) -> Laws:
-    """Merge the laws with those that a step finds for the chosen parameters (m, K) alone.
+    """Merge the laws with those that the function `step` finds for each kernel's `chosen` parameters (m, K)
+    alone.
 
     Kernels with the same chosen parameters are treated together. All laws get room for `longer` more terms.
     """

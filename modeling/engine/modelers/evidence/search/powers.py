@@ -1,9 +1,9 @@
-"""Find products of powers of some parameters by a regression of logarithms, for the search to start from.
+"""Find products of powers of some parameters, from which the search starts, by a regression of logarithms.
 
-A product that is far above its constant is a straight line in logarithms, and under any law, values rise or
-fall with each of its parameters. Therefore forward selection in logarithms finds the parameters that matter
-at the cost of a few inner products. It also yields a product for the search to start from if no single factor
-fits.
+In logarithms, a product of powers is a linear function, if it is much larger than the law's constant. Under
+other laws, values still rise or fall with each parameter. So forward selection in logarithms finds the
+parameters that matter, with a few inner products. If no single factor fits the values, the search could not
+begin without the products found in this way.
 """
 
 import numpy as np
@@ -17,13 +17,15 @@ LOGARITHM_POWER = 0.15
 """The power that represents the logarithm in this regression."""
 
 _LEAST = 1e-9
-"""Share of a column's square that must be independent of the other columns. Below it the column is treated as
-linearly dependent.
+"""Smallest share of a column's squared norm that is independent of the other columns. Below it the column is
+treated as linearly dependent.
 """
 
 
 def products(basis: Basis, located: Located, weights: FloatArray) -> Laws:
-    """Return products of powers of one, two, … parameters, (1, m, H, K), best first in logarithms."""
+    """Return products of powers of one, two, … parameters as laws (1, m, H, K). The parameters are added in
+    the order of forward selection.
+    """
     there = np.isfinite(located.variance).astype(float)
     y = _centred(np.log(np.where(there > 0, located.y, 1.0)), there)
     x = _centred(
@@ -47,8 +49,8 @@ def _centred(values: FloatArray, there: FloatArray) -> FloatArray:
 
 
 def _chosen(x: FloatArray, y: FloatArray, count: int) -> IntArray:
-    """Return the indices of the columns x (m, P, K) that forward selection adds to describe y (P, K), (count,
-    K).
+    """Return the indices (count, K) of the columns x (m, P, K) that forward selection chooses to describe y
+    (P, K).
     """
     left, every = x.copy(), np.arange(y.shape[1])
     least = _LEAST * np.maximum((x**2).sum(axis=1), _LEAST)
@@ -73,7 +75,7 @@ def _slopes(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def _nearest(basis: Basis, parameter: IntArray, slope: FloatArray) -> IntArray:
-    """Return the usable class of each kernel's parameter (K,) whose power is nearest to the given one
+    """Return the usable class of each kernel's parameter `parameter` (K,) whose power is nearest to `slope`
     (K,).
     """
     power = np.where((PAIRS == (0, 1)).all(axis=1), LOGARITHM_POWER, PAIRS[:, 0])

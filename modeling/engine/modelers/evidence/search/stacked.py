@@ -1,8 +1,8 @@
-"""Try all combinations of the parameters that matter, which may differ between kernels.
+"""Combine the classes of the parameters that matter, which may differ between kernels.
 
-The classes of all parameters are in one table, one parameter after the other. So one search serves kernels
-that depend on different parameters, because the first, second, … parameter of a law may be a different one in
-every kernel. Kernels with the same number of parameters are searched together.
+The classes of all parameters are stacked in one table, one parameter after the other. So the first, second, …
+parameter of a law can be a different one in every kernel, and kernels with the same number of parameters are
+searched together.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ a kernel takes a few milliseconds.
 """
 
 USUALLY_COMBINED = 3
-"""The number of parameters that are combined, unless the best law has more."""
+"""The largest number of parameters that are combined, unless the best law has more."""
 
 LEAST_PROBABILITY = 0.01
 """A parameter is combined with the others if the kernel depends on it with at least this probability."""
@@ -42,7 +42,7 @@ NUMBERS_AT_ONCE = 200_000
 
 
 def with_combinations(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """Merge the laws with the best laws that combine the parameters that matter in all structures."""
+    """Merge the laws with the best laws that combine the classes of the parameters that matter."""
     chosen = _chosen(basis, located, laws)
     laws = laws.with_terms(max(len(laws.classes), int(chosen.sum(axis=0).max()))).widened(LAWS_KEPT)
     weights = best_weights(basis, laws, located)
@@ -56,8 +56,8 @@ def with_combinations(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def _groups(chosen: BoolArray, points: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield groups of kernels with the same number of `chosen` parameters (m, K): the kernels, and their
-    parameters, (parameters, kernels).
+    """Yield groups of kernels with the same number of `chosen` parameters (m, K): the indices of the kernels,
+    and those of their parameters, (parameters, kernels).
     """
     for count, classes in CLASSES_COMBINED.items():
         those = np.flatnonzero(chosen.sum(axis=0) == count)
@@ -69,9 +69,9 @@ def _groups(chosen: BoolArray, points: int) -> Iterator[tuple[IntArray, IntArray
 
 @dataclass(frozen=True)
 class Stacked:
-    """Tables for laws of some parameters: for each of these, the classes of all the campaign's parameters and
-    their prior.
+    """Stacked tables for laws of some parameters, and their prior.
 
+    For each of these parameters there is the same table, with the classes of all parameters of the campaign.
     Class 0 of the first parameter represents class 0 of all.
     """
 
@@ -90,8 +90,8 @@ def _likely(
 ) -> list[IntArray]:
     """Return the likeliest classes of each given parameter in stacked tables, (classes, K), class 0 first.
 
-    The parameters are (parameters, K). A class is weighed in combination with two classes of every other
-    parameter: class 0, and the other parameter's class in the best law that contains that parameter.
+    `parameters` (parameters, K) are indices. Classes of one parameter are compared in laws in which every
+    other parameter has class 0, or its class in the best law that contains it.
     """
     begin = parameters * len(PAIRS)
     own = [np.stack([np.zeros_like(each), each]) for each in begin + _own(laws, parameters)]
@@ -118,7 +118,9 @@ def _own(laws: Laws, parameters: IntArray) -> IntArray:
 
 
 def _unstacked(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> Laws:
-    """Write laws of the given parameters (parameters, K) in stacked tables as laws of all parameters."""
+    """Return laws of the `parameters` (parameters, K), with classes in stacked tables, as laws of all
+    parameters.
+    """
     classes = np.zeros((terms, basis.parameter_count, *laws.log_evidence.shape), dtype=np.int64)
     kernels = np.arange(parameters.shape[1])
     for place, parameter in enumerate(parameters):
@@ -129,10 +131,11 @@ def _unstacked(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> La
 
 
 def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
-    """Return whether each parameter is combined, (m, K).
+    """Return whether each parameter is combined, (m, K): those of the best law, and others that probably
+    matter.
 
-    If the best law has few parameters, these are combined with others that are likely to matter. If it has
-    many parameters, only those whose removal lowers the law's evidence most are combined.
+    If the best law has more than `MOST_COMBINED` parameters, those without which its evidence falls most are
+    combined.
     """
     there = members(laws)
     best = there[:, 0]
@@ -147,7 +150,9 @@ def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
 
 
 def _missed(basis: Basis, located: Located, laws: Laws) -> FloatArray:
-    """Return how much the log evidence of the best law falls without each parameter, (m, K)."""
+    """Return by how much the log evidence of the best law falls if each parameter is removed from it, (m,
+    K).
+    """
     made, kernel, parameter = removals(laws.classes[:, :, 0])
     weights = best_weights(basis, laws, located)[:, kernel]
     without = scored(basis, made[:, :, None], located.part(kernel), weights).log_evidence[0]
