@@ -15,7 +15,7 @@ from modeling.models import Comparison, ModelRun, Portion, State
 from perfweb.notices.models import Delivery
 
 LATE = timedelta(seconds=60)
-"""Time that a row whose worker died may wait for another one; sweepers send it again after 10 to 15 s."""
+"""Time that a row whose worker died may wait for another worker. Sweepers send it again after 10 to 15 s."""
 
 GIVEN_UP = timedelta(days=1)
 """Time for which a row that workers gave up is reported."""

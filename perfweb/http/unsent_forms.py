@@ -12,11 +12,11 @@ SAFE = ("GET", "HEAD")
 
 
 class UnsentFormsMiddleware:
-    """Sends whoever is not signed in to the sign-in page in such a way that they get back to their page.
+    """Sends visitors who are not signed in to the sign-in page, from which they get back to the page that
+    they were on.
 
-    Without it they would get to the address of the form, which often only accepts forms and has no page, and
-    nothing would tell that the form was not sent. Parts of a page that htmx requests would be replaced by the
-    sign-in form.
+    Without this class, they would get to the address of the form after signing in. Often this address has no
+    page, and nothing would say that the form was not sent. htmx would insert the sign-in form into the page.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -84,8 +84,9 @@ def clock(folder: DataFolder) -> Program:
 
 
 def _environment() -> dict[str, str]:
-    """Return our environment, with the code importable from every folder, and numerical libraries limited to
-    one core per process."""
+    """Return the environment of the portal's processes: this process's own, in which the code can be imported
+    from every folder and numerical libraries use one core per process.
+    """
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     limits = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     return os.environ | limits | {"PYTHONPATH": os.pathsep.join(paths)}

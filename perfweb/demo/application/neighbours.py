@@ -1,7 +1,8 @@
 """Pairs of particles closer than the cutoff, found in two ways.
 
-A slab is `WIDTH` cells wide and as long as its particles need, `PER_CELL` in every cell of side 1. Both ways
-work in pieces of constant size, so that scratch arrays stay in one level of the cache at every `n`.
+A slab is `WIDTH` cells of side 1 wide. It is as long as its particles need, with `PER_CELL` of them in every
+cell. Both ways work in pieces of constant size, so that scratch arrays stay in one level of the cache at
+every `n`.
 """
 
 from dataclasses import dataclass

@@ -30,9 +30,9 @@ LEAST_FACTOR = 2.0
 """Smallest ratio of the ends of a logarithmic axis: a difference of two percent should not fill a chart."""
 
 READABLE = 4.0
-"""Largest deviation that an axis of deviations shows at its place, as a multiple of the deviation that four
-of five values do not exceed. One farther value would press all others onto the zero line. With normal noise
-this is five standard deviations, so only one of two million values is farther out.
+"""Largest deviation that an axis of deviations shows to scale, as a multiple of the deviation that four of
+five values do not exceed. If the axis showed a larger one, all others would seem to lie on the zero line.
+With normal noise this limit is five standard deviations, which one of two million values exceeds.
 """
 
 MOST = 0.8
@@ -148,7 +148,7 @@ def percent_axis(values: Sequence[float]) -> dict[str, Any]:
 
 
 def readable(values: Sequence[float]) -> float:
-    """Return the size of the largest deviation that an axis shows at its place without hiding the others.
+    """Return the limit up to which an axis shows deviations to scale.
 
     It is infinite if the axis can show all deviations.
     """

@@ -79,7 +79,7 @@ def _logarithms(found: Grid) -> Logarithms:
 
 
 def _wash(found: Grid, logarithms: Logarithms, texts: list[list[str]]) -> dict[str, Any]:
-    """Return the trace that shows values as depth of colour, and in words on hover."""
+    """Return the trace that shows values by the depth of a colour, and as text on hover."""
     return {
         "type": "contour", "x": found.x, "y": found.y, "z": logarithms, "showscale": False,
         "colorscale": [[0, "--highlight"], [1, "--series-5"]], "ncontours": 16, "line": {"width": 0},

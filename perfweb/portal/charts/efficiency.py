@@ -28,8 +28,8 @@ MARGIN = 1.08
 class EfficiencyLine:
     """An efficiency along the number of processes, as fractions.
 
-    `kind` is "strong" or "weak"; `measured` are pairs of processes and the efficiency of their medians;
-    beyond `high` the efficiency is extrapolated.
+    `kind` is "strong" or "weak"; `measured` are pairs of a process count and the efficiency that follows from
+    the measured medians. Beyond `high` processes the efficiency is extrapolated.
     """
 
     kind: str

@@ -76,7 +76,7 @@ def _axis(name: str, measured: Sequence[float], span: Sequence[float]) -> dict[s
 
 
 def _depths(found: Grid) -> list[list[float | None]]:
-    """Return the depth of colour, by logarithms like the heights."""
+    """Return the depth of colour at each point of the grid: the logarithm of the value, as for the height."""
     return [[math.log10(value) if value and value > 0 else None for value in row] for row in found.values]
 
 

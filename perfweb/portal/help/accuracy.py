@@ -53,9 +53,10 @@ PUBLISHED_REGRESSION: Table = {
 class Row:
     """One modeler's figures in percent for a number of parameters and a kind and level of noise.
 
-    `error` are medians at P1+ to P4+, `mean_error` is the mean at P4+, `near` the share of functions all of
-    whose lead exponents are within 1/4. `inside` and `inside_ahead`, at P1+ and P4+, are how often 95 %
-    intervals contain the truth. None: not available.
+    P1+ to P4+ are points one to four steps beyond the measured ones. `error` are the median errors at P1+ to
+    P4+, `mean_error` is the mean error at P4+. `near` is the share of functions whose lead exponents are all
+    within 1/4 of the truth. `inside` says how often 95 % intervals contain the truth at the measured points,
+    and `inside_ahead` says it for P1+ and P4+. None: not available.
     """
 
     modeler: str

@@ -43,8 +43,8 @@ def seconds_body(found: Mapping[str, Any]) -> SafeString:
 
 
 def noise_off(found: Mapping[str, Any]) -> str:
-    """Return the mean error of the estimated noise over all noise levels, in percentage points, for each
-    m.
+    """Return the mean error of the estimated noise over all noise levels, in percentage points, by the number
+    of parameters.
     """
     off: dict[int, list[float]] = {}
     for parameters, _, cells in _groups(found):

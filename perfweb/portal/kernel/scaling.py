@@ -143,8 +143,9 @@ def _along(fit: Fit, processes: int) -> Direction:
 
 
 def _measured_kinds(fit: Fit, processes: int) -> tuple[str, ...]:
-    """Return the kinds of scaling that the points show: weak scaling alone if a problem size always grew with
-    the processes, strong scaling alone if it fell, because then it is the size for each process.
+    """Return the kinds of scaling that the points show. If a problem size always grew with the processes,
+    this is weak scaling alone. If it always fell, it is strong scaling alone, because then it is the size of
+    each process's part.
     """
     known = _along(fit, processes).relations
     powers = np.array([known.power[at, processes] for at in _sizes(fit) if at != processes])

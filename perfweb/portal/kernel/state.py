@@ -54,9 +54,10 @@ class Knob:
 class KernelState:
     """The state of the page; `target` is None if there is none, `query` is that of the address.
 
-    Charts go `along` a direction. `bound` are parameters that were always varied together. `scaling` is the
-    chosen kind of scaling; if it is empty, the measurements decide. `fits_others`: the page has been loaded
-    and now requests the laws of the other modelers, which take a while.
+    `along` is the direction in the space of the parameters along which charts are drawn. `bound` are the
+    parameters that always followed from others. `scaling` is the chosen kind of scaling; if it is empty, the
+    measurements decide. `fits_others`: the page has been loaded and now requests the laws of the other
+    modelers, which take a while.
     """
 
     tab: str
