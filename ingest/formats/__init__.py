@@ -165,7 +165,7 @@ def _read(module: ModuleType, source: Source) -> Campaign:
             f"one of {', '.join(known)}" if known else "none: this format has no options",
         )
     campaign: Campaign = module.read(source)
-    # the reader of such a format has placed each of its files at a point
+    # a format that reads archives has already found the point of each file
     by_member = source.packed and getattr(module, "PACKED", False)
     point = {} if by_member else source.place.of(source.name)
     links = list(source.archive.links) if source.packed else []

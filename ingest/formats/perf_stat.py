@@ -55,7 +55,7 @@ DECIMAL = re.compile(r"(?P<whole>.*)[.,](?P<fraction>\d+)")
 BETWEEN = re.compile(r"[,.'\u202f\u00a0]")
 """Matches what separates thousands."""
 THOUSAND = 3
-"""Number of digits between these."""
+"""Number of digits between two separators of thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
 
 
 def _runs(source: Source, units: dict[str, str]) -> Iterator[Counts]:
-    """Yield the counts of each run. A further count of an event in a run comes on its own."""
+    """Yield the counts of each run. A second count of an event in a run is yielded separately."""
     sums: dict[str, float] = {}
     of_parts, last, others, command = False, 0, 0, ""
     for line, text in source.lines():

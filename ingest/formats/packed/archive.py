@@ -198,7 +198,7 @@ def _zip(
                     content = b""
                     if wanted(name):
                         budget.take(info.file_size)
-                        # yields no more bytes than the size that it claims
+                        # the open member yields at most as many bytes as the archive's list says
                         with archive.open(info) as member:
                             content = _content(cast(BinaryIO, member), info.file_size, most, name)
                     yield name, content

@@ -59,8 +59,8 @@ def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None
 
     Args:
         paths: of the runs' files or, with / at the end, of their folders.
-        place: the sent coordinates, which are added to those in names, or the sent pattern, which replaces
-            these.
+        place: the sent coordinates, which are added to those in names; or the sent pattern, which is used
+            instead of the coordinates in names.
         counts: returns the processes and threads that the runs counted.
 
     Raises:

@@ -76,7 +76,7 @@ SPELT_CLOCK = re.compile(
     r"(?:([0-9]{1,4})d)? ?(?:([0-9]{1,5})h)? ?(?:([0-9]{1,5})m(?:in)?)?"
     r" ?(?:([0-9]{1,5}(?:[.,][0-9]{1,9})?)s)?"
 )
-"""Matches such a time as a shell prints it: 1m2.345s."""
+"""Matches hours, minutes and seconds as a shell prints them: 1m2.345s."""
 LENGTHS = (86400.0, 3600.0, 60.0, 1.0)
 """Seconds in a day, an hour, a minute and a second."""
 COMMA_NUMBERS = re.compile(r"(?:(?:[-+]?[0-9]{1,20}(?:[.,][0-9]{0,20})?(?:[eE][-+]?[0-9]{1,3})?)?;)*+")

@@ -340,8 +340,8 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
 
 
 def _is_parameter(found: Columns, place: int) -> bool:
-    """Return whether a column is a parameter by its name. There are no fractions of processes, so a column
-    such as `with tasks` lacks a name of what was measured.
+    """Return whether a column is a parameter by its name. A column with the name of a number of processes,
+    such as `with tasks`, is none if it has fractions, which processes cannot have.
     """
     of = found.headings[place]
     return of.measured is False and (found.profiles[place].whole or not _counts_processes(of))
@@ -422,8 +422,9 @@ def _guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterab
 
 
 def _repeated_points(found: Columns, rows: int) -> None:
-    """Leave out texts that consist of numbers, such as the grid 4x2 or the jobs 17, 18, of which each row has
-    its own, where the row is known by a parameter. In names of kernels they would leave a point for each.
+    """Leave out columns of texts that consist of numbers, such as the grid 4x2 or the jobs 17, 18, if each
+    row has another text and another value of a parameter. As parts of the kernels' names, these texts would
+    leave each kernel with a single point.
     """
     if not any(len(found.profiles[place].numbers) == rows for place in found.parameters):
         return

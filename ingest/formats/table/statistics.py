@@ -55,14 +55,15 @@ class Reading:
         return profile.low < 0 or (self._different(place) and not profile.whole)
 
     def responds(self, place: int) -> bool:
-        """Return whether the values of most rows differ in a column, as times do, unlike the parameters of a
-        grid, or whole numbers have decimals, unlike those in other columns.
+        """Return whether a column looks like a result. Its values differ in most rows, as times do, unlike
+        the parameters of a grid. Or its whole numbers are printed with decimals, unlike those of another
+        column.
         """
         return self.rows >= LEAST_ROWS and (self._different(place) or self._computed_whole(place))
 
     def _computed_whole(self, place: int) -> bool:
-        """Return whether whole numbers of a column are printed as fractions, such as the speedup 1.000000 of
-        the first variant, in a table whose other whole numbers are not.
+        """Return whether a column's numbers are printed with decimals, such as a speedup of 1.000000,
+        although the table has another column of whole numbers without decimals.
         """
         others = (each for each in self.profiles if each.numbers and each.whole)
         return self.profiles[place].printed and any(not each.printed for each in others)

@@ -126,8 +126,8 @@ def crossings(rows: Iterable[Mapping[str, Any]], rival: str = REGRESSION) -> dic
 
 
 def _crossing(levels: list[tuple[int, float]]) -> float | None:
-    """Return the noise above which a difference is always positive; `levels` are pairs of ascending noise and
-    difference.
+    """Return the noise above which a difference is always positive; `levels` are pairs of a noise level and
+    the difference there, by ascending noise.
     """
     below = [place for place, (_, more) in enumerate(levels) if more <= 0]
     if not below:

@@ -16,8 +16,8 @@ limit the page says that the prediction follows this point. A larger deviation h
 
 
 def hidden(falling: Sequence[str], points: int, needed: int) -> str:
-    """Return a warning that a growing part may be hidden beyond the data along the parameters with which a
-    law falls. It is empty if the law does not fall.
+    """Return a warning that a part of the cost may grow beyond the data with parameters with which the law
+    falls. It is empty if the law does not fall.
 
     `needed` is the number of points that laws with two terms of a parameter need.
     """

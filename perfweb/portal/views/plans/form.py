@@ -11,8 +11,8 @@ from modeling.selectors.plans.question import Question
 from perfweb.portal.asked.sliders import Slider, round_stops, target_stops
 
 MOST_BUDGET = 20
-"""Number of the most expensive runs whose cost is the largest stop of the budget's slider. With more runs the
-stops would be far apart.
+"""The largest stop of the budget's slider is the cost of this number of the most expensive runs. With more
+runs the stops would be far apart.
 """
 
 WITHIN_STOPS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
