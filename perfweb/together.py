@@ -83,7 +83,9 @@ def together_note(known: Relations, names: Sequence[str], *, written: bool = Tru
 
 
 def _equation(known: Relations, at: int, free: Sequence[int], names: Sequence[str]) -> str:
-    """Return a relation of the parameter with the index `at`; of two, the larger one is on the left."""
+    """Return a relation of the parameter with the index `at`. If it relates two parameters, the larger one is
+    on the left.
+    """
     powers = dict(zip(map(names.__getitem__, free), known.power[at, list(free)].tolist(), strict=True))
     left, offset = names[at], float(known.offset[at])
     if len(powers) == 1 and offset < 0:

@@ -9,8 +9,8 @@ from django.db import connection
 from numpy.typing import NDArray
 
 Rows = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]], None]
-"""Receives some rows: their first two columns, (N,) each, and their arrays, which have the same length, (N,
-length).
+"""Receives N rows: their first two columns, (N,) each, and their arrays (N, length), which have the same
+length.
 """
 
 BYTES_AT_ONCE = 4 * 1024 * 1024

@@ -160,7 +160,9 @@ def _measured(entries: Iterable[Entry], limits: Limits) -> tuple[list[Entry], li
 
 
 def _wrong(entries: Sequence[Entry], most: float) -> dict[str, tuple[Entry, float]]:
-    """Return the metrics with values that laws cannot use, each with the line of the first such value."""
+    """Return the metrics with values that laws cannot use, each with the first result that has such a value,
+    and this value.
+    """
     wrong: dict[str, tuple[Entry, float]] = {}
     for each in entries:
         for metric, values in each.values.items():

@@ -142,8 +142,8 @@ def _is_row(value: object) -> bool:
 
 
 def _is_by_name(document: Document) -> bool:
-    """Return whether a document consists of flat objects with the same keys and a measured number, judged by
-    the first ones, and whether each begins like an object.
+    """Return whether a document consists of flat objects with the same keys and a measured number. Only the
+    first of them are parsed; the others must begin like an object.
     """
     document.constants = True
     if len(document.sections) < LEAST_NAMES:

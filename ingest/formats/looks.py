@@ -55,7 +55,7 @@ TABLE = (
 )
 
 WORKBOOK = {"[Content_Types].xml", "xl/workbook.xml"}
-"""Files in the archive that an Excel workbook is."""
+"""Files that every Excel workbook contains, which is a zip archive."""
 
 DEPENDENCIES = (
     "the dependencies of functions, as Perf-Taint writes them, and no measurements",

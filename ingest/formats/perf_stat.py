@@ -32,7 +32,7 @@ BEGIN = ("# started on", "Performance counter stats for")
 """Beginnings of the line above the counters of a run."""
 COMMAND = re.compile(rf"{BEGIN[1]} '(.{{1,4000}})'.{{0,100}}")
 NUMBER = r"(?P<count>\d[\d,.'\u202f\u00a0]{0,40}|<not (?:counted|supported)>)"
-"""Matches a count, in which any of these characters may separate thousands, as the user's language does."""
+"""Matches a count. Depending on the user's language, any of these characters may separate thousands."""
 EVENT = r"(?P<event>[A-Za-z][\w:./=,@{}-]{0,200})"
 PRINTED = re.compile(
     rf"(?P<part>(?:\d{{1,9}}\.\d{{6,9}}|CPU\d{{1,6}}|S\d{{1,4}}(?:-[A-Z]\d{{1,5}}){{0,4}})\s+(?:\d{{1,4}}\s+)?)?{NUMBER}"

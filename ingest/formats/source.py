@@ -19,7 +19,7 @@ from ingest.formats.points import Place
 from ingest.formats.text import BYTE_ORDER_MARK, checked, line_blocks, shown
 
 HEAD = 64 * 1024
-BEGINNING = 500  # more than any program is recognised by
+BEGINNING = 500  # more than any format needs to recognise a program
 WIDE = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -31,8 +31,8 @@ WIDE = (
 UTF-32 comes first, because its mark begins like that of UTF-16.
 """
 PLAIN = 3
-"""Factor on the size of unpacked files in estimates of work, because rows of tables are short and are read
-twice.
+"""In estimates of work, the size of a file that is not packed is multiplied by this factor, because rows of
+tables are short and are read twice.
 """
 
 

@@ -172,7 +172,7 @@ def _validate(upload: Upload, application: str, *, create: bool) -> None:
 
 
 def _unknown(upload: Upload) -> dict[str, str]:
-    """Return the rows that an upload would have to create."""
+    """Return why an upload needs a new application or version, by field; empty if both exist."""
     application = Application.objects.filter(project=upload.project, slug=upload.application_slug).first()
     if application is None:
         return {"application": f"There is no application “{upload.application_slug}” in {upload.project}."}
@@ -182,7 +182,7 @@ def _unknown(upload: Upload) -> dict[str, str]:
 
 
 def _wrong_correction(upload: Upload) -> dict[str, str]:
-    """Return why an upload cannot replace another one, or an empty text if it can replace it."""
+    """Return why an upload cannot replace another one, by field; empty if it can."""
     old = upload.replaces
     if old is None:
         return {}

@@ -121,7 +121,7 @@ MEASURED = (TIMES | TIME_UNITS).union(
 MEASURES = (MEASURED - STATISTICS - BYTES) - words_of(
     "t value values real user sys loss accuracy energy memory ram cost score"
 )
-"""Words by which a value was measured, whatever else is printed around it."""
+"""Words that show a measured value even in the output of a program that prints many other values."""
 PARAMETERS = words_of(
     "np nprocs numprocs procs processes ranks nodes tasks ntasks threads nthreads cores ncores cpus "
     "ncpus gpus ngpus devices workers size sizes length len dim dims dimension dimensions nx ny nz "

@@ -310,7 +310,9 @@ def _range(guessed: CostRange | None) -> dict[str, float] | None:
 
 
 def _known(before: float, after: float) -> dict[str, float] | None:
-    """Return widths with null for infinite ones, which JSON does not have."""
+    """Return the widths of the interval before and after the plan; None if one is infinite, which JSON cannot
+    express.
+    """
     return {"width_before": before, "width_after": after} if np.isfinite([before, after]).all() else None
 
 

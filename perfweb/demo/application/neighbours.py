@@ -37,7 +37,7 @@ def draw_particles(n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
 
 
 def search_dense(x: Floats, y: Floats) -> Pairs:
-    """Compare every particle with every other: O(n²). Returns indices i < j of the pairs."""
+    """Compare every particle with every other: O(n²). Returns the pairs as indices i and j, with i < j."""
     rows = max(1, _BLOCK // x.size)
     others = np.tile(x, rows), np.tile(y, rows)
     return _joined([_close_to_rows(x, y, others, slice(at, at + rows)) for at in range(0, x.size, rows)])

@@ -93,7 +93,7 @@ def _named(
 
 
 def _before(after: Standing, line: Sequence[Standing]) -> Standing | None:
-    """Return the default version to compare with."""
+    """Return the measurements with which those of `after` are compared by default."""
     same = next((standing for standing in line if standing.version_id == after.version_id), None)
     if same is not None and same.campaign_id != after.campaign_id:
         return same

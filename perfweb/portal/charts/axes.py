@@ -36,7 +36,9 @@ With normal noise this limit is five standard deviations, which one of two milli
 """
 
 MOST = 0.8
-"""The share of values in `READABLE`. Up to a fifth of a kernel's values may be far off all others."""
+"""The share of values on which `READABLE` is based. Up to a fifth of a kernel's values may be far off all
+others.
+"""
 
 LEAST_PERCENT = 1.0
 """Smallest height of an axis of deviations, in percent, so that rounding errors stay invisible."""
@@ -74,8 +76,8 @@ def on_a_phone(axis: dict[str, Any], width: float = PHONE) -> dict[str, Any]:
 
 
 def fitting_ticks(axis: dict[str, Any], width: float) -> dict[str, Any]:
-    """Return the ticks whose labels fit next to each other on an axis of `width` pixels: the ends, and then
-    the larger ones.
+    """Return the ticks whose labels fit next to each other on an axis of `width` pixels: both ends, and as
+    many others as fit, the largest first.
     """
     low, high = axis["range"]
     pixels = width / (high - low)

@@ -18,7 +18,9 @@ MAIN, RATIOS = [0.38, 1.0], [0.0, 0.24]
 """The parts of the height for the medians and for their ratios."""
 
 NEAR = 0.08
-"""Share of the axis of medians below which the labels of both versions would touch."""
+"""If the lines of both versions end nearer to each other than this share of the axis, their labels would
+touch.
+"""
 
 WIDE = 8.0
 """The axis of the ratios after / before is logarithmic if the largest is at least this multiple of the

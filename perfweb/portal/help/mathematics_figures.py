@@ -129,8 +129,8 @@ def _plain(html: str) -> str:
 
 @lru_cache(maxsize=1)
 def families_figure() -> Figure:
-    """Return a figure with the density of a repetition, as a multiple of its law, under five equally wide
-    families of noise.
+    """Return a figure with the density of a repetition divided by its law, under five families of noise with
+    equal standard deviations.
     """
     x = np.linspace(0.7, 1.45, 151)
     curves = _densities(x)

@@ -146,7 +146,7 @@ class Fit:
 
     @cached_property
     def left_out(self) -> frozenset[tuple[float, ...]]:
-        """Return the measured points whose values are wild, so that the law leaves them out."""
+        """Return the measured points that the law leaves out, because their values lie far off all others."""
         if self.found.model is None or self.models is None:
             return frozenset()
         ratios = wild_of(self.campaign, self.found.values, self.found.model.run.modeler)
