@@ -9,14 +9,16 @@ import numpy as np
 from modeling.engine import EXACT, Relations
 
 LARGEST_DENOMINATOR = 12
-"""Powers are written as fractions with denominators up to this one, and all others with two digits."""
+"""Powers are written as fractions with denominators up to this number if possible, and otherwise with two
+digits.
+"""
 
 
 @dataclass(frozen=True)
 class Together:
-    """Parameters of which only some were varied freely: all others followed from these.
+    """Parameters of which only some were varied freely; the others always followed from them.
 
-    `names` are those of all these parameters, and `equations` their relations, such as "ranks = 8 · nodes".
+    `names` are the names of all of them, and `equations` are their relations, such as "ranks = 8 · nodes".
     """
 
     names: tuple[str, ...]

@@ -58,7 +58,7 @@ class _Rows:
         self._ahead = 1
 
     def write(self, data: bytes) -> None:
-        """Collect data, and parse them when there are enough."""
+        """Collect data, and parse them together when `BYTES_AT_ONCE` bytes have been collected."""
         self._parts.append(data)
         self._size += len(data)
         if self._size >= BYTES_AT_ONCE:

@@ -231,7 +231,9 @@ def _left_out(others: Sequence[Member], like: Member) -> list[str]:
 
 
 def _check_commits(members: Sequence[Member]) -> None:
-    """Refuse files of several versions of a program, because these are not repetitions of each other."""
+    """Refuse files of several versions of a program, because the runs of different versions are not
+    repetitions.
+    """
     for name in COMMITS:
         values = {str(member.campaign.metadata.get(name)) for member in members}
         if (count := sum(HASH.fullmatch(value) is not None for value in values)) > 1:

@@ -187,9 +187,10 @@ def _finite(result: Entry) -> Entry:
 
 
 def _named(entries: Sequence[Entry], limits: Limits) -> list[Entry]:
-    """Return the results with those arguments in their names that cannot be coordinates.
+    """Return the results, in which arguments that cannot be coordinates have become part of the names.
 
-    A parameter is a flag if some of its values are not positive, and at most `FLAG_VALUES` others are.
+    A parameter is a flag if some of its values are not positive, and it has at most `FLAG_VALUES` positive
+    values.
     """
     values: dict[str, set[float]] = {}
     for each in entries:

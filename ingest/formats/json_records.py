@@ -181,7 +181,7 @@ def _is_list_of_objects(value: object) -> bool:
 
 
 def _valid_for_all(document: Document) -> Iterator[tuple[str, float]]:
-    """Yield the numbers beside the table whose names are those of parameters."""
+    """Yield the numbers beside the table that have the name of a parameter."""
     for name in document.sections:
         document.enter(name)
         if not document.begins("[") and not document.begins("{"):
@@ -191,7 +191,7 @@ def _valid_for_all(document: Document) -> Iterator[tuple[str, float]]:
 
 
 def _add(cells: dict[str, str], name: str, value: Any, depth: int) -> None:
-    """Add the cells of a value: one cell, or those of an object or of a list of numbers."""
+    """Add the cells of a value. An object or a list of numbers has several cells, any other value has one."""
     if isinstance(value, tuple):
         for key, inner in members(value, "an object for each measurement").items():
             _add(cells, f"{name}.{key}" if name else key, inner, depth - 1)

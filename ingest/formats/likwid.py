@@ -42,7 +42,7 @@ class Table:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a table's title in one of the first lines, and the names of threads in any of them."""
+    """Recognise a table's title in one of the first lines, and the names of threads in one of these lines."""
     lines = source.head.splitlines()
     return any(TABLE.match(line) for line in lines[:20]) and any(map(THREAD.search, lines))
 

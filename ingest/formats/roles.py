@@ -14,7 +14,7 @@ class Kind(StrEnum):
 
     All kinds except SIZE and OTHER are numbers of processes in the wide sense: a user who varies only threads
     measures how the program scales with threads. If several kinds vary, the first of them is the number of
-    processes. The others describe where processes are placed, or how each of them works.
+    processes. The other kinds describe where processes are placed, or how each process works.
     """
 
     RANKS = "ranks"

@@ -193,7 +193,7 @@ class Source:
 
     @cached_property
     def first_line(self) -> str:
-        """Return the first line that is not blank, or the part of it in the first 64 KiB."""
+        """Return the first line that is not blank, as far as it is within the first 64 KiB."""
         return self.head.split("\n", 1)[0].rstrip()
 
     @cached_property

@@ -226,7 +226,7 @@ def _function(line: str, number: int) -> tuple[Levels, list[float]]:
 
 
 def _counted_once(functions: Mapping[Levels, list[float]]) -> dict[str, list[float]]:
-    """Return the call paths, and those single functions in which no path ends."""
+    """Return the call paths, and those functions with which no path ends."""
     called = {name for levels in functions for name in levels[1:]}
     return {
         SEPARATOR.join(levels): values

@@ -230,7 +230,9 @@ def upload_stored(upload: Upload) -> Upload | None:
 
 
 def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
-    """Write the file, then its row. If two equal uploads arrive at the same time, the first one is kept."""
+    """Write the file, then its row. If two equal uploads arrive at the same time, the one whose row is
+    written first is kept.
+    """
     _write(upload, file)
     try:
         with transaction.atomic():

@@ -63,7 +63,7 @@ class Webhook(models.Model):
 
 
 class Notice(models.Model):
-    """Alerts that were opened together, or fixed together: those of one comparison."""
+    """Alerts that one comparison has opened, or has found to be fixed."""
 
     class Kind(models.TextChoices):
         """The kind of event."""

@@ -178,7 +178,7 @@ def _tar(file: BinaryIO, most: int, wanted: Wanted, link: Link) -> Iterator[tupl
     for raw, size in tar.members(file, link=link):
         name = _checked(raw)
         yield name, _content(file, size, most, name) if wanted(name) else b""
-    while rest := file.read(PIECE):  # up to the end, where the checksum is
+    while rest := file.read(PIECE):  # the member is read to its end, where its checksum is checked
         if rest.strip(b"\0"):
             raise FormatError("data after the end of the tar file", "a single tar file")
 

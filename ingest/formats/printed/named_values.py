@@ -53,7 +53,7 @@ FILES = re.compile(r"(?i)[^.]*|.*\.(?:txt|out|log|dat|res|results?|output|stdout
 MARKUP = ("{", "[{", "<?", "<!", "---\n")
 """Beginnings of JSON, XML and YAML, whose lines of names and values are parts of something else."""
 ENDS = ("</", "/>")
-"""Ends of elements, of which at least one is in a file that begins with the element of XML."""
+"""Ends of XML elements. A file that begins with an element of XML contains at least one of them."""
 LINE = 300
 """Number of characters of a line with a value. Longer lines are other output."""
 NAMED = re.compile(
@@ -92,9 +92,9 @@ CELLS, ROWS = 3, 3
 results.
 """
 ENOUGH = 2
-"""A name with at least this number of different values may be that of a parameter."""
+"""An unknown name can only be a parameter if it has at least this number of different values."""
 MOST_METRICS = 100
-"""Limit on the different metrics of an output. Programs that print more of them print tables."""
+"""Limit on the different metrics of an output. Programs with more metrics print tables."""
 
 
 @dataclass

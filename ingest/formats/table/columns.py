@@ -55,7 +55,9 @@ class Columns:
         self.left_out.setdefault(reason, []).append(self.headings[place].name or "without a name")
 
     def factors(self, place: int) -> tuple[str, dict[str, float]]:
-        """Return the unit of a column, and the factor that converts each unit of its cells to it."""
+        """Return the unit of a column and, for each unit that its cells have, the factor that converts it to
+        this unit.
+        """
         units, memory = self.profiles[place].units, self.headings[place].has(MEMORY)
         unit, multiples = factors(units, KIBI if memory else 1000.0) or ("", {})
         return unit or ("B" if memory and self.suffixed(place) else ""), multiples

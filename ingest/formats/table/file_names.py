@@ -152,7 +152,7 @@ def _one_to_one(rows: Sequence[Row], label: int, parameter: int, labels: int, *,
 
 
 def _known(text: str, *, written: bool) -> str:
-    """Return a text without its long numbers, such as those of jobs."""
+    """Return a text without its long numbers, such as the ids of jobs."""
     if written:
         return LONG.sub(MARK, text)
     folders = FOLDERS.match(text)

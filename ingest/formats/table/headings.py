@@ -18,7 +18,7 @@ UNIT = re.compile(r"(.*\S)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the words of a list that blanks separate."""
+    """Return the words in a text, in which blanks separate them."""
     return frozenset(text.split())
 
 

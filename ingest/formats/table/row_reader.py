@@ -23,8 +23,8 @@ read the name as a formula.
 """
 MISSING = "missing"
 REMEMBERED = 10_000
-"""Limit on the rows whose kernel and point are remembered. Later rows mostly have one of these kernels and
-points again.
+"""Limit on the rows whose kernel and point are remembered. Most later rows have the kernel and point of an
+earlier row.
 """
 LONGEST_PLACE_CELLS = 2000
 """A row is remembered if its cells for kernel and point have at most this number of characters."""

@@ -99,8 +99,8 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
 
 
 def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
-    """Return the columns without those that hold a program's results or expectations, such as a checksum and
-    an ideal speedup. Such columns are kept if no other column is a metric by its name.
+    """Leave out columns with results or expectations of a program, such as a checksum or an ideal speedup,
+    and return the other columns. Such columns are kept if no other column is a metric by its name.
     """
     computed = {place: reason for place in places if (reason := _computed(reading, place))}
     others = [place for place in places if place not in computed]
@@ -120,7 +120,7 @@ def _computed(reading: Reading, place: int) -> str:
 
 
 def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> list[int]:
-    """Return the columns without those that only describe another column.
+    """Leave out columns that only describe another column, and return the other columns.
 
     Of the statistics of one quantity, the median is kept, or else the mean. Smallest and largest values,
     numbers of samples, and all spreads are left out.

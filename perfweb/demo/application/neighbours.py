@@ -116,7 +116,7 @@ def _squared_distance(x: Floats, y: Floats, other_x: Floats, other_y: Floats) ->
 
 
 def _expanded(owner: Indices, first: Indices, last: Indices) -> Pairs:
-    """Return each owner once for every index of its range [first, last), and these indices."""
+    """Return pairs of an owner and an index: one for every index in the owner's range [first, last)."""
     counts = last - first
     skipped = np.cumsum(counts) - counts
     partner = np.arange(counts.sum()) + np.repeat(first - skipped, counts)

@@ -15,7 +15,7 @@ LONGEST_LABEL = 80
 
 @dataclass(frozen=True)
 class Sides:
-    """Two versions to compare, each on its machine. A side is None if there is no such version."""
+    """Two versions to compare, each on its machine. A side is None if there is no version for it."""
 
     before: Standing | None
     after: Standing | None

@@ -63,7 +63,7 @@ def contour_figure(
 
 
 def _levels(low: float, high: float) -> list[float]:
-    """Return round values, 1, 2 or 5 times a power of ten, at most `MOST_CONTOURS` of them."""
+    """Return at most `MOST_CONTOURS` round values: 1, 2 or 5 times a power of ten."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in ((1, 2, 5), (1, 3), (1,)):
         found = [float(f"{step}e{decade}") for decade in decades for step in steps]

@@ -1,4 +1,5 @@
-"""The accuracy of modelers on simulated campaigns: our measured figures, and published ones of others.
+"""The accuracy of modelers on simulated campaigns: figures that we measured, and figures that others
+published.
 
 Our figures are produced by `python -m tests.benchmarks.accuracy`.
 """
@@ -112,9 +113,10 @@ def accuracy_load() -> Accuracy:
 def crossings(rows: Iterable[Mapping[str, Any]], rival: str = REGRESSION) -> dict[int, float]:
     """Return, by number of parameters, the noise in percent from which the network alone beats a rival.
 
-    The network is better if more of its exponents are within 1/4. A crossing between two measured levels is
-    found by linear interpolation. If the network is better at all levels, the result is the lowest level; if
-    it is better at none, the number of parameters is left out. Rows are those of `ADAPTIVE_FILE`.
+    The network is better if more of its exponents are within 1/4 of the truth. A crossing between two
+    measured levels is found by linear interpolation. If the network is better at all levels, the result is
+    the lowest level; if it is better at none, the number of parameters is left out. Rows are those of
+    `ADAPTIVE_FILE`.
     """
     near = {(row["parameters"], row["noise"], row["modeler"]): row["near"] for row in rows}
     ahead: dict[int, list[tuple[int, float]]] = {}

@@ -70,7 +70,7 @@ def means_body(found: Accuracy) -> SafeString:
 
 
 def coverage_sentence(found: Accuracy) -> str:
-    """Return a sentence on how often intervals contain the truth, over all functions of the table together."""
+    """Return a sentence on how often intervals contain the truth, over all functions together."""
     inside, ahead = (
         np.average([value for _, value in pairs], weights=[weight for weight, _ in pairs])
         for pairs in (

@@ -22,7 +22,8 @@ AGREE = 1.05
 
 @dataclass(frozen=True)
 class Side:
-    """One modeler: its law (the last of `segments`, if there are several), its errors, and its prediction.
+    """One modeler: its law, its errors, and its prediction. With several `segments`, the law is that of the
+    last segment.
 
     If `over_all_laws`, the interval is that of all probable laws, and otherwise that of this law alone.
     `method` says how the adaptive modeler found the law.

@@ -29,7 +29,8 @@ TABS = ("fit", "history", "modelers", "data")
 
 @dataclass(frozen=True)
 class Knob:
-    """The controls of a parameter: the target's value with the slider's stops, and its value in the slice.
+    """The controls of a parameter: its value at the target, with the slider's stops, and its value in the
+    slice.
 
     `bound`: the parameter was always varied together with others, and follows from these at the target.
     """

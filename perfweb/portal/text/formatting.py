@@ -18,7 +18,7 @@ MISSING = "–"
 MINUS = "−"
 
 FLOPS = "FLOP/s"
-"""The unit of rates that is shown with prefixes, in addition to those of data."""
+"""A unit of rates that is shown with prefixes, like the units of data."""
 
 YEAR = 365.25 * 86400.0
 """Seconds."""

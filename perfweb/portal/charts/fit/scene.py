@@ -18,7 +18,7 @@ LAW = "law"
 
 
 BULGE = 1.5
-"""If the band between two measured points is wider than at these points by this factor, the caption explains
+"""If the band between two measured points is wider than at both of them by this factor, the caption explains
 why. Smaller differences are not visible.
 """
 
