@@ -123,7 +123,7 @@ def _parsed(source: Source) -> Target:
         raise FormatError(f"a report of {len(data)} bytes", f"{MOST_BYTES} at most")
     begin = min(place for mark in (b"<?xml", b"<Catch") if (place := data.find(mark)) >= 0)
     try:
-        # Some versions of expat parse an endless element again with each further piece, so all is parsed at once.
+        # All of it is parsed at once: some versions of expat parse an endless element again with each piece.
         parser.feed(data[begin:])
         parser.close()
     except ElementTree.ParseError as error:

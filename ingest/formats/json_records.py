@@ -37,8 +37,8 @@ LEAST_NAMES = 2
 
 
 def recognises(source: Source) -> bool:
-    """Recognise the beginning of a list of objects with a number in it, an object with such a list, or an
-    object of names and values with a measured number and a parameter.
+    """Recognise the beginning of a list of objects that contain a number, or an object with such a list. Also
+    recognise an object of names and values that contains a measured number and a parameter.
     """
     if FIRST.match(source.head) is not None:
         return NUMBER.search(source.head) is not None

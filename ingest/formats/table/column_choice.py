@@ -146,8 +146,9 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
 
 
 def _check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
-    """Refuse a table whose only metric has the name of a parameter, because its other columns are empty. Also
-    refuse a table of profiles in space or time if no name says what was measured.
+    """Refuse a table in which the only column that could be a metric has the name of a parameter, because all
+    other columns are empty. Also refuse a table of profiles in space or time if no name says what was
+    measured.
 
     Raises:
         FormatError: there is only such a metric, or parameters have many fractions and the metric is guessed.
@@ -190,8 +191,8 @@ def _outcome(found: Columns, place: int) -> None:
 def _kernel(found: Columns, places: dict[str, int]) -> int | None:
     """Return the index of the column with the kernels.
 
-    It is a column with such a name, a text column with one of the further names, or the first column if it
-    has texts and no name.
+    It is a column with the name of kernels, a text column with one of the further names, or the first column
+    if it has texts and no name.
     """
     named = next((place for name, place in places.items() if name in KERNEL), None)
     if named is not None:

@@ -77,8 +77,9 @@ def contradictions(
 ) -> Iterable[str]:
     """Return the contradictions between law and analysis.
 
-    `growing` has one entry for each parameter: 1 if the law certainly grows with it, -1 if the law falls, 0
-    if the law does not depend on it although it was varied, and None if none of these is certain.
+    `growing` has one entry for each parameter: 1 if the law certainly grows with it, -1 if it certainly
+    falls, and 0 if it certainly does not depend on the parameter although that was varied. Otherwise the
+    entry is None.
     """
     for name, growth in zip(parameters, growing, strict=True):
         if name not in found.followed or growth is None:
