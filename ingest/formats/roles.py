@@ -113,7 +113,7 @@ def _lookup(words: list[str]) -> str:
 
 
 def _in_table(name: str, *, counted: bool) -> str:
-    """Return the entry of `_TABLE` that a name without separators stands for, or an empty text.
+    """Return the entry of `_TABLE` that a name without separators matches, or an empty text.
 
     `rank` is a number of ranks only with a word for "number of".
     """

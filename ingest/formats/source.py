@@ -157,8 +157,8 @@ class Source:
         return b"\r" in begin and b"\n" not in begin and b"\0" not in begin
 
     def narrowed(self) -> "Source":
-        """Return a text in UTF-16 or UTF-32 as UTF-8, and one whose lines end in carriage returns alone with
-        line feeds. Any other file is returned as it is.
+        """Return a text in UTF-16 or UTF-32 as UTF-8. If the lines of a text end only in carriage returns,
+        line feeds replace them. Any other file is returned as it is.
 
         Raises:
             FormatError: the text is damaged, or too large.

@@ -45,8 +45,8 @@ def warnings() -> list[str]:
 
 
 def _late(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
-    """Return a sentence on rows that a worker started, that no worker holds, and that were last sent too long
-    ago.
+    """Return a sentence on rows that lost their worker: a worker started them, no worker holds them, and they
+    were last sent too long ago.
     """
     free = rows.filter(BEGUN, queued_at__lt=now - LATE).exclude(pk__in=claims(rows.model))
     late = free.aggregate(count=Count("pk"), since=Min("queued_at"))

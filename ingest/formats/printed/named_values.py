@@ -1,11 +1,11 @@
 """Outputs of programs that print names and values: `Processes : 16`, `Total time = 104.27 seconds`.
 
 The names decide what a line holds, as in the header of a table: `Processes` is a parameter, and `Total time`
-is a metric. A name that is neither is a parameter if it stands above the first metric and has several whole
-numbers near the beginning of the file. All other lines are left out. A parameter that comes again begins
-another run, which keeps the other parameters until they change. If the first of these lines holds a metric,
-each parameter belongs to the metrics above it. A line such as `PCG Setup:` is the kernel of the metrics
-directly below it. A file without parameters is one configuration, to which a point can be sent.
+is a metric. Any other name is a parameter if it comes before the first metric and has several whole numbers
+near the beginning of the file. All other lines are left out. A parameter that comes again begins another run,
+which keeps the other parameters until they change. If the first of these lines holds a metric, each parameter
+belongs to the metrics above it. A line such as `PCG Setup:` is the kernel of the metrics directly below it. A
+file without parameters is one configuration, to which a point can be sent.
 
 If a metric occurs again in a run, its values are repetitions if they are similar. If they rise again and
 again, the metric is a clock, of which only the last value is read. Anything else, such as the times of

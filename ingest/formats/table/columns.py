@@ -18,7 +18,8 @@ SHOWN = 10
 
 @dataclass
 class Columns:
-    """The role of each column. Columns are given by their index in a row.
+    """The role of each column. Columns are given by their index in a row. In a table of the long form, each
+    row has one metric and one value.
 
     Attributes:
         headings: of all columns.

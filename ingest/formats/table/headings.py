@@ -59,7 +59,7 @@ MEMBERS = words_of(
 )
 """Names of columns that number the processes or threads of a run, if their numbers are 0, 1, 2 and so on."""
 TREE = words_of("nid node_id line")
-"""Names of columns that tell the nodes of a call tree apart, several of which may have the same function."""
+"""Names of columns that distinguish the nodes of a call tree. Several nodes may have the same function."""
 OUTCOMES = words_of(
     "verified verification verify correct correctness valid validated validation passed pass ok success "
     "successful status check checked converged"
@@ -143,7 +143,9 @@ ALIASES = {
     for name, known in (("name", "metric"), ("value", "value"), ("unit", "unit"))
     for sign in ("", "_", " ")
 }
-"""Further names of the columns of the long form."""
+"""Further names of the columns of long tables, whose rows have one metric and one value (see
+`column_choice`).
+"""
 ALWAYS = words_of("throughput bandwidth latency speedup")
 """Words of measured quantities, whatever follows them: `throughput_cells`."""
 BOUNDS = (("max",), ("min",), ("maximum",), ("minimum",))

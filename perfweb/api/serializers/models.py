@@ -122,7 +122,7 @@ class IdentifiabilitySerializer(serializers.Serializer[object]):
 
 
 class LawSerializer(serializers.Serializer[object]):
-    """constant + Σ terms."""
+    """A law: constant + Σ terms."""
 
     status = serializers.CharField(help_text="ok, segmented, failed, does not fit, or what is missing")
     reason = serializers.CharField(help_text="reason of a failure; else empty")

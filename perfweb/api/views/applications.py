@@ -72,8 +72,8 @@ class ApplicationDetail(ApiView):
 
 
 def application_find(request: Request, slug: str) -> Application:
-    """Return the application with that slug, or with a name that gives it, among those that the caller may
-    see.
+    """Return the application with that slug, among those that the caller may see. A name from which the slug
+    is derived is accepted as well.
 
     Raises:
         Http404: there is none.

@@ -17,8 +17,8 @@ probability.
 MOST_NAMED = 3
 MOST_LEADS = 4
 ONE_NUMBER, NO_DIFFERENCE = 1.01, 1.1
-"""Factors up to which predictions are written as one number, and up to which their difference does not matter
-to a reader.
+"""Predictions that differ by at most the factor `ONE_NUMBER` are written as one number. Up to the factor
+`NO_DIFFERENCE`, a difference does not matter to a reader.
 """
 FAR_APART = 2.0
 

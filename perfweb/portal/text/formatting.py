@@ -329,8 +329,8 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
 
 
 def parameter(name: str, known: Iterable[Parameter]) -> str:
-    """Return a parameter with its role: processes p, problem size n; names of threads and nodes stand
-    alone.
+    """Return a parameter with its role: processes p, problem size n. Names of threads and nodes are written
+    without a role.
     """
     row = next((row for row in known if row.name == name and row.role != Parameter.Role.OTHER), None)
     role = row.get_role_display() if row else name
