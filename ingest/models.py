@@ -206,7 +206,7 @@ class Machine(models.Model):
 
     @property
     def is_named(self) -> bool:
-        """Return whether an upload named it."""
+        """Return whether an upload named this machine."""
         return self.name != self.UNNAMED
 
 

@@ -39,8 +39,8 @@ def processes_of(campaign: Campaign, parameters: Iterable[Parameter]) -> Paramet
 
 
 def main_parameter(campaign: Campaign, parameters: Iterable[Parameter]) -> int:
-    """Return the index of the parameter in which laws are written if others were always varied together with
-    it: that of `main_axis`.
+    """Return the index of the parameter of `main_axis`. Laws are written in this parameter if others were
+    always varied together with it.
     """
     found = main_axis(campaign, parameters)
     return campaign.parameters.index(found.name) if found else 0
@@ -51,8 +51,8 @@ def bound_parameters(
     parameters: Iterable[Parameter],
     points: Sequence[Sequence[float]] | None = None,
 ) -> Bound | None:
-    """Return which of a campaign's parameters were always varied together, at all of its points or at some;
-    None if there are none.
+    """Return which of a campaign's parameters were always varied together at its points, or at the given
+    `points`; None if there are no such parameters.
     """
     roles = {row.name: row.role for row in parameters}
     return bound(campaign.parameters, campaign.points if points is None else points, roles)

@@ -36,7 +36,7 @@ _ELEMENT = np.dtype([("size", ">i4"), ("number", ">f8")])
 
 
 def read_arrays(query: str, parameters: Sequence[object], take: Rows) -> None:
-    """Pass the rows of a query to `take`, in their order, some at a time.
+    """Pass the rows of a query to `take`, in the order of the query, many rows at a time.
 
     The query selects two columns of bigint and one of double precision[]; NULL inside of an array is NaN.
     """

@@ -263,7 +263,7 @@ def _mixed(members: Sequence[Member]) -> list[str]:
 
 
 def _agreed(members: Sequence[Member]) -> dict[str, object]:
-    """Return the metadata that agree in all files that contain them."""
+    """Return the metadata entries that have the same value in all files that contain them."""
     found = dict(members[0].campaign.metadata)
     for member in members[1:]:
         other = member.campaign.metadata

@@ -39,7 +39,7 @@ COMMENTS_SEARCHED = 3
 COLUMNS = re.compile(r"\S(?: {2,}|\t|,)\s*\S.*\S(?: {2,}|\t|,)\s*\S|\S {3,}\S")
 """Matches a line with gaps between names, as between columns and unlike in prose."""
 NAME_OF_COLUMN = re.compile(r"[^\W\d]|[\[(#%]")
-"""Matches the beginning of a name below a title."""
+"""Matches the beginning of a column's name, in the line below a title."""
 PROFILER = re.compile(r"==(?:PROF|WARNING|ERROR|\d{1,10})==")
 """Matches lines of GPU profilers above their tables: `==PROF== Connected to process 52060`."""
 KEPT_FILE_BYTES = 6 * 1024 * 1024
@@ -168,7 +168,7 @@ def _of_two_lines(source: Source, skipped: int, separator: str) -> tuple[int, st
 
 
 def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield blocks of lines without the skipped ones. The header comes first."""
+    """Yield blocks of lines, the header first. The skipped lines are left out."""
     yield skipped + 1, [header]
     for first, lines in source.line_blocks():
         behind = max(0, skipped + 2 - first)
@@ -218,7 +218,8 @@ def _is_title(line: str, below: str) -> bool:
 
 
 def _header_above(line: str, comments: Sequence[tuple[int, str]]) -> tuple[int, str] | None:
-    """Return the comment with the names of the columns of a row of numbers, and its place, if there is one.
+    """Find the comment that names the columns of a row of numbers. Return the comment and its place, if there
+    is one.
 
     This is the last comment, or an earlier comment whose names are separated like columns. A comment below
     such a header is a second line of names.

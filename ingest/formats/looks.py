@@ -62,7 +62,7 @@ DEPENDENCIES = (
     "measurements; a maintainer can send this file on the application's settings page, "
     "or by PUT to applications/<slug>/dependencies/",
 )
-"""What Perf-Taint's files are, and where to upload them."""
+"""A description of Perf-Taint's files, and where to upload them."""
 
 HTML = re.compile(r"<(!doctype\s+html|html)\b", re.IGNORECASE)
 TITLE = re.compile(r"<title[^<>]{0,200}>([^<]{1,200})", re.IGNORECASE)

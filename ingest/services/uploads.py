@@ -118,7 +118,7 @@ def _described(application: str, described: Mapping[str, Mapping[str, str]]) -> 
 
 
 def _replaced(project: Project, pk: int | None) -> Upload | None:
-    """Return the upload that this one corrects."""
+    """Return the upload with this id, which a new upload corrects; None without an id."""
     if pk is None:
         return None
     found = Upload.objects.filter(project=project, pk=pk).first()
@@ -206,7 +206,9 @@ def _check_standing(old: Upload | None) -> None:
 
 
 def upload_same(upload: Upload) -> Upload | None:
-    """Return the earlier upload that this one repeats, by its key or by its bytes in the same place."""
+    """Return the earlier upload that `upload` repeats: one with the same key, or with the same bytes in the
+    same place.
+    """
     rows = Upload.objects.filter(project=upload.project)
     what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "dry_run")}
     if upload.idempotency_key and (found := rows.filter(idempotency_key=upload.idempotency_key).first()):

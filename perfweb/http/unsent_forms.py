@@ -42,7 +42,9 @@ class UnsentFormsMiddleware:
 
 
 def _page(request: HttpRequest) -> str:
-    """Return the path of the page on which the browser is; that of all applications if it does not say."""
+    """Return the path of the page on which the browser is, or the path of all applications if the browser
+    does not send it.
+    """
     here = request.headers.get("HX-Current-URL") or request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(here, {request.get_host()}):
         return reverse("home")

@@ -42,7 +42,9 @@ def listen(port: int) -> socket.socket:
 
 
 def web(folder: DataFolder, listener: socket.socket) -> Program:
-    """Return the web server, on a socket that is already open, so that restarts keep it."""
+    """Return the web server. It uses a socket that is already open, so that the port stays open while the
+    server restarts.
+    """
     command = [*TENDED, "gunicorn", "perfweb.wsgi", "--bind", f"fd://{listener.fileno()}"]
     command += ["--worker-class", "gthread", "--workers", "2", "--threads", "8", "--preload"]
     command += ["--timeout", "120", "--graceful-timeout", "3", "--no-control-socket"]

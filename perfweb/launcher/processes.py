@@ -1,4 +1,4 @@
-"""Child processes that end with the launcher, and are restarted if they die before it."""
+"""Child processes that end with the launcher, and are restarted if they die while it runs."""
 
 import os
 import signal

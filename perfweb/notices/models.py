@@ -83,7 +83,9 @@ class Notice(models.Model):
 
 
 class Delivery(models.Model):
-    """A notice for one member or webhook; written together with its alerts, and sent until it succeeds."""
+    """A notice for one member or webhook. It is stored together with its alerts, and sent again until that
+    succeeds.
+    """
 
     class State(models.TextChoices):
         """The state of the delivery."""

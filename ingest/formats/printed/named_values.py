@@ -70,8 +70,8 @@ which a run was started.
 SECTION = re.compile(r"(?P<name>[A-Za-z][^\d:]{0,60})\s?:")
 RULE = re.compile(r"[^\w]*")
 CLOCK = 4
-"""At least this number of rising values are read as a clock's. Four repetitions rise by chance in 4 % of all
-cases.
+"""A name with at least this number of values, all rising, is read as a clock. Four repetitions rise by chance
+in 4 % of all cases.
 """
 ALIKE = 3.0
 """Largest ratio of two repetitions. Values that differ more belong to different steps or phases."""
@@ -183,8 +183,8 @@ class Names:
         return Named(name, kind, parsed[0], SHORT[SECONDS[unit.lower()]] if timed else unit)
 
     def _measured(self, of: Heading, written: str) -> tuple[bool, bool | None]:
-        """Return whether a name is used, and whether it is that of a metric (True), of a parameter (False) or
-        of neither (None).
+        """Return whether a name is used, and whether it names a metric (True), a parameter (False) or neither
+        (None).
         """
         spellings = {of.name.lower(), written.lower()}
         for kind, names in self.chosen.items():

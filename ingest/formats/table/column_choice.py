@@ -173,7 +173,7 @@ def _check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
 
 
 def _is_outcome(of: Heading, profile: Profile) -> bool:
-    """Return whether a column says whether a run's result was right, by its name and its cells."""
+    """Return whether a column says, according to its name and its cells, whether a run's result was right."""
     cells = {text.lower() for text in profile.texts} | {f"{value:g}" for value in profile.numbers}
     return bool(OUTCOMES.intersection(words(of.name)[-1:])) and cells <= RIGHT | WRONG
 
@@ -314,7 +314,9 @@ def _wide(found: Columns, numeric: Sequence[int], rows: int) -> None:
 
 
 def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int) -> list[int]:
-    """Return the columns that are metrics: by their order around the kernel, by name, or by their values."""
+    """Return the columns that are metrics, judged by their position relative to the kernel, by their names,
+    or by their values.
+    """
     kernel = found.kernel
     surely = dict.fromkeys(place for place in places if reading.surely(place))
     for place in _sizes(found, list(surely)):

@@ -111,7 +111,7 @@ def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
 
 
 def _computed(reading: Reading, place: int) -> str:
-    """Return the reason why a column is no measurement by its name, or ""."""
+    """Return the reason why a column is no measurement, if its name says so, or ""."""
     of = reading.headings[place]
     if of.has(EXPECTATIONS):
         return EXPECTED

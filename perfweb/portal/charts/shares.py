@@ -26,7 +26,9 @@ LETTER, SWATCH, EDGE = 7.4, 16, 20
 it.
 """
 WIDTH = 480.0
-"""Width in pixels between the chart's margins, on the narrowest screen where it has labels at its side."""
+"""Width in pixels between the chart's margins, on the narrowest screen where the chart has labels at its
+side.
+"""
 VISIBLE = 0.1
 """Smallest share in percent, at the target, that has a label: a thinner area is less than a pixel high."""
 QUARTERS = (0, 25, 50, 75, 100)

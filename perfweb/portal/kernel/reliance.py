@@ -62,8 +62,8 @@ def difference(fit: Fit) -> str:
 
 
 def explains(residual: float, predicted: float, law: float) -> bool:
-    """Return whether a point with this residual explains a prediction: on the same side of the law, not
-    much farther.
+    """Return whether a point with this residual explains a prediction: both lie on the same side of the law,
+    and the prediction is not much farther from it.
     """
     if residual <= -1 or not residual or law <= 0 or predicted <= 0:
         return False
