@@ -186,8 +186,8 @@ class Source:
     def beginnings(self) -> str:
         """Return the first `BEGINNING` characters of each line of the head.
 
-        Thirty programs are recognised by what a line begins with. A search for each in endless lines would
-        take seconds for an archive of such files.
+        Thirty programs are recognised by what a line begins with. With endless lines, searching for each
+        program would take seconds for an archive of such files.
         """
         return "\n".join(line[:BEGINNING] for line in self.head.split("\n"))
 

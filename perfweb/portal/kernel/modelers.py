@@ -42,7 +42,9 @@ class Side:
 
 
 def modelers_side_by_side(fit: Fit, modeler: str) -> dict[str, Any]:
-    """Return the table and the chart of all modelers; `modeler` is the run's, whose model is stored."""
+    """Return the table and the chart of all modelers; `modeler` is the modeler of the run, whose model of the
+    kernel is stored.
+    """
     if fit.found.model is None or fit.models is None:
         return {}
     found = by_modeler(fit.found.model, modeler, fit.campaign, fit.found.values)

@@ -117,8 +117,8 @@ def _begins_above_zero(fit: Fit, at: Sequence[float], processes: int) -> bool:
 
 def _program_divides(fit: Fit, processes: int) -> bool:
     """Return whether the whole program takes less than half as long on the largest measured number of
-    processes. Strong scaling is then assumed for the program and for all its kernels, also for kernels whose
-    work is not divided.
+    processes as on the smallest. Strong scaling is then assumed for the program and for all its kernels, also
+    for kernels whose work is not divided.
     """
     model, metric = fit.found.model, fit.focus.metric
     if model is None or metric is None:
