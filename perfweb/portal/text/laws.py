@@ -20,7 +20,7 @@ factors.
 """
 
 LONG = 30
-"""Length in characters from which a term may break; fewer fit into a column of a table."""
+"""A term with at least this number of characters may break; shorter terms fit into a column of a table."""
 
 
 def typeset(
