@@ -28,7 +28,7 @@ class StoredLawSerializer(AmountSerializer):
 
 
 class ChangeSerializer(serializers.Serializer[ChangeFound]):
-    """A kernel that changed, or of which it is unknown whether it changed. All other kernels are unchanged."""
+    """A kernel that changed, or of which this is not known. All other kernels are unchanged."""
 
     kernel = KernelSerializer(source="change.kernel")
     metric = serializers.CharField(source="change.metric.name")
