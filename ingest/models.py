@@ -206,7 +206,7 @@ class Machine(models.Model):
 
     @property
     def is_named(self) -> bool:
-        """Return whether an upload named it."""
+        """Return whether an upload named this machine."""
         return self.name != self.UNNAMED
 
 
@@ -491,7 +491,7 @@ class Series(models.Model):
     repetitions = models.PositiveSmallIntegerField()
     # (P · repetitions) values, point by point.
     values = ArrayField(models.FloatField())
-    # Rounds within the processes whose medians are the values, point by point.
+    # Rounds of each process, whose median is the process's value, point by point.
     rounds = ArrayField(models.FloatField(), null=True)
 
     class Meta:

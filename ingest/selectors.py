@@ -42,8 +42,8 @@ def processes_of(campaign: Campaign, parameters: Iterable[Parameter]) -> Paramet
 class LawRoles(TypedDict):
     """What a modeler must know about a campaign's parameters, given by index.
 
-    Laws are written in `first` if other parameters were always varied together with it. `processes` are
-    numbers of processes, ranks, nodes or threads.
+    Laws are written in the parameter `first` if others were always varied together with it. The parameters
+    `processes` are numbers of processes, ranks, nodes or threads.
     """
 
     first: int
@@ -66,8 +66,8 @@ def bound_parameters(
     parameters: Iterable[Parameter],
     points: Sequence[Sequence[float]] | None = None,
 ) -> Bound | None:
-    """Return which of a campaign's parameters were always varied together, at all of its points or at some;
-    None if there are none.
+    """Return which of a campaign's parameters were always varied together at its points, or at the given
+    `points`; None if there are no such parameters.
     """
     roles = {row.name: row.role for row in parameters}
     return bound(campaign.parameters, campaign.points if points is None else points, roles)

@@ -21,8 +21,8 @@ from django.utils import timezone
 Row = TypeVar("Row", bound=models.Model)
 
 MOST_ATTEMPTS = 5
-"""Limit on the attempts to process a row. After these, the row is set aside as failed, because it seems to
-kill its workers.
+"""Limit on the attempts to process a row. If the last attempt does not finish, the row is set aside as
+failed, because it seems to kill its workers.
 """
 
 BEGUN = models.Q(attempts__gt=0)
@@ -157,7 +157,7 @@ def _missing(rows: "models.QuerySet[Any]", task: str, queue: str) -> list[int]:
     if not rows.filter(queued_at__lt=late).exists():
         return []
     messages = oldest_messages(queue)
-    if len(messages) == LOOKED_AT:  # later messages may wait behind these
+    if len(messages) == LOOKED_AT:  # the queue may contain further messages, which were not read
         late = min(late, messages[-1].sent - SKEW)
     if queue != UPKEEP:  # the row may have been sent again to that queue
         messages = messages + oldest_messages(UPKEEP)

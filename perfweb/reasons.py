@@ -54,8 +54,8 @@ def _unknown_growth(name: str, certainty: float) -> str:
     if not certainty:
         return f"Its growth with {name} cannot be inferred from so few values."
     return (
-        f"Its growth with {name} is not known: no range of ± 1/4 around an exponent has more than "
-        f"{100 * certainty:.0f} % of the probability."
+        f"Its growth with {name} is not known: no lead exponent together with those within 1/4 of it has a "
+        f"probability of more than {100 * certainty:.0f} %."
     )
 
 

@@ -9,14 +9,16 @@ import numpy as np
 from modeling.engine import EXACT, Relations
 
 LARGEST_DENOMINATOR = 12
-"""Powers are written as fractions with denominators up to this one, and all others with two digits."""
+"""Powers are written as fractions with denominators up to this number if possible, and otherwise with two
+digits.
+"""
 
 
 @dataclass(frozen=True)
 class Together:
-    """Parameters of which only some were varied freely: all others followed from these.
+    """Parameters of which only some were varied freely; the others always followed from them.
 
-    `names` are those of all these parameters, and `equations` their relations, such as "ranks = 8 · nodes".
+    `names` are the names of all of them, and `equations` are their relations, such as "ranks = 8 · nodes".
     """
 
     names: tuple[str, ...]
@@ -83,7 +85,9 @@ def together_note(known: Relations, names: Sequence[str], *, written: bool = Tru
 
 
 def _equation(known: Relations, at: int, free: Sequence[int], names: Sequence[str]) -> str:
-    """Return a relation of the parameter with the index `at`; of two, the larger one is on the left."""
+    """Return a relation of the parameter with the index `at`. If it relates two parameters, the larger one is
+    on the left.
+    """
     powers = dict(zip(map(names.__getitem__, free), known.power[at, list(free)].tolist(), strict=True))
     left, offset = names[at], float(known.offset[at])
     if len(powers) == 1 and offset < 0:

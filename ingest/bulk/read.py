@@ -9,8 +9,8 @@ from django.db import connection
 from numpy.typing import NDArray
 
 Rows = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]], None]
-"""Receives some rows: their first two columns, (N,) each, and their arrays, which have the same length, (N,
-length).
+"""Receives N rows: their first two columns, (N,) each, and their arrays (N, length), which have the same
+length.
 """
 
 BYTES_AT_ONCE = 4 * 1024 * 1024
@@ -36,7 +36,7 @@ _ELEMENT = np.dtype([("size", ">i4"), ("number", ">f8")])
 
 
 def read_arrays(query: str, parameters: Sequence[object], take: Rows) -> None:
-    """Pass the rows of a query to `take`, in their order, some at a time.
+    """Pass the rows of a query to `take`, in the order of the query, many rows at a time.
 
     The query selects two columns of bigint and one of double precision[]; NULL inside of an array is NaN.
     """
@@ -58,7 +58,7 @@ class _Rows:
         self._ahead = 1
 
     def write(self, data: bytes) -> None:
-        """Collect data, and parse them when there are enough."""
+        """Collect data, and parse them together when `BYTES_AT_ONCE` bytes have been collected."""
         self._parts.append(data)
         self._size += len(data)
         if self._size >= BYTES_AT_ONCE:

@@ -64,7 +64,7 @@ def metric_described(
 ) -> dict[str, Any]:
     """Return a metric's unit and direction.
 
-    The sender's description is used if there is one, then the file's own, and otherwise a guess.
+    They come from the sender's description or, if there is none, from the file. Otherwise they are guessed.
     """
     given = described.get("metric_units", {}).get(name)
     unit = (parsed.units.get(name) or _unit_guessed(name, parsed)) if given is None else given

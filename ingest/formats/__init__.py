@@ -2,10 +2,10 @@
 
 To add a format, write a module with `NAME`, `TITLE`, `recognises(source)` and `read(source)`, and name it in
 `MODULES`. The module may have four further names. `PACKED = True` means that the format is also read from
-archives and folders. `CONTAINED = True` means that reading a single file needs several times its size in
-memory, so the child process gets more memory than for other formats. `GENERAL = True` means that files of an
-archive are read in this format only if no file is of another format. `OPTIONS` has the names and explanations
-of what a user may choose. Every file is recognised and read in a child process, see `child`.
+archives and folders. `CONTAINED = True` means that reading a single file needs a multiple of its size in
+memory, so the child process gets more memory. `GENERAL = True` means that files of an archive are read in
+this format only if no file is of another format. `OPTIONS` has the names and explanations of what a user may
+choose. Every file is recognised and read in a child process, see `child`.
 """
 
 import os
@@ -165,7 +165,7 @@ def _read(module: ModuleType, source: Source) -> Campaign:
             f"one of {', '.join(known)}" if known else "none: this format has no options",
         )
     campaign: Campaign = module.read(source)
-    # the reader of such a format has placed each of its files at a point
+    # a format that reads archives has already found the point of each file
     by_member = source.packed and getattr(module, "PACKED", False)
     point = {} if by_member else source.place.of(source.name)
     links = list(source.archive.links) if source.packed else []

@@ -8,7 +8,7 @@ from math import isfinite
 from ingest.formats.documents.document import Document
 
 MOST_ENTRIES = 60
-"""Limit on the number of metadata entries. Benchmarking tools write about 20 of them."""
+"""Limit on the number of metadata entries. Benchmarking tools write about 20 entries."""
 LONGEST_TEXT = 200
 """Limit on the characters of a metadata text."""
 DEEPEST_ENTRY = 2
@@ -16,7 +16,7 @@ DEEPEST_ENTRY = 2
 
 
 def about(document: Document, sections: Sequence[str]) -> dict[str, object]:
-    """Return these sections of a document as metadata; nested objects become keys such as `cpu.count`.
+    """Return the named sections of a document as metadata; nested objects become keys such as `cpu.count`.
 
     Raises:
         FormatError: a section is no JSON object.

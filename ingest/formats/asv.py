@@ -2,9 +2,9 @@
 
 The input is a result file (`results/MACHINE/COMMIT-ENVIRONMENT.json`), or an archive or folder with the
 result files of one commit. The archive also has `benchmarks.json`, which has the names of the parameters and
-the units. If there are several environments, they become part of the kernels' names. Samples are taken one
-after the other in one process, so they are read as rounds. A whole results folder contains many commits, and
-therefore many versions. The portal's client sends it commit by commit.
+the units. If there are several environments, their names become part of the kernels' names. Samples are taken
+one after the other in one process, so they are read as rounds. A whole results folder contains many commits,
+and therefore many versions. The portal's client sends it commit by commit.
 """
 
 import ast

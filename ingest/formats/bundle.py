@@ -191,10 +191,11 @@ def _varying(points: Collection[Coordinates]) -> list[str]:
 
 
 def _is_multiple(name: str, named: Mapping[str, Coordinates], members: Sequence[Member]) -> bool:
-    """Return whether a name counts processes, as a fixed share of those that the files themselves name.
+    """Return whether a coordinate counts processes, and is a fixed share of a number of processes in the
+    files.
 
-    Nodes with 8 processes each are known from the processes. As a further parameter they would leave too few
-    points for either.
+    If each node has 8 processes, for example, the nodes follow from the processes. As a further parameter
+    they would leave too few points for the law of either.
     """
     if not kind(name).counts_processes:
         return False
@@ -206,7 +207,9 @@ def _is_multiple(name: str, named: Mapping[str, Coordinates], members: Sequence[
 
 
 def _share(member: Member, parameter: str, value: float) -> float | None:
-    """Return the ratio of a parameter of a file to another number of processes, or None if it has several."""
+    """Return the ratio of the only value of a parameter in a file to `value`, or None if the file has several
+    values.
+    """
     if parameter not in member.campaign.parameters:
         return None
     column = member.campaign.points[:, member.campaign.parameters.index(parameter)]
@@ -228,7 +231,9 @@ def _left_out(others: Sequence[Member], like: Member) -> list[str]:
 
 
 def _check_commits(members: Sequence[Member]) -> None:
-    """Refuse files of several versions of a program, because these are not repetitions of each other."""
+    """Refuse files of several versions of a program, because the runs of different versions are not
+    repetitions.
+    """
     for name in COMMITS:
         values = {str(member.campaign.metadata.get(name)) for member in members}
         if (count := sum(HASH.fullmatch(value) is not None for value in values)) > 1:
@@ -258,7 +263,7 @@ def _mixed(members: Sequence[Member]) -> list[str]:
 
 
 def _agreed(members: Sequence[Member]) -> dict[str, object]:
-    """Return the metadata that agree in all files that contain them."""
+    """Return the metadata entries that have the same value in all files that contain them."""
     found = dict(members[0].campaign.metadata)
     for member in members[1:]:
         other = member.campaign.metadata

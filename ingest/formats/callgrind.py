@@ -1,10 +1,10 @@
 """Reads profiles of Valgrind's Callgrind and Cachegrind (`callgrind.out.PID`, `cachegrind.out.PID`).
 
-A function is a kernel, and the events that Valgrind counted in it, such as executed instructions (`Ir`), are
-its metrics, without those of the functions that it calls. `fn=(448) sinf` names the function of the lines
-below, and `cfn=(448) sinf` one that is called; later on `fn=(448)` is enough. A line of costs has a position
-and the counts of the `events:`. The line behind `calls=` counts what was called, and is left out. Profiles
-name no parameters, so the point is sent with the file.
+A function is a kernel. Its metrics are the events that Valgrind counted in the function itself, such as
+executed instructions (`Ir`), without events in functions that it calls. `fn=(448) sinf` names the function of
+the lines below, and `cfn=(448) sinf` one that is called; later on `fn=(448)` is enough. A line of costs has a
+position and the counts of the `events:`. The line behind `calls=` counts what was called, and is left out.
+Profiles name no parameters, so the point is sent with the file.
 """
 
 import re

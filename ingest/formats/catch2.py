@@ -123,9 +123,8 @@ def _parsed(source: Source) -> Target:
         raise FormatError(f"a report of {len(data)} bytes", f"{MOST_BYTES} at most")
     begin = min(place for mark in (b"<?xml", b"<Catch") if (place := data.find(mark)) >= 0)
     try:
-        parser.feed(
-            data[begin:]
-        )  # All of it at once, because some versions of expat parse an endless element again with each piece.
+        # All of it is parsed at once: some versions of expat parse an endless element again with each piece.
+        parser.feed(data[begin:])
         parser.close()
     except ElementTree.ParseError as error:
         line = data.count(b"\n", 0, begin) + error.position[0]

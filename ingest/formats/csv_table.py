@@ -39,7 +39,7 @@ COMMENTS_SEARCHED = 3
 COLUMNS = re.compile(r"\S(?: {2,}|\t|,)\s*\S.*\S(?: {2,}|\t|,)\s*\S|\S {3,}\S")
 """Matches a line with gaps between names, as between columns and unlike in prose."""
 NAME_OF_COLUMN = re.compile(r"[^\W\d]|[\[(#%]")
-"""Matches the beginning of a name below a title."""
+"""Matches the beginning of a column's name, in the line below a title."""
 PROFILER = re.compile(r"==(?:PROF|WARNING|ERROR|\d{1,10})==")
 """Matches lines of GPU profilers above their tables: `==PROF== Connected to process 52060`."""
 KEPT_FILE_BYTES = 6 * 1024 * 1024
@@ -48,8 +48,8 @@ as much memory as the file.
 """
 
 WORDS, WIDER = 4, 2
-"""Limit on the words of a name. A longer one may be part of a sentence, so rows with numbers may have at most
-this multiple of the header's cells.
+"""A header in which a name has more words than `WORDS` may be a sentence. It is accepted only above a row
+with numbers that has at most `WIDER` times as many cells as the header.
 """
 FIRST_LINES = 4
 """Number of lines that are enough to tell a header of several lines from rows."""
@@ -58,8 +58,8 @@ LARGE = 32 * 1024 * 1024
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a header, which may begin with #, and rows that contain a number. Below a sentence, rows with
-    far more cells are lists.
+    """Recognise a header, which may begin with #, above rows that contain a number. If the header may be a
+    sentence, and all rows have far more cells, they are a list of numbers and not a table.
     """
     lines = _first_lines(source)
     skipped, header, below = _beginning(enumerate(lines, 1))
@@ -106,9 +106,9 @@ def separator_of(line: str) -> str:
 
 
 def decimal_of(separator: str, lines: Iterable[str] = ()) -> str:
-    """Return the decimal separator of tables with this cell separator: a comma beside semicolons. Where no
-    comma separates cells, it is a comma if some cells of the first lines, such as 0,5, can mean nothing else,
-    and no cell has a decimal point.
+    """Return the decimal separator of a table whose cells have this separator. If semicolons separate the
+    cells, it is a comma, and if commas do, it is a point. With other separators it is a comma if some cells
+    of the first lines, such as 0,5, can mean nothing else, and no cell has a decimal point.
     """
     if separator in ",;":
         return "," if separator == ";" else "."
@@ -154,8 +154,8 @@ def _comments(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def _of_two_lines(source: Source, skipped: int, separator: str) -> tuple[int, str, list[Row]] | None:
-    """Return a header that takes several lines, preceded by the number of lines before the last of them, and
-    followed by the cells of these lines.
+    """Join a header of several lines. Return the number of lines before the last line of the header, the
+    joined header, and the cells of the header's lines; None if the header has only one line.
     """
     lines = ((number, line) for number, line in source.raw_lines() if number > skipped and line.strip())
     first = [(number, line) for number, line in islice(lines, FIRST_LINES) if not line.startswith(COMMENT)]
@@ -168,7 +168,7 @@ def _of_two_lines(source: Source, skipped: int, separator: str) -> tuple[int, st
 
 
 def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield blocks of lines without the skipped ones. The header comes first."""
+    """Yield blocks of lines, the header first. The skipped lines are left out."""
     yield skipped + 1, [header]
     for first, lines in source.line_blocks():
         behind = max(0, skipped + 2 - first)
@@ -177,8 +177,8 @@ def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[in
 
 
 def _behind_header(chunks: Callable[[], Chunks], repeated: Sequence[Row]) -> Iterator[Chunk]:
-    """Yield all rows but the first, which is the header, and rows that repeat it, as scripts that append to
-    a file write them. If the header takes several lines, `repeated` has their cells.
+    """Yield all rows except the first, which is the header, and except rows that repeat the header, as
+    scripts write them that append to a file. If the header takes several lines, `repeated` has their cells.
     """
     headers: list[Row] = []
     for chunk in chunks():
@@ -218,7 +218,8 @@ def _is_title(line: str, below: str) -> bool:
 
 
 def _header_above(line: str, comments: Sequence[tuple[int, str]]) -> tuple[int, str] | None:
-    """Return the comment with the names of the columns of a row of numbers, and its place, if there is one.
+    """Find the comment that names the columns of a row of numbers. Return the comment and its place, if there
+    is one.
 
     This is the last comment, or an earlier comment whose names are separated like columns. A comment below
     such a header is a second line of names.

@@ -160,7 +160,9 @@ def _measured(entries: Iterable[Entry], limits: Limits) -> tuple[list[Entry], li
 
 
 def _wrong(entries: Sequence[Entry], most: float) -> dict[str, tuple[Entry, float]]:
-    """Return the metrics with values that laws cannot use, each with the line of the first such value."""
+    """Return the metrics with values that laws cannot use, each with the first result that has such a value,
+    and this value.
+    """
     wrong: dict[str, tuple[Entry, float]] = {}
     for each in entries:
         for metric, values in each.values.items():
@@ -185,9 +187,10 @@ def _finite(result: Entry) -> Entry:
 
 
 def _named(entries: Sequence[Entry], limits: Limits) -> list[Entry]:
-    """Return the results with those arguments in their names that cannot be coordinates.
+    """Return the results, in which arguments that cannot be coordinates have become part of the names.
 
-    A parameter is a flag if some of its values are not positive, and at most `FLAG_VALUES` others are.
+    A parameter is a flag if some of its values are not positive, and it has at most `FLAG_VALUES` positive
+    values.
     """
     values: dict[str, set[float]] = {}
     for each in entries:

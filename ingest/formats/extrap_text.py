@@ -1,8 +1,8 @@
 """Extra-P's text format, by keyword:
 
 PARAMETER p          names, one or several
-POINTS (8) (16)      coordinates in parentheses, which one parameter may do without; may repeat
-METRIC time          both of these begin again at the first point
+POINTS (8) (16)      coordinates in parentheses, which may be left out for a single parameter; may repeat
+METRIC time          after METRIC or REGION, data begin at the first point again
 REGION main->solve
 DATA 1.3 1.4 1.3     the repetitions at the next point
 # comment

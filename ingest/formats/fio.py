@@ -35,7 +35,7 @@ SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)([kmgt]?)(?:i?b)?", re.IGNORECASE)
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a JSON document with fio's version and its jobs."""
+    """Recognise a JSON document that contains fio's version and jobs."""
     return source.keys >= {"fio version", "jobs"}
 
 

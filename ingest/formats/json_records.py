@@ -37,8 +37,8 @@ LEAST_NAMES = 2
 
 
 def recognises(source: Source) -> bool:
-    """Recognise the beginning of a list of objects with a number in it, an object with such a list, or an
-    object of names and values with a measured number and a parameter.
+    """Recognise the beginning of a list of objects that contain a number, or an object with such a list. Also
+    recognise an object of names and values that contains a measured number and a parameter.
     """
     if FIRST.match(source.head) is not None:
         return NUMBER.search(source.head) is not None
@@ -142,8 +142,8 @@ def _is_row(value: object) -> bool:
 
 
 def _is_by_name(document: Document) -> bool:
-    """Return whether a document consists of flat objects with the same keys and a measured number, judged by
-    the first ones, and whether each begins like an object.
+    """Return whether a document consists of flat objects with the same keys and a measured number. Only the
+    first of them are parsed; the others must begin like an object.
     """
     document.constants = True
     if len(document.sections) < LEAST_NAMES:
@@ -181,7 +181,7 @@ def _is_list_of_objects(value: object) -> bool:
 
 
 def _valid_for_all(document: Document) -> Iterator[tuple[str, float]]:
-    """Yield the numbers beside the table whose names are those of parameters."""
+    """Yield the numbers beside the table that have the name of a parameter."""
     for name in document.sections:
         document.enter(name)
         if not document.begins("[") and not document.begins("{"):
@@ -191,7 +191,7 @@ def _valid_for_all(document: Document) -> Iterator[tuple[str, float]]:
 
 
 def _add(cells: dict[str, str], name: str, value: Any, depth: int) -> None:
-    """Add the cells of a value: one cell, or those of an object or of a list of numbers."""
+    """Add the cells of a value. An object or a list of numbers has several cells, any other value has one."""
     if isinstance(value, tuple):
         for key, inner in members(value, "an object for each measurement").items():
             _add(cells, f"{name}.{key}" if name else key, inner, depth - 1)

@@ -59,8 +59,8 @@ def read(source: Source) -> Campaign:
 
 
 def _is_measured(header: Row) -> bool:
-    """Return whether a table has a column of measurements and one of a parameter, by their names. A report
-    has other tables as well.
+    """Return whether a table has a column of measurements and a column of a parameter, according to the
+    columns' names. A report has other tables as well.
     """
     roles = {True if each.unit else each.measured for each in map(heading, header)}
     return {True, False} <= roles

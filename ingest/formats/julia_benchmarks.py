@@ -1,8 +1,8 @@
 """Reads the JSON that Julia's BenchmarkTools saves (`BenchmarkTools.save("results.json", results)`).
 
 The file is a list of versions and of saved values. A `BenchmarkGroup` holds groups, trials and estimates by
-name; the names of groups are levels of the kernel's path, and a name that is a number is the parameter
-`arg1` (`arg2` for the next one). The samples of a `Trial` are measured in one process, so their median
+name. The names of groups are levels of the kernel's path, except for names that are numbers: these are the
+parameters `arg1`, `arg2` and so on. The samples of a `Trial` are measured in one process, so their median
 counts as one repetition; an estimate is one value. Times are in nanoseconds.
 """
 

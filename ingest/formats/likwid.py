@@ -42,7 +42,7 @@ class Table:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a table's title in one of the first lines, and the names of threads in any of them."""
+    """Recognise a table's title in one of the first lines, and the names of threads in one of these lines."""
     lines = source.head.splitlines()
     return any(TABLE.match(line) for line in lines[:20]) and any(map(THREAD.search, lines))
 
@@ -76,7 +76,7 @@ def _entries(source: Source, units: dict[str, str], metadata: dict[str, object])
 
 
 def _table(cells: Sequence[str]) -> Table | None:
-    """Return the table that begins here, or None if its rows are not read."""
+    """Return the table whose first line has these cells, or None if the table is not read."""
     words = [cell for cell in cells[1:] if cell]
     region = next((found[1] for word in words if (found := REGION.fullmatch(word))), DEFAULT_KERNEL)
     if any(map(STATISTICS.search, words)):

@@ -18,7 +18,7 @@ class Limits:
     unpacked_ratio: int = 100  # unpacked bytes, as a multiple of the archive's size
     child_memory: int = 112 * 1024 * 1024  # bytes for reading any archive or binary file
     child_memory_ratio: int = 64  # further bytes for each byte of the file, see `child_memory_most`
-    child_memory_most: int = 1024 * 1024 * 1024  # limit on the sum of these bytes
+    child_memory_most: int = 1024 * 1024 * 1024  # limit on the sum of `child_memory` and these further bytes
     text_memory: int = 200 * 1024 * 1024  # bytes for reading a text, including the text itself
     child_seconds: float = 1.5  # processor time for reading any file
     child_rate: float = 1_000_000  # bytes of the file for each further second

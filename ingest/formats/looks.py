@@ -55,14 +55,14 @@ TABLE = (
 )
 
 WORKBOOK = {"[Content_Types].xml", "xl/workbook.xml"}
-"""Files in the archive that an Excel workbook is."""
+"""Files that every Excel workbook contains, which is a zip archive."""
 
 DEPENDENCIES = (
     "the dependencies of functions, as Perf-Taint writes them, and no measurements",
     "measurements; a maintainer can send this file on the application's settings page, "
     "or by PUT to applications/<slug>/dependencies/",
 )
-"""What Perf-Taint's files are, and where to upload them."""
+"""A description of Perf-Taint's files, and where to upload them."""
 
 HTML = re.compile(r"<(!doctype\s+html|html)\b", re.IGNORECASE)
 TITLE = re.compile(r"<title[^<>]{0,200}>([^<]{1,200})", re.IGNORECASE)

@@ -2,8 +2,9 @@
 
 A header names the benchmark, and a second header names the columns. The lines below have message sizes and
 measurements. A file may hold any number of tables, with other output of a job between them. IMB prints the
-number of processes with each table. For an OSU table, the number is in the last command before the table with
-`-np 4`, `-n 4` or `--ntasks=4`, or else in the point that is sent along with the file.
+number of processes with each table. For an OSU table, the number is taken from the last command before the
+table that contains `-np 4`, `-n 4` or `--ntasks=4`. Otherwise it has to be in the point that is sent along
+with the file.
 """
 
 import re

@@ -32,7 +32,7 @@ BEGIN = ("# started on", "Performance counter stats for")
 """Beginnings of the line above the counters of a run."""
 COMMAND = re.compile(rf"{BEGIN[1]} '(.{{1,4000}})'.{{0,100}}")
 NUMBER = r"(?P<count>\d[\d,.'\u202f\u00a0]{0,40}|<not (?:counted|supported)>)"
-"""Matches a count, in which any of these characters may separate thousands, as the user's language does."""
+"""Matches a count. Depending on the user's language, any of these characters may separate thousands."""
 EVENT = r"(?P<event>[A-Za-z][\w:./=,@{}-]{0,200})"
 PRINTED = re.compile(
     rf"(?P<part>(?:\d{{1,9}}\.\d{{6,9}}|CPU\d{{1,6}}|S\d{{1,4}}(?:-[A-Z]\d{{1,5}}){{0,4}})\s+(?:\d{{1,4}}\s+)?)?{NUMBER}"
@@ -55,7 +55,7 @@ DECIMAL = re.compile(r"(?P<whole>.*)[.,](?P<fraction>\d+)")
 BETWEEN = re.compile(r"[,.'\u202f\u00a0]")
 """Matches what separates thousands."""
 THOUSAND = 3
-"""Number of digits between these."""
+"""Number of digits between two separators of thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
 
 
 def _runs(source: Source, units: dict[str, str]) -> Iterator[Counts]:
-    """Yield the counts of each run. A further count of an event in a run comes on its own."""
+    """Yield the counts of each run. A second count of an event in a run is yielded separately."""
     sums: dict[str, float] = {}
     of_parts, last, others, command = False, 0, 0, ""
     for line, text in source.lines():

@@ -162,7 +162,7 @@ def _entry(row: Row, places: Sequence[str], line: int) -> Entry:
 
 
 def _origin(row: Row) -> Origin | None:
-    """Return the job, nodes and day of a run that its row contains."""
+    """Return the job, nodes and day of a run, as far as its row contains them."""
     job, nodes, time = (
         next((row[name] for name in names if row.get(name) not in NO_ORIGIN), "")
         for names in (JOBS, NODES, TIMES)

@@ -14,7 +14,7 @@ class Kind(StrEnum):
 
     All kinds except SIZE and OTHER are numbers of processes in the wide sense: a user who varies only threads
     measures how the program scales with threads. If several kinds vary, the first of them is the number of
-    processes. The others describe where processes are placed, or how each of them works.
+    processes. The other kinds describe where processes are placed, or how each process works.
     """
 
     RANKS = "ranks"
@@ -113,7 +113,7 @@ def _lookup(words: list[str]) -> str:
 
 
 def _in_table(name: str, *, counted: bool) -> str:
-    """Return the entry of `_TABLE` that a name without separators stands for, or an empty text.
+    """Return the entry of `_TABLE` that a name without separators matches, or an empty text.
 
     `rank` is a number of ranks only with a word for "number of".
     """

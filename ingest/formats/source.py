@@ -19,7 +19,7 @@ from ingest.formats.points import Place
 from ingest.formats.text import BYTE_ORDER_MARK, checked, line_blocks, shown
 
 HEAD = 64 * 1024
-BEGINNING = 500  # more than any program is recognised by
+BEGINNING = 500  # more than any format needs to recognise a program
 WIDE = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -31,8 +31,8 @@ WIDE = (
 UTF-32 comes first, because its mark begins like that of UTF-16.
 """
 PLAIN = 3
-"""Factor on the size of unpacked files in estimates of work, because rows of tables are short and are read
-twice.
+"""In estimates of work, the size of a file that is not packed is multiplied by this factor, because rows of
+tables are short and are read twice.
 """
 
 
@@ -157,8 +157,8 @@ class Source:
         return b"\r" in begin and b"\n" not in begin and b"\0" not in begin
 
     def narrowed(self) -> "Source":
-        """Return a text in UTF-16 or UTF-32 as UTF-8, and one whose lines end in carriage returns alone with
-        line feeds. Any other file is returned as it is.
+        """Return a text in UTF-16 or UTF-32 as UTF-8. If the lines of a text end only in carriage returns,
+        line feeds replace them. Any other file is returned as it is.
 
         Raises:
             FormatError: the text is damaged, or too large.
@@ -186,14 +186,14 @@ class Source:
     def beginnings(self) -> str:
         """Return the first `BEGINNING` characters of each line of the head.
 
-        Thirty programs are recognised by what a line begins with. A search for each in endless lines would
-        take seconds for an archive of such files.
+        Thirty programs are recognised by what a line begins with. With endless lines, searching for each
+        program would take seconds for an archive of such files.
         """
         return "\n".join(line[:BEGINNING] for line in self.head.split("\n"))
 
     @cached_property
     def first_line(self) -> str:
-        """Return the first line that is not blank, or the part of it in the first 64 KiB."""
+        """Return the first line that is not blank, as far as it is within the first 64 KiB."""
         return self.head.split("\n", 1)[0].rstrip()
 
     @cached_property

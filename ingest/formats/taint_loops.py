@@ -43,7 +43,9 @@ class Loop:
 
 Part = Loop | Call
 Instance = tuple[Part, ...]
-"""An instance of a function: the loops and calls that one way to call the function executes, in order."""
+"""An instance of a function: the loops and calls that are executed, in order, if the function is called in
+one particular way.
+"""
 
 
 @dataclass(frozen=True)

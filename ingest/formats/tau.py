@@ -4,9 +4,9 @@ Paths are `run.p4/profile.0.0.0`, or `run.p4/MULTI__PAPI_L2_TCM/profile.0.0.0` i
 measured. The point is in the names of folders, or else consists of the numbers of processes and threads, as
 `runs` describes. Times are in microseconds.
 
-If a file has call paths, such as `main() => solve()`, the kernels are these paths, and the functions at the
-end of no path. All other functions would be counted twice. Paths that TAU has cut off (TAU_CALLPATH_DEPTH)
-may begin with any function.
+If a file has call paths, such as `main() => solve()`, the kernels are these paths, and those functions with
+which no path ends. All other functions would be counted twice. Paths that TAU has cut off
+(TAU_CALLPATH_DEPTH) may begin with any function.
 """
 
 import re
@@ -226,7 +226,7 @@ def _function(line: str, number: int) -> tuple[Levels, list[float]]:
 
 
 def _counted_once(functions: Mapping[Levels, list[float]]) -> dict[str, list[float]]:
-    """Return the call paths, and those single functions in which no path ends."""
+    """Return the call paths, and those functions with which no path ends."""
     called = {name for levels in functions for name in levels[1:]}
     return {
         SEPARATOR.join(levels): values

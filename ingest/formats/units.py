@@ -1,4 +1,4 @@
-"""Knows units of time with their lengths, spellings of units of data, and units of rates."""
+"""Units of time with their lengths, spellings of units of data, and units of rates."""
 
 import re
 

@@ -17,7 +17,7 @@ DOUBLINGS_OF_PROCESSES = 4
 factor of 16.
 
 This is the step from a partition to a whole machine. Intervals widen with every doubling, and are too wide to
-be useful beyond this factor. Effects that begin beyond it, such as those of the next network level, were not
+be useful beyond this factor. Effects of larger scales, such as those of the next network level, were not
 measured.
 """
 

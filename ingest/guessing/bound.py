@@ -11,7 +11,9 @@ from modeling.engine.measured.relations import Relations, relations
 
 @dataclass(frozen=True)
 class Bound:
-    """The parameters of a campaign that were always varied together, and those with whole numbers only."""
+    """The parameters of a campaign that were always varied together, and the parameters that have only whole
+    numbers as values.
+    """
 
     names: tuple[str, ...]
     relations: Relations
@@ -40,7 +42,7 @@ def bound(
     parameters: Sequence[str], points: Sequence[Sequence[float]], roles: Mapping[str, str]
 ) -> Bound | None:
     """Return which parameters of a campaign with these points (P, m) were always varied together; None if all
-    were varied freely. They follow from the number of processes if that is one of them.
+    were varied freely. If a number of processes is among these parameters, the others follow from it.
     """
     array = np.array(points, float)
     varied = [name for name, column in zip(parameters, array.T, strict=True) if np.ptp(column) > 0]

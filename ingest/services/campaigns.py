@@ -95,7 +95,7 @@ def _describe(campaign: Campaign, whole: ParsedCampaign) -> None:
 
 
 def _upload_stored(upload: Upload, campaign: Campaign, parsed: ParsedCampaign) -> None:
-    """Mark the upload as stored. Its sender's metadata take precedence over those in the file."""
+    """Mark the upload as stored. The sender's metadata take precedence over the file's own metadata."""
     upload.state = Upload.State.COLLECTING if campaign.key else Upload.State.STORED
     upload.progress, upload.notes, upload.format = 0.0, [*upload.notes, *parsed.notes], parsed.format
     upload.cause = ""

@@ -1,7 +1,8 @@
 """Handles campaigns that are sent in several uploads, one for each run, and uploads that correct earlier
 ones.
 
-The application is locked meanwhile, so the uploads of a campaign are added one after the other.
+While an upload is added, its application is locked, so the uploads of a campaign are added one after the
+other.
 """
 
 from collections.abc import Sequence

@@ -63,8 +63,8 @@ def _move(target: Target, name: str, values: Mapping[str, float], *, nearer: int
 
 
 def _targets(application: Application) -> Callable[[int], tuple[str, dict[str, float]]] | None:
-    """Return a function that computes name and values of the automatic target by the number of doublings that
-    it is nearer; None if nothing was measured.
+    """Return a function that computes name and values of the automatic target, given the number of doublings
+    by which it is brought nearer. Return None if nothing was measured.
 
     It depends on the campaign that represents each version on each machine (see `campaigns_current`).
     Parameters keep the relation of the newest campaign in which some were always varied together.

@@ -118,7 +118,7 @@ def _described(application: str, described: Mapping[str, Mapping[str, str]]) -> 
 
 
 def _replaced(project: Project, pk: int | None) -> Upload | None:
-    """Return the upload that this one corrects."""
+    """Return the upload with this id, which a new upload corrects; None without an id."""
     if pk is None:
         return None
     found = Upload.objects.filter(project=project, pk=pk).first()
@@ -172,7 +172,7 @@ def _validate(upload: Upload, application: str, *, create: bool) -> None:
 
 
 def _unknown(upload: Upload) -> dict[str, str]:
-    """Return the rows that an upload would have to create."""
+    """Return why an upload needs a new application or version, by field; empty if both exist."""
     application = Application.objects.filter(project=upload.project, slug=upload.application_slug).first()
     if application is None:
         return {"application": f"There is no application “{upload.application_slug}” in {upload.project}."}
@@ -182,7 +182,7 @@ def _unknown(upload: Upload) -> dict[str, str]:
 
 
 def _wrong_correction(upload: Upload) -> dict[str, str]:
-    """Return why an upload cannot replace another one, or an empty text if it can replace it."""
+    """Return why an upload cannot replace another one, by field; empty if it can."""
     old = upload.replaces
     if old is None:
         return {}
@@ -206,7 +206,9 @@ def _check_standing(old: Upload | None) -> None:
 
 
 def upload_same(upload: Upload) -> Upload | None:
-    """Return the earlier upload that this one repeats, by its key or by its bytes in the same place."""
+    """Return the earlier upload that `upload` repeats: one with the same key, or with the same bytes in the
+    same place.
+    """
     rows = Upload.objects.filter(project=upload.project)
     what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "dry_run")}
     if upload.idempotency_key and (found := rows.filter(idempotency_key=upload.idempotency_key).first()):
@@ -230,7 +232,9 @@ def upload_stored(upload: Upload) -> Upload | None:
 
 
 def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
-    """Write the file, then its row. If two equal uploads arrive at the same time, the first one is kept."""
+    """Write the file, then its row. If two equal uploads arrive at the same time, the one whose row is
+    written first is kept.
+    """
     _write(upload, file)
     try:
         with transaction.atomic():

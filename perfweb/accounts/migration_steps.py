@@ -17,7 +17,7 @@ class RemoveHelpTexts(Operation):
     reversible = True
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """Replace each field by a copy without its help text."""
+        """Replace each field by a copy without help text."""
         for (label, _), model in state.models.items():
             if label == app_label:
                 for name, field in model.fields.items():

@@ -11,7 +11,7 @@ Row_co = TypeVar("Row_co", bound=models.Model, covariant=True)
 
 
 class ProjectRows(models.QuerySet[Row_co]):
-    """Rows that refer to their project."""
+    """Rows that refer to a project."""
 
     to_project: ClassVar = "project"
 

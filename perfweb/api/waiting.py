@@ -32,7 +32,7 @@ class Unreadable(Unprocessable):
 
 
 def wait_until_read(request: Request, pk: int) -> None:
-    """Wait until a worker has read an upload, as long as the request prefers to.
+    """Wait until a worker has read an upload, at most for the time that the request prefers.
 
     Raises:
         Unreadable: the file cannot be read.

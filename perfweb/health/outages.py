@@ -45,7 +45,9 @@ BROKER_AWAY = Outage(
 
 SERVER_READS_ONLY = "25006"
 TOO_COMPLEX = "54"
-"""Class of those operational errors of PostgreSQL that occur again if the statement is repeated."""
+"""Class (the first two characters of the code) of operational errors of PostgreSQL that are no outage,
+because the statement would fail again.
+"""
 
 
 def outage_of(problem: BaseException | None) -> Outage | None:

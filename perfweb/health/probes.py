@@ -23,7 +23,7 @@ from perfweb.health import stuck
 from perfweb.launcher import tables
 
 KEPT = 5.0
-"""Seconds for which the result of writing is cached, so that probes do not keep the disk busy."""
+"""Seconds for which the result of a test write is cached, so that probes do not keep the disk busy."""
 
 FILE_BYTES = 65536
 """Bytes of the file that a probe writes."""

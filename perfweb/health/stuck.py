@@ -15,7 +15,7 @@ from modeling.models import Comparison, ModelRun, Portion, State
 from perfweb.notices.models import Delivery
 
 LATE = timedelta(seconds=60)
-"""Time that a row whose worker died may wait for another one; sweepers send it again after 10 to 15 s."""
+"""Time that a row whose worker died may wait for another worker. Sweepers send it again after 10 to 15 s."""
 
 GIVEN_UP = timedelta(days=1)
 """Time for which a row that workers gave up is reported."""
@@ -45,8 +45,8 @@ def warnings() -> list[str]:
 
 
 def _late(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
-    """Return a sentence on rows that a worker started, that no worker holds, and that were last sent too long
-    ago.
+    """Return a sentence on rows that lost their worker: a worker started them, no worker holds them, and they
+    were last sent too long ago.
     """
     free = rows.filter(BEGUN, queued_at__lt=now - LATE).exclude(pk__in=claims(rows.model))
     late = free.aggregate(count=Count("pk"), since=Min("queued_at"))

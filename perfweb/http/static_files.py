@@ -1,4 +1,4 @@
-"""Static files: selects them, and collects them under names with their digests only when one has changed."""
+"""Selects the static files, and copies them under names that contain their digests, if a file has changed."""
 
 import hashlib
 import importlib.util

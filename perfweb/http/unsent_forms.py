@@ -12,11 +12,11 @@ SAFE = ("GET", "HEAD")
 
 
 class UnsentFormsMiddleware:
-    """Sends whoever is not signed in to the sign-in page in such a way that they get back to their page.
+    """Sends visitors who are not signed in to the sign-in page, from which they get back to the page that
+    they were on.
 
-    Without it they would get to the address of the form, which often only accepts forms and has no page, and
-    nothing would tell that the form was not sent. Parts of a page that htmx requests would be replaced by the
-    sign-in form.
+    Without this class, they would get to the address of the form after signing in. Often this address has no
+    page, and nothing would say that the form was not sent. htmx would insert the sign-in form into the page.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -42,7 +42,9 @@ class UnsentFormsMiddleware:
 
 
 def _page(request: HttpRequest) -> str:
-    """Return the path of the page on which the browser is; that of all applications if it does not say."""
+    """Return the path of the page on which the browser is, or the path of all applications if the browser
+    does not send it.
+    """
     here = request.headers.get("HX-Current-URL") or request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(here, {request.get_host()}):
         return reverse("home")

@@ -1,8 +1,9 @@
 """Locks a data folder, so that only one portal uses it, even if an earlier one crashed.
 
-There are two locks. The system frees each when the last process that inherited it has ended, for whatever
-reason. The file `lock` belongs to the launcher and its guard; the folder of the sockets is locked by every
-process that they start. So nobody can start a second set of workers while one process of the first set lives.
+There are two locks. The system frees each lock when the last process that inherited the lock has ended, for
+whatever reason. The file `lock` belongs to the launcher and its guard; the folder of the sockets is locked by
+every process that they start. So nobody can start a second set of workers while one process of the first set
+lives.
 """
 
 import os

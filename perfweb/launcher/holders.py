@@ -19,7 +19,7 @@ def holders(path: Path) -> list[int]:
 
 
 def _from_system(path: Path) -> Iterator[int]:
-    """Read them from /proc, on Linux."""
+    """Yield the ids of the processes that have a file open, from /proc on Linux."""
     wanted = path.stat()
     for opened in PROCESSES.glob("[0-9]*/fd/*"):
         with suppress(OSError):  # the process has ended meanwhile, or belongs to another user
@@ -28,7 +28,7 @@ def _from_system(path: Path) -> Iterator[int]:
 
 
 def _from_lsof(path: Path) -> Iterator[int]:
-    """Read them from lsof, which macOS has."""
+    """Yield the ids of the processes that have a file open, from lsof, which macOS has."""
     if program := shutil.which("lsof", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/bin"):
         done = subprocess.run([program, "-t", "--", path], capture_output=True, text=True, check=False)
         yield from map(int, done.stdout.split())

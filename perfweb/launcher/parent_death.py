@@ -11,8 +11,8 @@ SYSTEM = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def signal_at_parents_death(number: int, parent: int) -> bool:
-    """Request the signal for the end of the thread that forked this process; return False if the system
-    has none.
+    """Request the signal for the end of the thread that forked this process. Return False if the system has
+    no such signal.
 
     The request remains valid after `exec`, unless `exec` changes the user. Child processes do not inherit the
     request.

@@ -42,7 +42,9 @@ def listen(port: int) -> socket.socket:
 
 
 def web(folder: DataFolder, listener: socket.socket) -> Program:
-    """Return the web server, on a socket that is already open, so that restarts keep it."""
+    """Return the web server. It uses a socket that is already open, so that the port stays open while the
+    server restarts.
+    """
     command = [*TENDED, "gunicorn", "perfweb.wsgi", "--bind", f"fd://{listener.fileno()}"]
     command += ["--worker-class", "gthread", "--workers", "2", "--threads", "8", "--preload"]
     command += ["--timeout", "120", "--graceful-timeout", "3", "--no-control-socket"]
@@ -84,8 +86,9 @@ def clock(folder: DataFolder) -> Program:
 
 
 def _environment() -> dict[str, str]:
-    """Return our environment, with the code importable from every folder, and numerical libraries limited to
-    one core per process."""
+    """Return the environment of the portal's processes: this process's own, in which the code can be imported
+    from every folder and numerical libraries use one core per process.
+    """
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     limits = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     return os.environ | limits | {"PYTHONPATH": os.pathsep.join(paths)}

@@ -1,4 +1,4 @@
-"""Child processes that end with the launcher, and are restarted if they die before it."""
+"""Child processes that end with the launcher, and are restarted if they die while it runs."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ class Program:
     started: float = field(default=0.0, init=False)
 
     def start(self, inherited: Sequence[int] = ()) -> "subprocess.Popen[bytes]":
-        """Start it in a session of its own, so that Ctrl-C reaches only the launcher."""
+        """Start the program in a session of its own, so that Ctrl-C reaches only the launcher."""
         self.prepare(inherited)
         self.started = time.monotonic()
         with self.log.open("ab") as log:
@@ -54,7 +54,7 @@ class Program:
         return self.process
 
     def last_words(self) -> str:
-        """Return the end of its log, for an error message."""
+        """Return the end of the program's log, for an error message."""
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-15:])
 
 

@@ -15,7 +15,7 @@ from perfweb.launcher.valkey import Valkey
 
 
 def of(folder: DataFolder) -> list[Postgres | Valkey]:
-    """Return the folder's own servers, without those for which the environment names an address."""
+    """Return the folder's own servers; a server for which the environment names an address is left out."""
     servers: list[Postgres | Valkey] = []
     if "DATABASE_URL" not in os.environ:
         servers.append(Postgres(folder))
@@ -25,7 +25,7 @@ def of(folder: DataFolder) -> list[Postgres | Valkey]:
 
 
 def start(folder: DataFolder, processes: Processes) -> list[Callable[[], None]]:
-    """Start the folder's own servers; each returned function waits until one of them answers."""
+    """Start the folder's own servers. Return for each server a function that waits until it answers."""
     waits: list[Callable[[], None]] = []
     for server in of(folder):
         program = server.program()

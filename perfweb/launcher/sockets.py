@@ -68,7 +68,7 @@ def _locked_folder(path: Path) -> int | None:
 
 
 def _same(descriptor: int, path: Path) -> bool:
-    """Return whether the folder still exists since it was opened."""
+    """Return whether the path still leads to the folder that was opened."""
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(descriptor), path.lstat())
     return False
@@ -110,7 +110,9 @@ def _remove_unused(path: Path) -> None:
 
 
 def _answers(path: Path) -> bool:
-    """Return whether a server listens; older versions of the portal did not lock this folder."""
+    """Return whether a server listens at this path. Older versions of the portal did not lock the folder of
+    sockets, so the lock alone does not show this.
+    """
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(1.0)
         try:

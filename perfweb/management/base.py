@@ -1,4 +1,4 @@
-"""Base of the portal's commands: `--data DIR`, and servers that run during a command."""
+"""The base class of the portal's commands, with the option `--data DIR`; servers run during a command."""
 
 from typing import Any
 

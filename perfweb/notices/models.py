@@ -63,7 +63,7 @@ class Webhook(models.Model):
 
 
 class Notice(models.Model):
-    """Alerts that were opened together, or fixed together: those of one comparison."""
+    """Alerts that one comparison has opened, or has found to be fixed."""
 
     class Kind(models.TextChoices):
         """The kind of event."""
@@ -83,7 +83,9 @@ class Notice(models.Model):
 
 
 class Delivery(models.Model):
-    """A notice for one member or webhook; written together with its alerts, and sent until it succeeds."""
+    """A notice for one member or webhook. It is stored together with its alerts, and sent again until that
+    succeeds.
+    """
 
     class State(models.TextChoices):
         """The state of the delivery."""

@@ -4,6 +4,6 @@ from django.apps import AppConfig
 
 
 class PortalConfig(AppConfig):
-    """Configures the app, which may import all other apps; only the addresses import it."""
+    """Configures the app, which may import all other apps. Only `perfweb.urls` imports it."""
 
     name = "perfweb.portal"

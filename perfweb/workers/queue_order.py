@@ -6,7 +6,7 @@ FIRST = "upkeep"
 
 
 class UpkeepFirst(round_robin_cycle):  # type: ignore[type-arg]  # generic in the stubs only
-    """Reads the sweepers' queue first whenever it has messages, and all others in turn.
+    """Reads the sweepers' queue first whenever it has messages, and all other queues in turn.
 
     If the sweepers' queue were read in turn as well, sweeps would be sent faster than they are read as soon
     as tasks take seconds. Each sweep would then have expired when it is read, and the work of killed workers

@@ -61,7 +61,7 @@ _SCALINGS: dict[str, Callable[[Sequence[float]], list[float]]] = {
     "ranks": list,
 }
 SCALINGS = tuple(_SCALINGS)
-"""Values of the option `scaling`. With them, sums of several processes are averaged, are added, or stay
+"""Values of the option `scaling`. They say whether sums of several processes are averaged, added, or kept
 separate.
 """
 

@@ -5,8 +5,9 @@
 - `json`, `json(pretty)`: the list of records alone; `json(split)`: the same without its brackets.
 
 A record is an object. Its `path` is a text with slashes or a list of regions; if nested attributes were
-written separately (`function`, `region`, …), the first of them is the path. Texts are read as numbers only if
-the file has no other numbers (`quote-all`). In other files they are names, even if a name looks like “7”.
+written separately (`function`, `region`, …), the first of these attributes is the path. Texts are read as
+numbers only if the file has no other numbers (`quote-all`). In other files they are names, even if a name
+looks like “7”.
 """
 
 import json

@@ -96,8 +96,8 @@ class Profile:
     def values(self, key: tuple[str, str]) -> list[float]:
         """Return the values of a call path and metric, one for each process and thread that has one.
 
-        Some records name their process. Others do not, such as those from before MPI was started; their sums
-        belong to all processes, so they are spread evenly over the processes.
+        Some records name their process. Other records do not, such as those from before MPI was started. The
+        sum of these records belongs to all processes, so it is divided equally among the processes.
         """
         cells = self.cells[key]
         if len(cells) == 1:
@@ -118,8 +118,8 @@ def region_of(record: Mapping[str, object]) -> object:
 
 
 def call_path(levels: Iterable[object]) -> str:
-    """Return the call path of these regions, outermost first; a separator inside a region's name becomes
-    →.
+    """Return the call path of nested regions, given from the outermost to the innermost. A separator inside a
+    region's name becomes →.
 
     Raises:
         FormatError: the path is deeper than in any real program.

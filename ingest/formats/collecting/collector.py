@@ -55,7 +55,7 @@ class Collector:
         self._spool, self._spooled = Spool(), 0
         self._looked_at = min(
             SORTED_AT_ONCE, 2 * limits.repetitions
-        )  # number of values at which all of them are checked and stored next
+        )  # as soon as so many values are collected, they are checked and stored
         self._left_out: set[str] = set()
 
     def declare(self, names: Sequence[object]) -> None:

@@ -20,7 +20,7 @@ class Layout:
         edges: (K + 1,) index at which the values of each series begin.
         widths: (K,) largest number of repetitions of each series.
         present: (K,) number of points at which each series has a value.
-        most: (N,) largest number of values of any series at each of N groups of runs; empty without groups.
+        most: (G,) largest number of values of any series in each of G groups of runs; empty without groups.
     """
 
     values: FloatArray
@@ -34,7 +34,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Groups:
-    """The point of each of N groups of runs, (N,), and the place of the group among all groups, (N,).
+    """The point of each of G groups of runs, (G,), and the place of the group among all groups, (G,).
 
     The runs of a group come from the same job, so they are next to each other in every table.
     """
@@ -43,7 +43,7 @@ class Groups:
     order: Indices
 
     def counts(self, series: Indices, groups: Indices) -> Indices:
-        """Return the largest number of values that any series has in each group, (N,)."""
+        """Return the largest number of values that any series has in each of the G groups, (G,)."""
         most = np.zeros(len(self.points), np.int64)
         cells, counts = np.unique(series * len(most) + groups, return_counts=True)
         np.maximum.at(most, cells % len(most), counts)

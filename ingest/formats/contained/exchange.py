@@ -1,4 +1,5 @@
-"""Sends a campaign from a child process, which may be compromised, to its parent process, which checks it.
+"""Sends a campaign from a child process to its parent process, which checks it, because the child may be
+compromised.
 
 The stream consists of a length, JSON of this length, the points, and the tables of all series as 8-byte
 floats.

@@ -58,8 +58,8 @@ class Description:
 
 
 class AnchorReader:
-    """Reads descriptions; one that equals the previous one is not parsed again, because all runs of a
-    program share it.
+    """Reads descriptions. A description that equals the previous one is not parsed again, because the runs of
+    a program often share it.
 
     Attributes:
         nodes: names of the nodes of the profile that was read last.

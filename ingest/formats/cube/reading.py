@@ -85,7 +85,7 @@ def _add(collector: Collector, metric: str, point: int, values: Mapping[str, lis
 
 
 def _origin(name: str, nodes: Sequence[str]) -> Origin | None:
-    """Return the nodes of a run, and the day in the name of its folder as Score-P names it."""
+    """Return the nodes of a run, and its day, if the folder's name contains the day in Score-P's form."""
     day = STARTED.search(name)
     return origin_of({"node": listed_nodes(nodes), "time": day[1] if day else ""})
 

@@ -12,7 +12,7 @@ from ingest.formats.documents.nesting import nested_end
 from ingest.formats.errors import FormatError, quoted
 
 SHOWN = 20
-"""Number of entries of a refused list that are converted for the message. The message shows fewer of them."""
+"""Number of entries of a refused list that are converted for the message, which shows fewer."""
 
 Pairs = tuple[tuple[str, Any], ...]
 """A JSON object as pairs of key and value."""

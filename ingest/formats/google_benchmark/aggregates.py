@@ -1,4 +1,4 @@
-"""Chooses the aggregates that replace the repetitions if the file does not contain these."""
+"""Chooses the aggregates that are read if the file does not contain the repetitions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Holds a benchmark of JMH, as its JSON and its printed table have it in common."""
+"""Defines a benchmark of JMH, as both the JSON and the printed table describe it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -178,7 +178,7 @@ def _tar(file: BinaryIO, most: int, wanted: Wanted, link: Link) -> Iterator[tupl
     for raw, size in tar.members(file, link=link):
         name = _checked(raw)
         yield name, _content(file, size, most, name) if wanted(name) else b""
-    while rest := file.read(PIECE):  # up to the end, where the checksum is
+    while rest := file.read(PIECE):  # the member is read to its end, where its checksum is checked
         if rest.strip(b"\0"):
             raise FormatError("data after the end of the tar file", "a single tar file")
 
@@ -198,7 +198,7 @@ def _zip(
                     content = b""
                     if wanted(name):
                         budget.take(info.file_size)
-                        # yields no more bytes than the size that it claims
+                        # the open member yields at most as many bytes as the archive's list says
                         with archive.open(info) as member:
                             content = _content(cast(BinaryIO, member), info.file_size, most, name)
                     yield name, content

@@ -27,7 +27,7 @@ PRINTOUT = Printout(
         Line("Begin of Summary section.*", Then.BEGIN),
         Line("End of Summary section.*", Then.END),
         Line(r"CommWorldProcs=(?P<processes>[1-9]\d{0,9})"),
-        Line(r"omp_get_max_threads=(?P<threads>[1-9]\d{0,9})"),  # it is 0 without OpenMP
+        Line(r"omp_get_max_threads=(?P<threads>[1-9]\d{0,9})"),  # the number of threads is 0 without OpenMP
         Line(r"HPL_N=(?P<N>[1-9]\d{0,15})"),
         Line(rf"(?P<kernel>\w{{1,80}}_(?:{'|'.join(STREAM)}))=(?P<GBs>{NUMBER})", levels="_"),
         Line(rf"(?P<kernel>\w{{1,80}})_(?P<metric>{'|'.join(METRICS)})=(?P<value>(?!-){NUMBER})"),

@@ -17,7 +17,7 @@ OLDER = "bandwidth block_KiB transfer_KiB open transfer close time"
 
 
 def _row(columns: str) -> Line:
-    """Return the row of a table with these columns, and the number of the iteration behind them."""
+    """Return the row of a table that has these columns, and behind them the number of the iteration."""
     cells = (rf"\s+(?P<{name}>{NUMBER}|NA|EXCEL)" for name in columns.split())
     return Line(rf"(?P<kernel>write|read|remove){''.join(cells)}(?:\s+{COUNT})?", Then.BEGIN)
 

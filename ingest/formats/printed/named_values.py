@@ -1,11 +1,11 @@
 """Outputs of programs that print names and values: `Processes : 16`, `Total time = 104.27 seconds`.
 
 The names decide what a line holds, as in the header of a table: `Processes` is a parameter, and `Total time`
-is a metric. A name that is neither is a parameter if it stands above the first metric and has several whole
-numbers near the beginning of the file. All other lines are left out. A parameter that comes again begins
-another run, which keeps the other parameters until they change. If the first of these lines is a metric,
-parameters stand behind their metrics. A line such as `PCG Setup:` is the kernel of the metrics directly
-below it. A file without parameters is one configuration, to which a point can be sent.
+is a metric. Any other name is a parameter if it comes before the first metric and has several whole numbers
+near the beginning of the file. All other lines are left out. A parameter that comes again begins another run,
+which keeps the other parameters until they change. If the first of these lines holds a metric, each parameter
+belongs to the metrics above it. A line such as `PCG Setup:` is the kernel of the metrics directly below it. A
+file without parameters is one configuration, to which a point can be sent.
 
 If a metric occurs again in a run, its values are repetitions if they are similar. If they rise again and
 again, the metric is a clock, of which only the last value is read. Anything else, such as the times of
@@ -53,7 +53,7 @@ FILES = re.compile(r"(?i)[^.]*|.*\.(?:txt|out|log|dat|res|results?|output|stdout
 MARKUP = ("{", "[{", "<?", "<!", "---\n")
 """Beginnings of JSON, XML and YAML, whose lines of names and values are parts of something else."""
 ENDS = ("</", "/>")
-"""Ends of elements, of which at least one is in a file that begins with the element of XML."""
+"""Ends of XML elements. A file that begins with an element of XML contains at least one of them."""
 LINE = 300
 """Number of characters of a line with a value. Longer lines are other output."""
 NAMED = re.compile(
@@ -70,8 +70,8 @@ which a run was started.
 SECTION = re.compile(r"(?P<name>[A-Za-z][^\d:]{0,60})\s?:")
 RULE = re.compile(r"[^\w]*")
 CLOCK = 4
-"""At least this number of rising values are read as a clock's. Four repetitions rise by chance in 4 % of all
-cases.
+"""A name with at least this number of values, all rising, is read as a clock. Four repetitions rise by chance
+in 4 % of all cases.
 """
 ALIKE = 3.0
 """Largest ratio of two repetitions. Values that differ more belong to different steps or phases."""
@@ -92,9 +92,9 @@ CELLS, ROWS = 3, 3
 results.
 """
 ENOUGH = 2
-"""A name with at least this number of different values may be that of a parameter."""
+"""An unknown name can only be a parameter if it has at least this number of different values."""
 MOST_METRICS = 100
-"""Limit on the different metrics of an output. Programs that print more of them print tables."""
+"""Limit on the different metrics of an output. Programs with more metrics print tables."""
 
 
 @dataclass
@@ -183,8 +183,8 @@ class Names:
         return Named(name, kind, parsed[0], SHORT[SECONDS[unit.lower()]] if timed else unit)
 
     def _measured(self, of: Heading, written: str) -> tuple[bool, bool | None]:
-        """Return whether a name is used, and whether it is that of a metric (True), of a parameter (False) or
-        of neither (None).
+        """Return whether a name is used, and whether it names a metric (True), a parameter (False) or neither
+        (None).
         """
         spellings = {of.name.lower(), written.lower()}
         for kind, names in self.chosen.items():

@@ -12,7 +12,9 @@ UNITS = {"time": "us", "algbw": "GB/s", "busbw": "GB/s"}
 
 
 def _results(prefix: str) -> str:
-    """Return the pattern of the results in or out of place, with the number of wrong values behind them."""
+    """Return the pattern of the cells with the results in or out of place, followed by the number of wrong
+    values.
+    """
     return "".join(rf"\s+(?P<{prefix}{name}>{NUMBER})" for name in UNITS) + r"\s+(?:0|N/A|[\d.e+-]{1,12})"
 
 

@@ -1,7 +1,7 @@
 """Logs of OpenFOAM's solvers and tools: the time of a run over its number of processes.
 
-`ExecutionTime = 58.84 s  ClockTime = 60 s` comes again after each step and counts from the beginning, so the
-last one is the time of the run. `Exec : simpleFoam -parallel` begins a run and names its kernel; `nProcs :
+`ExecutionTime = 58.84 s ClockTime = 60 s` is printed after each step and counts from the beginning, so the
+last line has the time of the run. `Exec : simpleFoam -parallel` begins a run and names its kernel; `nProcs :
 1280` follows.
 """
 

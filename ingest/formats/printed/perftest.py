@@ -35,7 +35,7 @@ recognises = PRINTOUT.recognises
 
 
 def read(source: Source) -> Campaign:
-    """Read the rows as the first header names them."""
+    """Read the rows, with the names and units in the first header."""
     if "t_typical[" in source.head:
         return replace(PRINTOUT, lines=(*PRINTOUT.lines[:-1], Line(LATENCY, Then.BEGIN))).read(source)
     if "[Gb/sec]" in source.head:

@@ -1,4 +1,5 @@
-"""Reads the printed output of a program line by line, as a table of the program's lines declares it.
+"""Reads the printed output of a program line by line. A table declares the kinds of lines that the program
+prints.
 
 A program is a `Printout`: the beginnings by which its output is recognised, its `Line`s, and its metrics. The
 named groups of a line's pattern say what the line holds. `kernel` is the kernel, a name of `metrics` is that

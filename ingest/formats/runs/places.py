@@ -59,8 +59,8 @@ def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None
 
     Args:
         paths: of the runs' files or, with / at the end, of their folders.
-        place: the sent coordinates, which are added to those in names, or the sent pattern, which replaces
-            these.
+        place: the sent coordinates, which are added to those in names; or the sent pattern, which is used
+            instead of the coordinates in names.
         counts: returns the processes and threads that the runs counted.
 
     Raises:
@@ -182,8 +182,8 @@ def _by_pattern(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinat
 
 
 def _like_most(by_path: Mapping[str, Coordinates]) -> tuple[dict[str, Coordinates], list[str]]:
-    """Keep the runs that have the parameters of most runs, and only these parameters. Return notes about the
-    runs that were left out.
+    """Find the parameters that most runs have. Keep only the runs with these parameters, and no other
+    coordinates. Return notes about the runs that were left out.
     """
     sets = Counter(frozenset(run) for run in by_path.values())
     most = max(sets, key=lambda names: (sets[names], len(names)))
@@ -208,7 +208,7 @@ def _holds_processes(by_path: Iterable[Coordinates]) -> bool:
 def _counted(
     by_path: Mapping[str, Coordinates], counts: Mapping[str, Coordinates], *, always: bool
 ) -> dict[str, Coordinates]:
-    """Return the coordinates, with those counts added that distinguish runs at the same coordinates."""
+    """Return the coordinates. Counts that distinguish runs with the same coordinates are added."""
     by_path = {path: run for path, run in by_path.items() if path in counts}
     names = ["processes"]
     if any(counts[path].get("threads", 1) > 1 for path in by_path):

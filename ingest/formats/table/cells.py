@@ -2,9 +2,9 @@
 
 Only numbers with a single meaning are read: `1,234.5` and `1'234` have separators of thousands, `12,5` has a
 decimal comma, and `1,234`, which may be either, is refused. A unit may follow a number, as in `12.5 ms`, `4
-KiB` or `95 %`, and so may a spread, as in `12.5 ± 0.3 ms`, which is left out. `1:02:03.5` and `1h2m3.5s` are
-times in seconds. `4K` and `1.5G` are multiples of 1000 or 1024, see `factors`. Infinite values, and words
-such as `timeout` and `OOM`, are missing values.
+KiB` or `95 %`. A spread may follow as well, as in `12.5 ± 0.3 ms`, and is left out. `1:02:03.5` and
+`1h2m3.5s` are times in seconds. `4K` and `1.5G` are multiples of 1000 or 1024, see `factors`. Infinite
+values, and words such as `timeout` and `OOM`, are missing values.
 """
 
 import math
@@ -76,7 +76,7 @@ SPELT_CLOCK = re.compile(
     r"(?:([0-9]{1,4})d)? ?(?:([0-9]{1,5})h)? ?(?:([0-9]{1,5})m(?:in)?)?"
     r" ?(?:([0-9]{1,5}(?:[.,][0-9]{1,9})?)s)?"
 )
-"""Matches such a time as a shell prints it: 1m2.345s."""
+"""Matches hours, minutes and seconds as a shell prints them: 1m2.345s."""
 LENGTHS = (86400.0, 3600.0, 60.0, 1.0)
 """Seconds in a day, an hour, a minute and a second."""
 COMMA_NUMBERS = re.compile(r"(?:(?:[-+]?[0-9]{1,20}(?:[.,][0-9]{0,20})?(?:[eE][-+]?[0-9]{1,3})?)?;)*+")

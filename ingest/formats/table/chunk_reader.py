@@ -2,7 +2,8 @@
 by one.
 
 A table of N rows has few distinct points and names, so their cells are looked up in dictionaries. Numbers are
-converted column by column. `Reader` reads the chunks with invalid or unusual cells.
+converted column by column. Chunks with invalid or unusual cells are passed to `Reader`, which adds their rows
+one by one.
 """
 
 from collections.abc import Sequence

@@ -146,8 +146,9 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
 
 
 def _check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
-    """Refuse a table whose only metric has the name of a parameter, because its other columns are empty. Also
-    refuse a table of profiles in space or time if no name says what was measured.
+    """Refuse a table in which the only column that could be a metric has the name of a parameter, because all
+    other columns are empty. Also refuse a table of profiles in space or time if no name says what was
+    measured.
 
     Raises:
         FormatError: there is only such a metric, or parameters have many fractions and the metric is guessed.
@@ -172,7 +173,7 @@ def _check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
 
 
 def _is_outcome(of: Heading, profile: Profile) -> bool:
-    """Return whether a column says whether a run's result was right, by its name and its cells."""
+    """Return whether a column says, according to its name and its cells, whether a run's result was right."""
     cells = {text.lower() for text in profile.texts} | {f"{value:g}" for value in profile.numbers}
     return bool(OUTCOMES.intersection(words(of.name)[-1:])) and cells <= RIGHT | WRONG
 
@@ -190,8 +191,8 @@ def _outcome(found: Columns, place: int) -> None:
 def _kernel(found: Columns, places: dict[str, int]) -> int | None:
     """Return the index of the column with the kernels.
 
-    It is a column with such a name, a text column with one of the further names, or the first column if it
-    has texts and no name.
+    It is a column with the name of kernels, a text column with one of the further names, or the first column
+    if it has texts and no name.
     """
     named = next((place for name, place in places.items() if name in KERNEL), None)
     if named is not None:
@@ -313,7 +314,9 @@ def _wide(found: Columns, numeric: Sequence[int], rows: int) -> None:
 
 
 def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int) -> list[int]:
-    """Return the columns that are metrics: by their order around the kernel, by name, or by their values."""
+    """Return the columns that are metrics, judged by their position relative to the kernel, by their names,
+    or by their values.
+    """
     kernel = found.kernel
     surely = dict.fromkeys(place for place in places if reading.surely(place))
     for place in _sizes(found, list(surely)):
@@ -340,8 +343,8 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
 
 
 def _is_parameter(found: Columns, place: int) -> bool:
-    """Return whether a column is a parameter by its name. There are no fractions of processes, so a column
-    such as `with tasks` lacks a name of what was measured.
+    """Return whether a column is a parameter by its name. A column with the name of a number of processes,
+    such as `with tasks`, is none if it has fractions, which processes cannot have.
     """
     of = found.headings[place]
     return of.measured is False and (found.profiles[place].whole or not _counts_processes(of))
@@ -422,8 +425,9 @@ def _guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterab
 
 
 def _repeated_points(found: Columns, rows: int) -> None:
-    """Leave out texts that consist of numbers, such as the grid 4x2 or the jobs 17, 18, of which each row has
-    its own, where the row is known by a parameter. In names of kernels they would leave a point for each.
+    """Leave out columns of texts that consist of numbers, such as the grid 4x2 or the jobs 17, 18, if each
+    row has another text and another value of a parameter. As parts of the kernels' names, these texts would
+    leave each kernel with a single point.
     """
     if not any(len(found.profiles[place].numbers) == rows for place in found.parameters):
         return

@@ -18,7 +18,8 @@ SHOWN = 10
 
 @dataclass
 class Columns:
-    """The role of each column. Columns are given by their index in a row.
+    """The role of each column. Columns are given by their index in a row. In a table of the long form, each
+    row has one metric and one value.
 
     Attributes:
         headings: of all columns.
@@ -55,7 +56,9 @@ class Columns:
         self.left_out.setdefault(reason, []).append(self.headings[place].name or "without a name")
 
     def factors(self, place: int) -> tuple[str, dict[str, float]]:
-        """Return the unit of a column, and the factor that converts each unit of its cells to it."""
+        """Return the unit of a column and, for each unit that its cells have, the factor that converts it to
+        this unit.
+        """
         units, memory = self.profiles[place].units, self.headings[place].has(MEMORY)
         unit, multiples = factors(units, KIBI if memory else 1000.0) or ("", {})
         return unit or ("B" if memory and self.suffixed(place) else ""), multiples

@@ -22,7 +22,9 @@ Settings = Mapping[str, Sequence[tuple[int, str]]]
 
 
 def settings_of(lines: Iterable[tuple[int, str]]) -> Settings:
-    """Return the settings with several values, in comments with the numbers of their lines."""
+    """Return the settings that have several values. `lines` are the comments, each with the number of its
+    line.
+    """
     found = dict[str, list[tuple[int, str]]]()
     for number, line in lines:
         if setting := SETTING.fullmatch(line.strip()[:LINE]):

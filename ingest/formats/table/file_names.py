@@ -1,11 +1,12 @@
 """Finds columns of texts, such as names of input files, whose numbers only repeat a parameter.
 
-For example, a table has `mesh_256.h5` in rows of the size 256, and `mesh_512.h5` in rows of the size 512.
-With these texts in the kernels' names, each kernel would have a single size, and none could be modelled. So
-the numbers are left out if a parameter has another value for each of these texts, and both texts become
-`mesh_*.h5`. Texts that name no file, and kernels, are shortened if they contain the value, or if their
-numbers rise with it. Only rows with the same other texts are compared. Long numbers in the names of folders,
-such as job numbers, and in the names of files that a run writes are ignored in this comparison.
+Columns of such texts are labels: they become part of the kernels' names. For example, a table has
+`mesh_256.h5` in rows of the size 256, and `mesh_512.h5` in rows of the size 512. With these texts in the
+kernels' names, each kernel would have a single size, and none could be modelled. So the numbers are left out
+if a parameter has another value for each of these texts, and both texts become `mesh_*.h5`. Texts that name
+no file, and kernels, are shortened if they contain the value, or if their numbers rise with it. Only rows
+with the same other texts are compared. Long numbers in the names of folders, such as job numbers, and in the
+names of files that a run writes are ignored in this comparison.
 """
 
 import re
@@ -152,7 +153,7 @@ def _one_to_one(rows: Sequence[Row], label: int, parameter: int, labels: int, *,
 
 
 def _known(text: str, *, written: bool) -> str:
-    """Return a text without its long numbers, such as those of jobs."""
+    """Return a text without its long numbers, such as the ids of jobs."""
     if written:
         return LONG.sub(MARK, text)
     folders = FOLDERS.match(text)

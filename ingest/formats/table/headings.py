@@ -18,7 +18,7 @@ UNIT = re.compile(r"(.*\S)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the words of a list that blanks separate."""
+    """Return the words in a text, in which blanks separate them."""
     return frozenset(text.split())
 
 
@@ -59,7 +59,7 @@ MEMBERS = words_of(
 )
 """Names of columns that number the processes or threads of a run, if their numbers are 0, 1, 2 and so on."""
 TREE = words_of("nid node_id line")
-"""Names of columns that tell the nodes of a call tree apart, several of which may have the same function."""
+"""Names of columns that distinguish the nodes of a call tree. Several nodes may have the same function."""
 OUTCOMES = words_of(
     "verified verification verify correct correctness valid validated validation passed pass ok success "
     "successful status check checked converged"
@@ -121,7 +121,7 @@ MEASURED = (TIMES | TIME_UNITS).union(
 MEASURES = (MEASURED - STATISTICS - BYTES) - words_of(
     "t value values real user sys loss accuracy energy memory ram cost score"
 )
-"""Words by which a value was measured, whatever else is printed around it."""
+"""Words that show a measured value even in the output of a program that prints many other values."""
 PARAMETERS = words_of(
     "np nprocs numprocs procs processes ranks nodes tasks ntasks threads nthreads cores ncores cpus "
     "ncpus gpus ngpus devices workers size sizes length len dim dims dimension dimensions nx ny nz "
@@ -143,7 +143,9 @@ ALIASES = {
     for name, known in (("name", "metric"), ("value", "value"), ("unit", "unit"))
     for sign in ("", "_", " ")
 }
-"""Further names of the columns of the long form."""
+"""Further names of the columns of long tables, whose rows have one metric and one value (see
+`column_choice`).
+"""
 ALWAYS = words_of("throughput bandwidth latency speedup")
 """Words of measured quantities, whatever follows them: `throughput_cells`."""
 BOUNDS = (("max",), ("min",), ("maximum",), ("minimum",))

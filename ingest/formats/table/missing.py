@@ -35,7 +35,7 @@ def notes_on_missing(of: Columns, table: Table) -> Iterator[str]:
 
 
 def _without_result(table: Table, names: dict[int, str], of: Columns) -> dict[str, _Found]:
-    """Return metric → its cells without a result. `names` has the metric of each column."""
+    """Return the cells without a result of each metric, by metric. `names` has the metric of each column."""
     places = [place for place in names if of.profiles[place].no_result]
     metrics: dict[str, _Found] = {}
     for line, row in table.rows() if places else ():

@@ -2,9 +2,10 @@
 row for each kernel.
 
 The parameter's name may stand next to each value, as in `kernel,p=1,p=2,p=4` or `kernel,1 thread,2 threads`.
-The first cell may name the parameter, alone (`ranks,1,2,4,8` above rows of kernels) or after the meaning of
-the rows (`kernel/ranks`); otherwise the parameter is called x. Rows that begin with a number hold the values
-of a second parameter, which the first cell names. The file does not name the metric, so it is called value.
+The first cell may contain the parameter's name, alone (`ranks,1,2,4,8` above rows of kernels) or after the
+meaning of the rows (`kernel/ranks`). Otherwise the parameter is called x. Rows that begin with a number hold
+the values of a second parameter, which the first cell names. The file does not name the metric, so it is
+called value.
 """
 
 import re

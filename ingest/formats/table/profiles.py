@@ -145,12 +145,12 @@ class Profile:
 
     @property
     def clocked(self) -> bool:
-        """Return whether it holds times such as 1:02:03."""
+        """Return whether the column holds times such as 1:02:03."""
         return MARKS[0] in self.marks
 
     @property
     def spread(self) -> bool:
-        """Return whether its numbers are followed by spreads."""
+        """Return whether the numbers of the column are followed by spreads."""
         return not self.marks.isdisjoint(MARKS[1:])
 
     @property

@@ -23,8 +23,8 @@ read the name as a formula.
 """
 MISSING = "missing"
 REMEMBERED = 10_000
-"""Limit on the rows whose kernel and point are remembered. Later rows mostly have one of these kernels and
-points again.
+"""Limit on the rows whose kernel and point are remembered. Most later rows have the kernel and point of an
+earlier row.
 """
 LONGEST_PLACE_CELLS = 2000
 """A row is remembered if its cells for kernel and point have at most this number of characters."""
@@ -137,7 +137,9 @@ class Reader:
                 raise LimitError(f"more than {most}", f"at most {most} in one campaign")
 
     def placed(self, row: Row) -> tuple[str, int | None]:
-        """Return the kernel of a row, with its labels, and its point, which is None if it is incomplete."""
+        """Return the kernel of a row, with the row's labels, and the row's point. The point is None if a
+        coordinate is missing.
+        """
         kernel = (
             self.table.kernel
             if self.of.kernel is None
@@ -157,7 +159,9 @@ class Reader:
         return self.of.short[place].get(text, text) if place in self.of.short else text
 
     def located(self, row: Row) -> tuple[Mapping[str, object], int | None]:
-        """Return a row's point or, if it has none, the reasons by parameter."""
+        """Return a row's point. If the row has none, return the parameters without a positive value, each
+        with its value.
+        """
         cells = self.point_of(row)
         found = self.points.get(cells)
         if found is None:

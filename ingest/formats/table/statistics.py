@@ -55,14 +55,15 @@ class Reading:
         return profile.low < 0 or (self._different(place) and not profile.whole)
 
     def responds(self, place: int) -> bool:
-        """Return whether the values of most rows differ in a column, as times do, unlike the parameters of a
-        grid, or whole numbers have decimals, unlike those in other columns.
+        """Return whether a column looks like a result. Its values differ in most rows, as times do, unlike
+        the parameters of a grid. Or its whole numbers are printed with decimals, unlike those of another
+        column.
         """
         return self.rows >= LEAST_ROWS and (self._different(place) or self._computed_whole(place))
 
     def _computed_whole(self, place: int) -> bool:
-        """Return whether whole numbers of a column are printed as fractions, such as the speedup 1.000000 of
-        the first variant, in a table whose other whole numbers are not.
+        """Return whether a column's numbers are printed with decimals, such as a speedup of 1.000000,
+        although the table has another column of whole numbers without decimals.
         """
         others = (each for each in self.profiles if each.numbers and each.whole)
         return self.profiles[place].printed and any(not each.printed for each in others)
@@ -98,8 +99,8 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
 
 
 def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
-    """Return the columns without those that hold a program's results or expectations, such as a checksum and
-    an ideal speedup. Such columns are kept if no other column is a metric by its name.
+    """Leave out columns with results or expectations of a program, such as a checksum or an ideal speedup,
+    and return the other columns. Such columns are kept if no other column is a metric by its name.
     """
     computed = {place: reason for place in places if (reason := _computed(reading, place))}
     others = [place for place in places if place not in computed]
@@ -110,7 +111,7 @@ def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
 
 
 def _computed(reading: Reading, place: int) -> str:
-    """Return the reason why a column is no measurement by its name, or ""."""
+    """Return the reason why a column is no measurement, if its name says so, or ""."""
     of = reading.headings[place]
     if of.has(EXPECTATIONS):
         return EXPECTED
@@ -119,7 +120,7 @@ def _computed(reading: Reading, place: int) -> str:
 
 
 def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> list[int]:
-    """Return the columns without those that only describe another column.
+    """Leave out columns that only describe another column, and return the other columns.
 
     Of the statistics of one quantity, the median is kept, or else the mean. Smallest and largest values,
     numbers of samples, and all spreads are left out.

@@ -69,7 +69,7 @@ class JudgedErrorsSerializer(serializers.Serializer[Any]):
     """An error for each kind of error; null if it is unknown for all kernels."""
 
     cross_validated = Number(
-        help_text="error when each point is predicted by the same formula fitted without it"
+        help_text="error when each point is predicted by the same formula, fitted to all other points"
     )
     held_out = Number(help_text="error at the largest point of the law fitted to all other points")
     forecasts = Number(help_text="error of forecasts at points of later campaigns")

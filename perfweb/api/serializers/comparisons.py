@@ -28,7 +28,7 @@ class StoredLawSerializer(AmountSerializer):
 
 
 class ChangeSerializer(serializers.Serializer[ChangeFound]):
-    """A kernel that changed, or for which this is unknown; all other kernels are unchanged."""
+    """A kernel that changed, or of which this is not known. All other kernels are unchanged."""
 
     kernel = KernelSerializer(source="change.kernel")
     metric = serializers.CharField(source="change.metric.name")
@@ -47,7 +47,7 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
     )
     law_probability = Number(
         source="change.law_probability",
-        help_text="probability that its law changed, which is a part of `probability`; null: not stored",
+        help_text="probability that its law changed, which is included in `probability`; null: not stored",
     )
     overhead_probability = Number(
         source="change.overhead_probability",
@@ -75,7 +75,7 @@ class PowerSerializer(serializers.Serializer[Any]):
 
 class ShiftSerializer(serializers.Serializer[Any]):
     """The factor that most kernels share in one metric, for example because of a slower machine or other
-    compiler flags. The ratios of kernels with another verdict than `unknown` do not include it.
+    compiler flags. The ratios of kernels exclude it, unless their verdict is `unknown`.
     """
 
     metric = serializers.CharField(source="metric.name")

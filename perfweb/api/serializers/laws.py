@@ -50,7 +50,7 @@ def written_factors(exponents: Sequence[float], parameters: Sequence[str]) -> li
 
 
 class SegmentSerializer(serializers.Serializer[object]):
-    """constant + Σ terms, from one value of the parameter to another."""
+    """A law, constant + Σ terms, which holds from one value of the parameter to another."""
 
     begin = Number(help_text="value from which the law holds; null for the first segment")
     end = Number(

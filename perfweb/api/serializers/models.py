@@ -81,8 +81,8 @@ class ErrorsSerializer(serializers.Serializer[object]):
     smape = Number(help_text="SMAPE of the fit to all points")
     relative_error = Number(help_text="mean relative error of the fit to all points")
     r_squared = Number()
-    cv_smape = Number(help_text="SMAPE, where each point is predicted by a fit without it")
-    holdout_error = Number(help_text="relative error at the largest point of the law fitted without it")
+    cv_smape = Number(help_text="SMAPE when each point is predicted by a fit to all other points")
+    holdout_error = Number(help_text="relative error at the largest point of a law fitted to the others")
 
 
 class NoiseSerializer(serializers.Serializer[object]):
@@ -122,7 +122,7 @@ class IdentifiabilitySerializer(serializers.Serializer[object]):
 
 
 class LawSerializer(serializers.Serializer[object]):
-    """constant + Σ terms."""
+    """A law: constant + Σ terms."""
 
     status = serializers.CharField(help_text="ok, segmented, failed, does not fit, or what is missing")
     reason = serializers.CharField(help_text="reason of a failure; else empty")

@@ -72,8 +72,8 @@ class ApplicationDetail(ApiView):
 
 
 def application_find(request: Request, slug: str) -> Application:
-    """Return the application with that slug, or with a name that gives it, among those that the caller may
-    see.
+    """Return the application with that slug, among those that the caller may see. A name from which the slug
+    is derived is accepted as well.
 
     Raises:
         Http404: there is none.
@@ -83,7 +83,7 @@ def application_find(request: Request, slug: str) -> Application:
 
 
 def application_choices(request: Request, slug: str) -> Choices:
-    """Return the application with everything that addresses can name of it, in a single query.
+    """Return the application with everything of it that the address of a request can name, by a single query.
 
     Raises:
         Http404, ValidationError: as in `application_find`.

@@ -112,7 +112,9 @@ def _place(before: Standing, after: Standing) -> str:
 def _answer(
     request: Request, application: Application, sides: tuple[Standing, Standing], comparison: Comparison
 ) -> Response:
-    """Return the comparison with a page of its changes; while it is not finished, there are none."""
+    """Return the comparison with a page of its changes. There are no changes until the comparison is
+    finished.
+    """
     pages = Pages()
     rows = pages.paginate_queryset(changes_of(comparison), request) or []
     body = {

@@ -41,7 +41,7 @@ class ModelersDetail(ApiView):
         responses=ModelersSerializer,
     )
     def patch(self, request: Request, pk: int) -> Response:
-        """Choose the modeler whose models pages show, and those that are compared with it.
+        """Choose the modeler whose models pages show, and the modelers that are compared with it.
 
         This needs the role maintainer; a token needs the scope `upload`.
         """

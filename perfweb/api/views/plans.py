@@ -121,8 +121,9 @@ class PlanDetail(ApiView):
         Give the values that may be measured as `values.NAME=4,8,16`, or as a range such as
         `values.NAME=2..4096`. By default these are the measured values and up to three further ones on the
         way to the target. Before the first measurement, give the values of all parameters and the guessed
-        `seconds` of one run. `known.NAME=64` says at which value this run is (by default the smallest one),
-        and `grows.NAME=3` with which power of the parameter the time of a run grows.
+        `seconds` of one run. `known.NAME=64` says at which value of the parameter this time was guessed; by
+        default it is the smallest value. `grows.NAME=3` says with which power of the parameter the time of a
+        run grows.
         """
         return Response(_answer(request, _asked(request, _application(request, slug)), None))
 
@@ -310,7 +311,9 @@ def _range(guessed: CostRange | None) -> dict[str, float] | None:
 
 
 def _known(before: float, after: float) -> dict[str, float] | None:
-    """Return widths with null for infinite ones, which JSON does not have."""
+    """Return the widths of the interval before and after the plan; None if one is infinite, which JSON cannot
+    express.
+    """
     return {"width_before": before, "width_after": after} if np.isfinite([before, after]).all() else None
 
 

@@ -12,8 +12,9 @@ Floats = NDArray[np.float64]
 def exchange_with_neighbours(boundaries: list[Floats], ghosts: list[Floats]) -> int:
     """Give every rank the adjacent boundaries of its two neighbours: O(1) per rank.
 
-    `boundaries` hold (2, size) for each rank, first and last cross-section; `ghosts` (2, size) are filled
-    with what lies before and behind it. Returns the bytes that all ranks received.
+    `boundaries` has for each rank its first and last cross-section, (2, size). `ghosts`, also (2, size) for
+    each rank, are filled with the cross-sections before and behind the rank's slab. Returns the bytes that
+    all ranks received.
     """
     p = len(boundaries)
     for rank, ghost in enumerate(ghosts):

@@ -14,7 +14,9 @@ COARSENING = 32
 DIFFUSION = 0.1
 
 _ROWS = 256
-"""Number of rows that a stencil sweep takes at once, so that its scratch arrays fit into the first cache."""
+"""Number of rows that a stencil sweep takes at once, so that its scratch arrays fit into the first-level
+cache.
+"""
 
 
 def diffuse(field: Floats, out: Floats) -> None:

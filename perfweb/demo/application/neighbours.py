@@ -1,7 +1,8 @@
 """Pairs of particles closer than the cutoff, found in two ways.
 
-A slab is `WIDTH` cells wide and as long as its particles need, `PER_CELL` in every cell of side 1. Both ways
-work in pieces of constant size, so that scratch arrays stay in one level of the cache at every `n`.
+A slab is `WIDTH` cells of side 1 wide. It is as long as its particles need, with `PER_CELL` of them in every
+cell. Both ways work in pieces of constant size, so that scratch arrays stay in one level of the cache at
+every `n`.
 """
 
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ def draw_particles(n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
 
 
 def search_dense(x: Floats, y: Floats) -> Pairs:
-    """Compare every particle with every other: O(n²). Returns indices i < j of the pairs."""
+    """Compare every particle with every other: O(n²). Returns the pairs as indices i and j, with i < j."""
     rows = max(1, _BLOCK // x.size)
     others = np.tile(x, rows), np.tile(y, rows)
     return _joined([_close_to_rows(x, y, others, slice(at, at + rows)) for at in range(0, x.size, rows)])
@@ -115,7 +116,7 @@ def _squared_distance(x: Floats, y: Floats, other_x: Floats, other_y: Floats) ->
 
 
 def _expanded(owner: Indices, first: Indices, last: Indices) -> Pairs:
-    """Return each owner once for every index of its range [first, last), and these indices."""
+    """Return pairs of an owner and an index: one for every index in the owner's range [first, last)."""
     counts = last - first
     skipped = np.cumsum(counts) - counts
     partner = np.arange(counts.sum()) + np.repeat(first - skipped, counts)

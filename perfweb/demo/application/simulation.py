@@ -1,9 +1,9 @@
 """Timesteps of the mini-application, timed kernel by kernel.
 
 Ranks take turns in one process. A kernel's time is the processor time that one rank spends in it alone,
-exclusive of every other kernel. The work is the same on all ranks, so differences between them and between
-calls come from the machine, and the fastest tenth of the calls represents all. The time includes neither
-waiting nor a network's latency.
+exclusive of every other kernel. The work is the same on all ranks, so differences between ranks and between
+calls come from the machine. The time that a tenth of the calls do not exceed represents all calls. The time
+includes neither waiting nor a network's latency.
 """
 
 from collections import defaultdict

@@ -122,7 +122,7 @@ def _opened(path: Path) -> "Iterator[File[bytes]]":
 
 
 def _points(files: list[Path], point: str, table: Path | None) -> list[str]:
-    """Return the point of each file, in the form for uploads.
+    """Return the point of each file, as the field `point` of an upload contains it.
 
     Raises:
         FormatError: a point is invalid.

@@ -51,8 +51,8 @@ def _send(subscription: Subscription, reported: Sequence[tuple[Delivery, list[Al
 
 
 def mail(subscription: Subscription, reported: Sequence[tuple[Delivery, list[Alert]]]) -> EmailMessage:
-    """Return one mail of all notices. Its id derives from its deliveries, so that a second sending is the
-    same mail.
+    """Return one mail of all notices. The id of the mail derives from its deliveries, so that mail programs
+    recognise a mail that is sent twice.
     """
     numbers = "-".join(str(delivery.pk) for delivery, _ in reported)
     digest = hashlib.sha256(f"{settings.SECRET_KEY}{numbers}".encode()).hexdigest()[:32]

@@ -14,7 +14,7 @@ LONGEST = 200
 
 
 def wanted_read(asked: QueryDict) -> Wanted:
-    """Parse the filters of an address; an unknown state means the open ones."""
+    """Parse the filters of an address; an unknown state selects the open changes."""
     state = asked.get("state", "")
     return Wanted(
         state=state if state in (*Alert.State.values, ALL) else OPEN,

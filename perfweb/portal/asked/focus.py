@@ -34,7 +34,7 @@ more, because it names every parameter.
 class Focus:
     """The choices of a page, and the options to choose from.
 
-    `aliases` maps the ids of renamed kernels to their final ones.
+    `aliases` maps the id of each renamed kernel to the id of the kernel whose history contains it.
     """
 
     application: Application
@@ -85,8 +85,8 @@ class Focus:
 
     @cached_property
     def lineage(self) -> tuple[Standing, ...]:
-        """Return the versions that lead to the chosen one on its machine, oldest first, ending with
-        itself.
+        """Return the versions that lead to the chosen one on its machine, oldest first; the chosen one is the
+        last.
         """
         return lineage_of(self.versions, self.version)
 

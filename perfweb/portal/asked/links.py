@@ -1,4 +1,4 @@
-"""Builds the portal's address, and the addresses of many kernels' pages from a single resolved one."""
+"""Builds the portal's address, and the addresses of many kernels' pages from one that is resolved once."""
 
 from dataclasses import dataclass
 

@@ -76,8 +76,8 @@ def role_in(request: HttpRequest, project_id: int) -> Role:
 
 
 def navigation(request: HttpRequest, subject: Project | None = None) -> Navigation:
-    """Return the content of the top bar. Its project is that of the page's `subject`, or the one in the
-    address, or the reader's only project; otherwise there is none.
+    """Return the content of the top bar. Its project is the page's `subject`, the project in the address, or
+    the reader's only project, in this order; otherwise there is none.
     """
     memberships = memberships_of_reader(request)
     match = request.resolver_match

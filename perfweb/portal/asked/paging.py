@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Pages:
-    """Rows `first` to `last` of `count`; `previous` and `following` are the numbers of rows that those
-    pages skip.
+    """Rows `first` to `last` of `count`; `previous` and `following` are the numbers of rows before the
+    previous and before the next page.
     """
 
     first: int

@@ -1,4 +1,4 @@
-"""The two versions that a page compares, and the neighbouring pairs."""
+"""The two versions that a page compares, and the pairs before and after them in the history."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ LONGEST_LABEL = 80
 
 @dataclass(frozen=True)
 class Sides:
-    """Two versions to compare, each on its machine. A side is None if there is no such version."""
+    """Two versions to compare, each on its machine. A side is None if there is no version for it."""
 
     before: Standing | None
     after: Standing | None
@@ -25,7 +25,7 @@ class Sides:
 
     @property
     def across(self) -> bool:
-        """Return whether they were measured on two machines."""
+        """Return whether the two versions were measured on different machines."""
         return bool(self.before and self.after and self.before.machine != self.after.machine)
 
     @property
@@ -60,8 +60,8 @@ def sides_read(request: HttpRequest, focus: Focus) -> Sides:
     """Parse ?before= and ?after= as labels; ?before_machine= if the earlier version is from another
     machine.
 
-    By default these are the last two versions or, if two machines are compared, the same version on both
-    machines, if both have it.
+    By default these are the last two versions. If two machines are compared and both have the later version,
+    it is this version on both machines.
     """
     problems: list[str] = []
     machine_before = _machine(request.GET.get("before_machine"), focus, problems)
@@ -93,7 +93,7 @@ def _named(
 
 
 def _before(after: Standing, line: Sequence[Standing]) -> Standing | None:
-    """Return the default version to compare with."""
+    """Return the measurements with which those of `after` are compared by default."""
     same = next((standing for standing in line if standing.version_id == after.version_id), None)
     if same is not None and same.campaign_id != after.campaign_id:
         return same

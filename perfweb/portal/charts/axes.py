@@ -30,13 +30,15 @@ LEAST_FACTOR = 2.0
 """Smallest ratio of the ends of a logarithmic axis: a difference of two percent should not fill a chart."""
 
 READABLE = 4.0
-"""Largest deviation that an axis of deviations shows at its place, as a multiple of the deviation that four
-of five values do not exceed. One farther value would press all others onto the zero line. With normal noise
-this is five standard deviations, so only one of two million values is farther out.
+"""Largest deviation that an axis of deviations shows to scale, as a multiple of the deviation that four of
+five values do not exceed. If the axis showed a larger one, all others would seem to lie on the zero line.
+With normal noise this limit is five standard deviations, which one of two million values exceeds.
 """
 
 MOST = 0.8
-"""The share of values in `READABLE`. Up to a fifth of a kernel's values may be far off all others."""
+"""The share of values on which `READABLE` is based. Up to a fifth of a kernel's values may be far off all
+others.
+"""
 
 LEAST_PERCENT = 1.0
 """Smallest height of an axis of deviations, in percent, so that rounding errors stay invisible."""
@@ -74,8 +76,8 @@ def on_a_phone(axis: dict[str, Any], width: float = PHONE) -> dict[str, Any]:
 
 
 def fitting_ticks(axis: dict[str, Any], width: float) -> dict[str, Any]:
-    """Return the ticks whose labels fit next to each other on an axis of `width` pixels: the ends, and then
-    the larger ones.
+    """Return the ticks whose labels fit next to each other on an axis of `width` pixels: both ends, and as
+    many others as fit, the largest first.
     """
     low, high = axis["range"]
     pixels = width / (high - low)
@@ -148,7 +150,7 @@ def percent_axis(values: Sequence[float]) -> dict[str, Any]:
 
 
 def readable(values: Sequence[float]) -> float:
-    """Return the size of the largest deviation that an axis shows at its place without hiding the others.
+    """Return the limit up to which an axis shows deviations to scale.
 
     It is infinite if the axis can show all deviations.
     """

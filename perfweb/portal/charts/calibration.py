@@ -7,7 +7,7 @@ from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
 
 Groups = Sequence[tuple[float, Calibration]]
-"""The distance at which a group begins, and the calibration of its forecasts."""
+"""For each group of forecasts, the distance at which it begins, and the calibration of its forecasts."""
 
 ASKED = 95
 

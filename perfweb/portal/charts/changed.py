@@ -18,10 +18,14 @@ MAIN, RATIOS = [0.38, 1.0], [0.0, 0.24]
 """The parts of the height for the medians and for their ratios."""
 
 NEAR = 0.08
-"""Share of the axis of medians below which the labels of both versions would touch."""
+"""If the lines of both versions end nearer to each other than this share of the axis, their labels would
+touch.
+"""
 
 WIDE = 8.0
-"""Smallest ratio of the largest to the smallest after / before for a logarithmic axis."""
+"""The axis of the ratios after / before is logarithmic if the largest is at least this multiple of the
+smallest.
+"""
 
 
 def change_figure(
@@ -36,8 +40,8 @@ def change_figure(
     parameter varies.
 
     The other parameters have the values of the largest point. `shared` says whether all kernels share a
-    factor, which ratios exclude. A change by a factor of 1.3 is hardly visible
-    in medians over six decades, but in the ratios.
+    factor, which ratios exclude. A change by a factor of 1.3 is visible in the ratios, but hardly in medians
+    over six decades.
     """
     if not points:
         return None

@@ -63,7 +63,7 @@ def contour_figure(
 
 
 def _levels(low: float, high: float) -> list[float]:
-    """Return round values, 1, 2 or 5 times a power of ten, at most `MOST_CONTOURS` of them."""
+    """Return at most `MOST_CONTOURS` round values: 1, 2 or 5 times a power of ten."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in ((1, 2, 5), (1, 3), (1,)):
         found = [float(f"{step}e{decade}") for decade in decades for step in steps]
@@ -79,7 +79,7 @@ def _logarithms(found: Grid) -> Logarithms:
 
 
 def _wash(found: Grid, logarithms: Logarithms, texts: list[list[str]]) -> dict[str, Any]:
-    """Return the trace that shows values as depth of colour, and in words on hover."""
+    """Return the trace that shows values by the depth of a colour, and as text on hover."""
     return {
         "type": "contour", "x": found.x, "y": found.y, "z": logarithms, "showscale": False,
         "colorscale": [[0, "--highlight"], [1, "--series-5"]], "ncontours": 16, "line": {"width": 0},

@@ -28,8 +28,8 @@ MARGIN = 1.08
 class EfficiencyLine:
     """An efficiency along the number of processes, as fractions.
 
-    `kind` is "strong" or "weak"; `measured` are pairs of processes and the efficiency of their medians;
-    beyond `high` the efficiency is extrapolated.
+    `kind` is "strong" or "weak"; `measured` are pairs of a process count and the efficiency that follows from
+    the measured medians. Beyond `high` processes the efficiency is extrapolated.
     """
 
     kind: str
@@ -143,7 +143,9 @@ def _marks(line: EfficiencyLine) -> list[dict[str, Any]]:
 
 
 def _percent_axis(line: EfficiencyLine) -> dict[str, Any]:
-    """Return an axis from zero to the largest efficiency, at least 100 %; intervals may leave it."""
+    """Return an axis from zero to the largest efficiency, but at least to 100 %. Intervals may extend beyond
+    the axis.
+    """
     found = [each.predicted for each in line.curve.estimates] + [value for _, value in line.measured]
     top = MARGIN * max(100.0, *(100 * value for value in found))
     step = next(TICKS * 2**power for power in range(64) if top / (TICKS * 2**power) < MOST_TICKS)

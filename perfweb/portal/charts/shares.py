@@ -22,9 +22,13 @@ LONGEST, LONGEST_IF_WIDE = 22, 34
 show the whole name. A label is broken after `LINE_LETTERS` characters, and its share takes up to 7 of them.
 """
 LETTER, SWATCH, EDGE = 7.4, 16, 20
-"""Pixels that a letter of a label takes, the coloured square before it, and the space after it."""
+"""Widths in pixels of a letter of a label, of the coloured square before the label, and of the space after
+it.
+"""
 WIDTH = 480.0
-"""Width in pixels between the chart's margins, on the narrowest screen where it has labels at its side."""
+"""Width in pixels between the chart's margins, on the narrowest screen where the chart has labels at its
+side.
+"""
 VISIBLE = 0.1
 """Smallest share in percent, at the target, that has a label: a thinner area is less than a pixel high."""
 QUARTERS = (0, 25, 50, 75, 100)

@@ -25,7 +25,7 @@ def surface_drawing(
 ) -> Drawing:
     """Return the values of the contour as heights; all three axes are logarithmic.
 
-    `medians` are those measured where all further parameters have the values of the picture.
+    `medians` are the measured medians at points where all further parameters have the values of the picture.
     """
     shown = [place for place in medians if place[2] > 0]
     values = [value for row in found.values for value in row if value is not None and value > 0]
@@ -76,7 +76,7 @@ def _axis(name: str, measured: Sequence[float], span: Sequence[float]) -> dict[s
 
 
 def _depths(found: Grid) -> list[list[float | None]]:
-    """Return the depth of colour, by logarithms like the heights."""
+    """Return the depth of colour at each point of the grid: the logarithm of the value, as for the height."""
     return [[math.log10(value) if value and value > 0 else None for value in row] for row in found.values]
 
 

@@ -18,17 +18,19 @@ NAME_LETTERS, NAME_LETTERS_ON_A_PHONE = 40, 16
 """Limit on the characters of a kernel's name next to its bar; hovering and the table show the whole name."""
 
 WIDE = 0.2
-"""Smallest size of a bar, as a share of the largest total, from which the difference is written inside the
-bar. Next to a bar that leads down, the text would cover the kernel's name.
+"""The difference is written inside the bar of a decrease if the bar is longer than this share of the axis.
+Next to such a bar, the text would cover the kernel's name.
 """
 
 SLIM = 0.25
-"""Largest height of all steps together, as a share of the larger total, for which the axis does not begin at
-zero. A release that costs 2 % would else be a picture of two bars of equal length and slivers between them.
+"""If all steps together are at most this share of the larger total, the axis does not begin at zero.
+Otherwise a release that costs 2 % would be a picture of two bars of equal length with slivers between them.
 """
 
 KEPT = 0.4
-"""Length of the shorter total's bar on such an axis, as a multiple of the height of all steps."""
+"""Length of the shorter total's bar on an axis that does not begin at zero, as a multiple of the length of
+all steps together.
+"""
 
 NARROWEST = 160.0
 """Width in pixels of the bars on a phone, next to the names and the differences."""
@@ -95,7 +97,9 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
 
 @dataclass(frozen=True)
 class _Bar:
-    """A bar for a total, or for the contribution of a kernel; `changed`: by more than noise."""
+    """A bar for a total, or for the contribution of a kernel. `changed` says whether the kernel changed by
+    more than noise.
+    """
 
     name: str
     value: float

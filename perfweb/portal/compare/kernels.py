@@ -1,4 +1,6 @@
-"""The list of kernels on the compare page: the changed ones, or those of one group, in pages."""
+"""The list of kernels on the compare page, divided into pages: the changed kernels, or the kernels of one
+group.
+"""
 
 from dataclasses import dataclass
 

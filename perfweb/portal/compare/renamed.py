@@ -1,4 +1,4 @@
-"""Kernels that may have been renamed or moved, and those that a maintainer joined."""
+"""Kernels that may have been renamed or moved, and kernels that a maintainer has joined."""
 
 from modeling.selectors.versions.aliases import renamings
 from modeling.selectors.versions.pairs import Group, Pairs

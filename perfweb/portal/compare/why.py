@@ -49,7 +49,8 @@ def hypotheses(change: Change | None) -> list[Hypothesis]:
     """Return four hypotheses: the kernel is the same, or has another factor, law or overhead. If the measured
     difference is certain and only its cause is unknown, return its two possible causes.
 
-    If the probabilities of the last three were not stored separately, these are one hypothesis.
+    If the probabilities of factor, law and overhead were not stored separately, these three are one
+    hypothesis.
     """
     if change is None or (change.kind == Change.Kind.UNKNOWN and change.ratio is None):
         return []

@@ -46,9 +46,9 @@ class BulkForm(forms.Form):
 
 
 class ChangeForm(forms.Form):
-    """All fields that triage sets of one alert.
+    """The form with all fields of an alert that people set.
 
-    Each field is sent with the value that it was shown with, so that only changed fields are set.
+    The form also sends the values that the page showed at first, so that only changed fields are set.
     """
 
     state = forms.ChoiceField(choices=Alert.State.choices, show_hidden_initial=True)
@@ -110,5 +110,5 @@ class SilenceForm(forms.Form):
         field.queryset = metrics
 
     def until(self) -> datetime:
-        """Return the time at which it ends."""
+        """Return the time at which the silence ends."""
         return timezone.now() + timedelta(days=int(self.cleaned_data["lasts"]))

@@ -129,7 +129,7 @@ class TokenForm(forms.Form):
             )
 
     def expires(self) -> datetime | None:
-        """Return the time at which it expires; None: never."""
+        """Return the time at which the token expires; None: never."""
         days = int(self.cleaned_data["lasts"])
         return timezone.now() + timedelta(days=days) if days else None
 

@@ -8,7 +8,7 @@ from modeling.services.releases.share_links import LONGEST_NAME
 
 
 class NoteForm(forms.Form):
-    """A new report: the author's note, and the digest of the numbers that they saw."""
+    """The form of a new report: the author's note, and the digest of the numbers that the author saw."""
 
     note = forms.CharField(
         max_length=LONGEST_NOTE,

@@ -1,4 +1,5 @@
-"""The accuracy of modelers on simulated campaigns: our measured figures, and published ones of others.
+"""The accuracy of modelers on simulated campaigns: figures that we measured, and figures that others
+published.
 
 Our figures are produced by `python -m tests.benchmarks.accuracy`.
 """
@@ -53,9 +54,10 @@ PUBLISHED_REGRESSION: Table = {
 class Row:
     """One modeler's figures in percent for a number of parameters and a kind and level of noise.
 
-    `error` are medians at P1+ to P4+, `mean_error` is the mean at P4+, `near` the share of functions all of
-    whose lead exponents are within 1/4. `inside` and `inside_ahead`, at P1+ and P4+, are how often 95 %
-    intervals contain the truth. None: not available.
+    P1+ to P4+ are points one to four steps beyond the measured ones. `error` are the median errors at P1+ to
+    P4+, `mean_error` is the mean error at P4+. `near` is the share of functions whose lead exponents are all
+    within 1/4 of the truth. `inside` says how often 95 % intervals contain the truth at the measured points,
+    and `inside_ahead` says it for P1+ and P4+. None: not available.
     """
 
     modeler: str
@@ -111,9 +113,10 @@ def accuracy_load() -> Accuracy:
 def crossings(rows: Iterable[Mapping[str, Any]], rival: str = REGRESSION) -> dict[int, float]:
     """Return, by number of parameters, the noise in percent from which the network alone beats a rival.
 
-    The network is better if more of its exponents are within 1/4. A crossing between two measured levels is
-    found by linear interpolation. If the network is better at all levels, the result is the lowest level; if
-    it is better at none, the number of parameters is left out. Rows are those of `ADAPTIVE_FILE`.
+    The network is better if more of its exponents are within 1/4 of the truth. A crossing between two
+    measured levels is found by linear interpolation. If the network is better at all levels, the result is
+    the lowest level; if it is better at none, the number of parameters is left out. Rows are those of
+    `ADAPTIVE_FILE`.
     """
     near = {(row["parameters"], row["noise"], row["modeler"]): row["near"] for row in rows}
     ahead: dict[int, list[tuple[int, float]]] = {}
@@ -125,8 +128,8 @@ def crossings(rows: Iterable[Mapping[str, Any]], rival: str = REGRESSION) -> dic
 
 
 def _crossing(levels: list[tuple[int, float]]) -> float | None:
-    """Return the noise above which a difference is always positive; `levels` are pairs of ascending noise and
-    difference.
+    """Return the noise above which a difference is always positive; `levels` are pairs of a noise level and
+    the difference there, by ascending noise.
     """
     below = [place for place, (_, more) in enumerate(levels) if more <= 0]
     if not below:

@@ -70,7 +70,7 @@ def means_body(found: Accuracy) -> SafeString:
 
 
 def coverage_sentence(found: Accuracy) -> str:
-    """Return a sentence over all cells."""
+    """Return a sentence on how often intervals contain the truth, over all functions together."""
     inside, ahead = (
         np.average([value for _, value in pairs], weights=[weight for weight, _ in pairs])
         for pairs in (
@@ -102,7 +102,7 @@ def _evidence(found: Accuracy) -> list[Row]:
 
 
 def _noises(found: Accuracy) -> Iterator[tuple[str, str, int]]:
-    """Return name, family and level of every noise."""
+    """Yield the name, the family and the level of every kind of noise that was simulated."""
     for family in found.families:
         for noise in found.levels(family):
             yield f"{_FAMILY_NAMES.get(family, family)}, {in_percent(noise)}", family, noise

@@ -46,7 +46,7 @@ class Shared:
 
 
 GOAL = (1024.0, 3.0)
-"""Processes and problem size at which the shared deviations are judged."""
+"""Processes and problem size of the target of the example with shared deviations."""
 
 
 @lru_cache(maxsize=1)

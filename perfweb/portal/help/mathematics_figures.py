@@ -129,8 +129,8 @@ def _plain(html: str) -> str:
 
 @lru_cache(maxsize=1)
 def families_figure() -> Figure:
-    """Return a figure with the density of a repetition, as a multiple of its law, under five equally wide
-    families of noise.
+    """Return a figure with the density of a repetition divided by its law, under five families of noise with
+    equal standard deviations.
     """
     x = np.linspace(0.7, 1.45, 151)
     curves = _densities(x)
@@ -173,7 +173,7 @@ def _densities(x: FloatArray) -> dict[str, FloatArray]:
     """Return the density of each family at multiples of the law."""
     deviation, log = DEVIATION, np.log(x)
     width, scale = deviation * np.sqrt(12), deviation / np.sqrt(2)
-    median = 1 + deviation * np.log(2)  # median of one-sided noise over its edge
+    median = 1 + deviation * np.log(2)  # median of one-sided noise, as a multiple of its smallest value
     return {
         "uniform": (np.abs(x - 1) <= width / 2) / width,
         "normal": np.exp(-(((x - 1) / deviation) ** 2) / 2) / deviation / np.sqrt(2 * np.pi),

@@ -43,8 +43,8 @@ def seconds_body(found: Mapping[str, Any]) -> SafeString:
 
 
 def noise_off(found: Mapping[str, Any]) -> str:
-    """Return the mean error of the estimated noise over all noise levels, in percentage points, for each
-    m.
+    """Return the mean error of the estimated noise over all noise levels, in percentage points, by the number
+    of parameters.
     """
     off: dict[int, list[float]] = {}
     for parameters, _, cells in _groups(found):
@@ -53,8 +53,8 @@ def noise_off(found: Mapping[str, Any]) -> str:
 
 
 def gains(found: Mapping[str, Any]) -> str:
-    """Return by how many percentage points more exponents are within 1/4 at the strongest noise, by the
-    number of parameters.
+    """Return how many percentage points more exponents the adaptive modeler has within 1/4 of the truth than
+    the regression and than Extra-P, at the strongest noise, by the number of parameters.
     """
     strongest = max((noise for _, noise, _ in _groups(found)), default=0)
     parts = []

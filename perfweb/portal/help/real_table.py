@@ -46,8 +46,8 @@ def _error(row: Mapping[str, Any] | None, modeler: str) -> str:
 
 
 def _median(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the row of medians over campaigns. A mean would be moved by 30 points by one kernel for which
-    regression errs by 740 %.
+    """Return the row of medians over campaigns. A single kernel for which regression errs by 740 % would move
+    a mean by 30 percentage points.
     """
     errors = []
     for held_out in HELD_OUT:

@@ -77,8 +77,9 @@ def contradictions(
 ) -> Iterable[str]:
     """Return the contradictions between law and analysis.
 
-    `growing` has one entry for each parameter: 1 if the law certainly grows with it, -1 if the law falls, 0
-    if the law does not depend on it although it was varied, and None if none of these is certain.
+    `growing` has one entry for each parameter: 1 if the law certainly grows with it, -1 if it certainly
+    falls, and 0 if it certainly does not depend on the parameter although that was varied. Otherwise the
+    entry is None.
     """
     for name, growth in zip(parameters, growing, strict=True):
         if name not in found.followed or growth is None:
@@ -119,8 +120,9 @@ def _growing(fit: Fit) -> list[float | None]:
 
 
 def _certainly(found: Weighed, at: int, *, changes_within: bool) -> float | None:
-    """Return the sign of the lead term's exponents; a law that is flat after a change may have grown
-    before it.
+    """Return the certain behaviour of the law along the parameter with the index `at`: 1 if it grows, -1 if
+    it falls, 0 if it is flat; None if none of these is certain. If the law changes within the measured range
+    (`changes_within`), flat is never certain, because the law may have grown before the change.
     """
     still = sum(lead.probability for lead in found.leads[at] if not any(lead[:2]))
     lead = found.formula[at][:2]

@@ -121,8 +121,8 @@ def reservation(model: Model) -> str:
 
 
 def missing_points(campaign: Campaign, points: Sequence[PointValues]) -> str:
-    """Return how many points the law does not use: those not measured for this kernel, and those with only
-    zeros.
+    """Return how many points the law does not use, because they were not measured for this kernel, or have
+    only zeros.
     """
     missing = sum(not point.repetitions for point in points)
     zeros = sum(bool(point.repetitions) and not any(point.repetitions) for point in points)

@@ -69,7 +69,9 @@ class Fit:
 
     @property
     def without_following(self) -> bool:
-        """Return whether the law contains no such parameter, unlike the laws of engines before 2.17."""
+        """Return whether the law contains no parameter that follows from others. Laws of engines before 2.17
+        may contain such parameters.
+        """
         contained = self.models is not None and self.models.exponents[0][:, self.relations.together].any()
         return not contained
 
@@ -82,7 +84,8 @@ class Fit:
     def places(self) -> dict[str, tuple[float, float, float]]:
         """Return the ends of each parameter's range and its value at the target; empty without a target.
 
-        Parameters that follow from others are left out, because they are as far from their range as these.
+        Parameters that follow from others are left out, because each of them is as far outside of its range
+        as the others.
         """
         follow = self.following if self.state.keeps_relations else ()
         places = zip(self.campaign.parameters, self.ranges, self.state.target or (), strict=False)
@@ -143,7 +146,7 @@ class Fit:
 
     @cached_property
     def left_out(self) -> frozenset[tuple[float, ...]]:
-        """Return the measured points whose values are wild, so that the law leaves them out."""
+        """Return the measured points that the law leaves out, because their values lie far off all others."""
         if self.found.model is None or self.models is None:
             return frozenset()
         ratios = wild_of(self.campaign, self.found.values, self.found.model.run.modeler)

@@ -22,7 +22,8 @@ AGREE = 1.05
 
 @dataclass(frozen=True)
 class Side:
-    """One modeler: its law (the last of `segments`, if there are several), its errors, and its prediction.
+    """One modeler: its law, its errors, and its prediction. With several `segments`, the law is that of the
+    last segment.
 
     If `over_all_laws`, the interval is that of all probable laws, and otherwise that of this law alone.
     `method` says how the adaptive modeler found the law.
@@ -41,7 +42,9 @@ class Side:
 
 
 def modelers_side_by_side(fit: Fit, modeler: str) -> dict[str, Any]:
-    """Return the table and the chart of all modelers; `modeler` is the run's, whose model is stored."""
+    """Return the table and the chart of all modelers; `modeler` is the modeler of the run, whose model of the
+    kernel is stored.
+    """
     if fit.found.model is None or fit.models is None:
         return {}
     found = by_modeler(fit.found.model, modeler, fit.campaign, fit.found.values)

@@ -46,11 +46,11 @@ def noise_card(
     modeler: str = DEFAULT_MODELER,
     sources: Sequence[NoiseSource] = (),
 ) -> NoiseCard:
-    """Return the noise of a kernel with values (P, R), which may be medians of rounds (P, W) within
-    processes.
+    """Return the noise of a kernel, given its values (P, R): up to R repetitions at each of P points.
 
-    `kinds` and `scatter` are empty if the modeler gives no probabilities of families of noise, and `sources`
-    if it is not known which runs share a job, a node or a day.
+    If the values are medians of rounds within one process each, `rounds` (P, W) are up to W rounds of each
+    point. `kinds` and `scatter` are empty if the modeler gives no probabilities of families of noise.
+    `sources` is empty if it is not known which runs share a job, a node or a day.
     """
     found = noise(values[None])
     if not np.nansum(values):  # families of noise have no meaning if all values are 0

@@ -16,8 +16,8 @@ limit the page says that the prediction follows this point. A larger deviation h
 
 
 def hidden(falling: Sequence[str], points: int, needed: int) -> str:
-    """Return a warning that a growing part may be hidden beyond the data along the parameters with which a
-    law falls. It is empty if the law does not fall.
+    """Return a warning that a part of the cost may grow beyond the data with parameters with which the law
+    falls. It is empty if the law does not fall.
 
     `needed` is the number of points that laws with two terms of a parameter need.
     """
@@ -62,8 +62,8 @@ def difference(fit: Fit) -> str:
 
 
 def explains(residual: float, predicted: float, law: float) -> bool:
-    """Return whether a point with this residual explains a prediction: on the same side of the law, not
-    much farther.
+    """Return whether a point with this residual explains a prediction: both lie on the same side of the law,
+    and the prediction is not much farther from it.
     """
     if residual <= -1 or not residual or law <= 0 or predicted <= 0:
         return False

@@ -17,8 +17,8 @@ probability.
 MOST_NAMED = 3
 MOST_LEADS = 4
 ONE_NUMBER, NO_DIFFERENCE = 1.01, 1.1
-"""Factors up to which predictions are written as one number, and up to which their difference does not matter
-to a reader.
+"""Predictions that differ by at most the factor `ONE_NUMBER` are written as one number. Up to the factor
+`NO_DIFFERENCE`, a difference does not matter to a reader.
 """
 FAR_APART = 2.0
 
@@ -42,7 +42,7 @@ class Growth:
 
 
 def rival_bars(found: Weighed, parameters: Sequence[str], unit: str) -> list[Bar]:
-    """Return the rivals as formulas, most probable first, then all others together."""
+    """Return the rivals as formulas, most probable first, and then all other laws together."""
     bars = [
         Bar(
             laws.typeset(rival.constant, rival.coefficients, rival.exponents, parameters),
@@ -97,7 +97,9 @@ def growths(found: Weighed, parameters: Sequence[str], varied: Sequence[bool]) -
 
 
 def _second(found: Weighed) -> float:
-    """Return the probability of the second law, or of all others together if all of them are small."""
+    """Return the probability of the second most probable law. If only one law is listed, return that of all
+    other laws together, but at most 1 %.
+    """
     return found.rivals[1].probability if len(found.rivals) > 1 else min(found.others, 0.01)
 
 

@@ -117,8 +117,8 @@ def _begins_above_zero(fit: Fit, at: Sequence[float], processes: int) -> bool:
 
 def _program_divides(fit: Fit, processes: int) -> bool:
     """Return whether the whole program takes less than half as long on the largest measured number of
-    processes. Strong scaling is then assumed for the program and for all its kernels, also for kernels whose
-    work is not divided.
+    processes as on the smallest. Strong scaling is then assumed for the program and for all its kernels, also
+    for kernels whose work is not divided.
     """
     model, metric = fit.found.model, fit.focus.metric
     if model is None or metric is None:
@@ -143,8 +143,9 @@ def _along(fit: Fit, processes: int) -> Direction:
 
 
 def _measured_kinds(fit: Fit, processes: int) -> tuple[str, ...]:
-    """Return the kinds of scaling that the points show: weak scaling alone if a problem size always grew with
-    the processes, strong scaling alone if it fell, because then it is the size for each process.
+    """Return the kinds of scaling that the points show. If a problem size always grew with the processes,
+    this is weak scaling alone. If it always fell, it is strong scaling alone, because then it is the size of
+    each process's part.
     """
     known = _along(fit, processes).relations
     powers = np.array([known.power[at, processes] for at in _sizes(fit) if at != processes])

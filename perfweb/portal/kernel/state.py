@@ -29,7 +29,8 @@ TABS = ("fit", "history", "modelers", "data")
 
 @dataclass(frozen=True)
 class Knob:
-    """The controls of a parameter: the target's value with the slider's stops, and its value in the slice.
+    """The controls of a parameter: its value at the target, with the slider's stops, and its value in the
+    slice.
 
     `bound`: the parameter was always varied together with others, and follows from these at the target.
     """
@@ -54,9 +55,10 @@ class Knob:
 class KernelState:
     """The state of the page; `target` is None if there is none, `query` is that of the address.
 
-    Charts go `along` a direction. `bound` are parameters that were always varied together. `scaling` is the
-    chosen kind of scaling; if it is empty, the measurements decide. `fits_others`: the page has been loaded
-    and now requests the laws of the other modelers, which take a while.
+    `along` is the direction in the space of the parameters along which charts are drawn. `bound` are the
+    parameters that always followed from others. `scaling` is the chosen kind of scaling; if it is empty, the
+    measurements decide. `fits_others`: the page has been loaded and now requests the laws of the other
+    modelers, which take a while.
     """
 
     tab: str

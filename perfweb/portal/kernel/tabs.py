@@ -107,7 +107,7 @@ def _trust(fit: Fit) -> dict[str, Any]:
 
 
 def _python(models: Models, names: Sequence[str]) -> str:
-    """Return the law in Python, with the names of parameters that had to be changed there."""
+    """Return the law in Python, with a list of the parameters whose names had to be changed for Python."""
     others = {written: name for name, written in python_identifiers(names).items() if written != name}
     about = "".join(f"\n# {written} is {name!r}" for written, name in others.items())
     return f"{models.python(names)[0]}{about}"

@@ -24,8 +24,8 @@ class Widened:
 def widened(
     ledger: Sequence[Mapping[str, Any]], judged: Judged, prediction: Estimate | None
 ) -> Widened | None:
-    """Return the interval that forecasts at the target's distance would have needed; None if the interval
-    is wide enough.
+    """Return the interval, widened as the errors of earlier forecasts at the target's distance demand. Return
+    None if it is wide enough without that.
     """
     if prediction is None or prediction.lower is None or prediction.upper is None:
         return None

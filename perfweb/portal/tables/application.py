@@ -19,9 +19,9 @@ from perfweb.portal.text.markup import breakable, law_marked, quantity, verdict
 class ApplicationTable:
     """The data that all rows need; `course` describes the small charts, and is empty if there are none.
 
-    `colours`: those of the kernels that have one in the chart above the table; `nested`: values contain
-    callees, so kernels have an own share as well; `measured`: a kernel has a value at the campaign's largest
-    point, so there is a column for it.
+    `colours` has the colours of kernels that have one in the chart above the table. If `nested`, values
+    contain callees, so kernels have an own share as well. If `measured`, a kernel has a value at the
+    campaign's largest point, so there is a column for these values.
     """
 
     parameters: Sequence[str]

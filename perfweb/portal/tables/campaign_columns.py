@@ -107,7 +107,7 @@ def columns_of(asked: QueryDict, metric: Metric | None, *, nested: bool) -> tupl
 
 
 def headings(request: HttpRequest, columns: tuple[Column, ...], wanted: Wanted) -> list[Heading]:
-    """Return the headings of the columns; those that cannot be sorted by have no address."""
+    """Return the headings of the columns. A heading by which the table cannot be sorted has no address."""
     return [_heading(request, column, wanted) for column in columns]
 
 

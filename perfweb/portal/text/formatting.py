@@ -18,7 +18,7 @@ MISSING = "–"
 MINUS = "−"
 
 FLOPS = "FLOP/s"
-"""The unit of rates that is shown with prefixes, in addition to those of data."""
+"""A unit of rates that is shown with prefixes, like the units of data."""
 
 YEAR = 365.25 * 86400.0
 """Seconds."""
@@ -126,7 +126,9 @@ def _prefixed(unit: str) -> tuple[str, float]:
 
 
 def base_units(unit: str) -> float:
-    """Return the seconds or bytes in one unit, which may be a rate of bytes; 1 for any other unit."""
+    """Return the number of seconds or bytes in a unit. The unit may also be a rate of bytes, such as KiB/s;
+    for any other unit the result is 1.
+    """
     return seconds_in(unit) or _prefixed(unit)[1]
 
 
@@ -148,9 +150,9 @@ def signed_quantity(value: float | None, unit: str = "") -> str:
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
     """Return both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s.
 
-    Both ends have the unit that suits `like` or, without `like`, the unit that suits one of the ends. Each
-    end has its own unit if an end would have leading zeros or thousands in the common unit, or if its own
-    unit differs from that of `like` by a factor of 60 or 24, as minutes do from hours.
+    Both ends have the unit that suits `like` or, without `like`, the unit that suits one of the ends. In two
+    cases each end has its own unit: an end would have leading zeros or thousands in the common unit, or its
+    own unit differs from that of `like` by a factor of 60 or 24, as minutes do from hours.
     """
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
@@ -327,8 +329,8 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
 
 
 def parameter(name: str, known: Iterable[Parameter]) -> str:
-    """Return a parameter with its role: processes p, problem size n; names of threads and nodes stand
-    alone.
+    """Return a parameter with its role: processes p, problem size n. Names of threads and nodes are written
+    without a role.
     """
     row = next((row for row in known if row.name == name and row.role != Parameter.Role.OTHER), None)
     role = row.get_role_display() if row else name

@@ -28,8 +28,8 @@ def address_of(anchor: str) -> str:
 def chapter_text(html: str, alone: bool = False) -> SafeString:
     """Return the rendered text of a chapter, whose links to `/help/#anchor` lead to that chapter's page.
 
-    If the chapter is `alone` on its page, links to `#anchor` lead to the other chapters' pages as well,
-    unless the anchor is in this chapter, and headings are one level higher. Texts link by anchors, so that
+    If the chapter is `alone` on its page, headings are one level higher, and links to `#anchor` lead to the
+    page of the chapter with this anchor, unless it is in this chapter itself. Texts link by anchors, so that
     the same text may also be on a page with other chapters. Numbers stay on one line with their units.
     """
 

@@ -20,7 +20,7 @@ factors.
 """
 
 LONG = 30
-"""Length in characters from which a term may break; fewer fit into a column of a table."""
+"""A term with at least this number of characters may break; shorter terms fit into a column of a table."""
 
 
 def typeset(
@@ -75,8 +75,8 @@ def shape(exponents: Sequence[float], parameters: Sequence[str]) -> SafeString:
 
 
 def power(parameter: str, exponent: float, logarithm: float) -> SafeString:
-    """Return one parameter's factor: p<sup>2/3</sup>·log<sub>2</sub> p; empty if it has none, and "towards a
-    limit" for the lead exponents of such a law.
+    """Return one parameter's factor: p<sup>2/3</sup>·log<sub>2</sub> p; empty if the exponents are 0, and
+    "towards a limit" for the lead exponents of a law that rises towards a limit.
     """
     if (exponent, logarithm) == TOWARDS_LIMIT:
         return SafeString("towards a limit")

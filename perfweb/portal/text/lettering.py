@@ -79,8 +79,9 @@ def _alike_until(names: Sequence[str]) -> int:
 
 
 def _from_difference(name: str, same: int, most: int) -> str:
-    """Return a name without its middle, up to where it differs from others with the first `same` characters
-    in common."""
+    """Return a name without the end of its first `same` characters, which other names share, so that the
+    first difference is visible.
+    """
     rest = name[min(same, len(name) - 1) :]
     begin = max(most - 1 - len(rest), most // 4)
     return f"{name[:begin]}…{short(rest, most - 1 - begin)}"

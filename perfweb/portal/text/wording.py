@@ -53,7 +53,9 @@ _BY_A_FACTOR = {
     Kind.AMOUNT: {Verdict.WORSE: "more", Verdict.BETTER: "less"},
     Kind.LEVEL: {Verdict.WORSE: "higher", Verdict.BETTER: "lower"},
 }
-"""Words for metrics for which lower values are better. For other metrics, “higher” would be ambiguous."""
+"""Words for metrics for which lower values are better. For other metrics a word such as “higher” would not
+say whether the change is good.
+"""
 UNNOTICED = 0.005
 """Ratios that differ from 1 by less than this are written as "about the same", as in `formatting.compared`.
 """

@@ -80,7 +80,9 @@ def notes_on_a_phone(scene: Scene, top: float) -> list[dict[str, Any]]:
 
 
 def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
-    """Return a law's name at a share of the axis, on the side of its line where the prediction is not."""
+    """Return the label with a law's name, at `part` of the axis's length, on the side of the line that faces
+    away from the prediction.
+    """
     x = line.curve.x
     goal = place(x[0], scene.log_x) + part * (place(x[-1], scene.log_x) - place(x[0], scene.log_x))
     at = min(range(len(x)), key=lambda index: abs(place(x[index], scene.log_x) - goal))

@@ -18,7 +18,7 @@ LAW = "law"
 
 
 BULGE = 1.5
-"""If the band between two measured points is wider than at these points by this factor, the caption explains
+"""If the band between two measured points is wider than at both of them by this factor, the caption explains
 why. Smaller differences are not visible.
 """
 
@@ -47,9 +47,9 @@ class Scene:
     """The content of the chart; `fixed`: the values of the other parameters, `low` and `high`: the measured
     range.
 
-    `runs` is the band of a new run along the axis, `intervals` those of the law and of a new run at the
-    values that were measured; at `breaks` another law begins. The law does not use the values measured at
-    the positions `left_out`.
+    `runs` is the band of a new run along the axis. `intervals` are the intervals of the law and of a new run
+    at each measured value. At `breaks` another law begins. `left_out` are the positions of measured values
+    that the law does not use.
     """
 
     parameter: str

@@ -24,7 +24,7 @@ def share_bar(share: float | None, *, overlaps: bool = False) -> SafeString:
 
 
 def probability_bar(probability: float) -> SafeString:
-    """Return a bar as wide as its place allows; the number must be written next to it."""
+    """Return a bar as wide as the element that contains it; the number must be written next to it."""
     filled = min(max(probability, 0.0), 1.0)
     return format_html(
         '<svg class="probability-bar" aria-hidden="true" width="100%" height="5" viewBox="0 0 100 5" '

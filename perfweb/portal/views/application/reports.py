@@ -105,7 +105,7 @@ class Found:
 
     @property
     def maintains(self) -> bool:
-        """Return whether the reader may share and delete it."""
+        """Return whether the reader may share and delete the report."""
         return self.role >= Role.MAINTAINER
 
 

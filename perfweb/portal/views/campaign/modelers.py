@@ -49,7 +49,9 @@ def campaign_modelers(request: HttpRequest, campaign_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def campaign_modelers_change(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """Start another modeler, show another one's models, or delete or cancel one that is not shown."""
+    """Start a modeler, choose the modeler whose models pages show, or delete or cancel the models of another
+    one.
+    """
     found, _ = campaign_or_404(request, campaign_id)
     role_require(request.user, found.version.application.project, Role.MAINTAINER)
     modeler = request.POST.get("modeler", "")

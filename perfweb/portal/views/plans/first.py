@@ -128,8 +128,8 @@ def plans_kept(application: Application) -> list[Plan]:
 
 
 def by_name(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of a query with those of numbered rows (name.1, values.1) as fields of parameters
-    (values.p).
+    """Return the fields of a query, in which fields of numbered rows (name.1, values.1) have become fields of
+    parameters (values.p).
     """
     rows = {number: texts.get(f"name.{number}", "").strip() for number in range(1, MOST_PARAMETERS + 1)}
     if not any(rows.values()):

@@ -11,8 +11,8 @@ from modeling.selectors.plans.question import Question
 from perfweb.portal.asked.sliders import Slider, round_stops, target_stops
 
 MOST_BUDGET = 20
-"""Number of the most expensive runs whose cost is the largest stop of the budget's slider. With more runs the
-stops would be far apart.
+"""The largest stop of the budget's slider is the cost of this number of runs of the most expensive
+configuration. With more runs the stops would be far apart.
 """
 
 WITHIN_STOPS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
@@ -43,8 +43,8 @@ def target_sliders(basis: Basis) -> list[Slider]:
 
 
 def budget_slider(basis: Basis, question: Question) -> Slider:
-    """Return the budget's slider, from about the core hours of the cheapest run to those of some of the most
-    expensive ones.
+    """Return the budget's slider. It goes from about the core hours of the cheapest run to those of
+    `MOST_BUDGET` runs of the most expensive configuration.
     """
     points = question.candidates() if all(series for _, series in question.values) else np.empty((0, 1))
     if not len(points) or not question.values:

@@ -12,9 +12,9 @@ from perfweb.portal.text import formatting
 
 @dataclass(frozen=True)
 class PlanRow:
-    """A point of a plan as a page shows it: `seconds` and `memory` (bytes) are those of one run, `interval`
-    is expected after its runs. `hours_range` and `time_range` are the ranges of guesses; empty if costs are
-    predicted.
+    """A point of a plan as a page shows it: `seconds` and `memory` (bytes) are needed by one run. `interval`
+    is the interval at the target that is expected after the runs of this point. `hours_range` and
+    `time_range` are the ranges of guesses; empty if costs are predicted.
     """
 
     point: tuple[str, ...]

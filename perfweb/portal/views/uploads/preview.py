@@ -65,7 +65,7 @@ def _decide(request: HttpRequest, found: Upload) -> HttpResponse:
 
 
 def _sent(request: HttpRequest, prefix: str) -> dict[str, str]:
-    """Return the fields of the form with this prefix, by the rest of their names."""
+    """Return the fields of the form whose names have this prefix, by their names without the prefix."""
     return {
         key.removeprefix(prefix): value.strip()
         for key, value in request.POST.items()
