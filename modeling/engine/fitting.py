@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from modeling.engine.measured.layout import largest_point
 from modeling.engine.measured.repetitions import aggregate, runs_first
 from modeling.engine.modelers.adaptive.modeler import Adaptive
 from modeling.engine.modelers.along_relations import AlongRelations
+from modeling.engine.modelers.protocol import Modeler
 from modeling.engine.modelers.refinement import Refinement
 from modeling.engine.modelers.regression import Regression
 from modeling.engine.modelers.trending.modeler import TrendingEvidence
@@ -25,23 +26,6 @@ ADAPTIVE_MODELER = "adaptive"
 
 VALUES_AT_ONCE = 2_000_000
 """Limit on the number of values in one portion of kernels, for modelers whose kernels share no properties."""
-
-
-class Modeler(Protocol):
-    """A modeler of kernels that were measured at the points for which it was made."""
-
-    @property
-    def kernels_at_once(self) -> int:
-        """The number of kernels to model in one call, so small that temporary arrays stay in the processor's
-        cache.
-        """
-
-    def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R).
-
-        The properties that kernels share are taken from `common`, or learned from these kernels if it is
-        None.
-        """
 
 
 MODELERS: dict[str, Callable[..., Modeler]] = {

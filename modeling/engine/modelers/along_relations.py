@@ -12,14 +12,12 @@ import numpy as np
 
 from modeling.engine.measured.relations import relations
 from modeling.engine.modelers.evidence.modeler import Evidence
+from modeling.engine.modelers.protocol import Modeler
 from modeling.engine.results.common import Common
 from modeling.engine.results.lifted import lifted
 from modeling.engine.results.models import Models, join
 from modeling.engine.results.region import Region
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
-
-Model = Callable[[FloatArray, Common | None], Models]
-"""A modeler, see `fitting.Modeler`."""
 
 
 class AlongRelations:
@@ -29,7 +27,7 @@ class AlongRelations:
     `first` if others are bound to it.
     """
 
-    def __init__(self, make: Callable[[FloatArray], Model], points: FloatArray, first: int = 0) -> None:
+    def __init__(self, make: Callable[[FloatArray], Modeler], points: FloatArray, first: int = 0) -> None:
         self.make, self.points, self.first = make, points, first
         self.free = np.flatnonzero(~relations(points, first).together)
         self.model = make(points[:, self.free])
@@ -37,8 +35,7 @@ class AlongRelations:
     @property
     def kernels_at_once(self) -> int:
         """The number of kernels to model in one call."""
-        found: int = self.model.kernels_at_once  # type: ignore[attr-defined]
-        return found
+        return self.model.kernels_at_once
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
         """Model the kernels of `values` (K, P, R); `common` has the properties that they share."""
@@ -54,7 +51,7 @@ class AlongRelations:
         """
         if isinstance(self.model, Evidence):
             return self.model.expected(values, at)
-        models = self.model(values, None)
+        models = self.model(values)
         return np.asarray(models.predict(self.points[:, self.free])[np.arange(len(at)), at])
 
     def _bound_further(self, models: Models, values: FloatArray, region: Region) -> Models:
@@ -83,7 +80,7 @@ class AlongRelations:
     @cached_property
     def _nothing(self) -> Models:
         """Return a model of all parameters without any value, which shows the sizes of such models."""
-        return self.make(self.points)(np.full((1, len(self.points), 1), np.nan), None)
+        return self.make(self.points)(np.full((1, len(self.points), 1), np.nan))
 
 
 def _described(values: FloatArray) -> BoolArray:
