@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +11,7 @@ from modeling.engine.measured.layout import largest_point
 from modeling.engine.measured.repetitions import aggregate, runs_first
 from modeling.engine.modelers.adaptive.modeler import Adaptive
 from modeling.engine.modelers.along_relations import AlongRelations
+from modeling.engine.modelers.protocol import Modeler
 from modeling.engine.modelers.refinement import Refinement
 from modeling.engine.modelers.regression import Regression
 from modeling.engine.modelers.trending.modeler import TrendingEvidence
@@ -24,21 +25,6 @@ ADAPTIVE_MODELER = "adaptive"
 
 VALUES_AT_ONCE = 2_000_000
 """The largest number of values in one portion of kernels, for all modelers but `DEFAULT_MODELER`."""
-
-
-class Modeler(Protocol):
-    """A modeler of kernels that were measured at the points for which it was made."""
-
-    @property
-    def kernels_at_once(self) -> int:
-        """The largest number of kernels whose temporary arrays stay in the processor's cache."""
-
-    def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R).
-
-        The properties that kernels share are taken from `common`. If `common` is None, they are learned from
-        the kernels of `values`.
-        """
 
 
 MODELERS: dict[str, Callable[..., Modeler]] = {

@@ -14,14 +14,12 @@ import numpy as np
 
 from modeling.engine.measured.relations import relations
 from modeling.engine.modelers.evidence.modeler import Evidence
+from modeling.engine.modelers.protocol import Modeler
 from modeling.engine.results.common import Common
 from modeling.engine.results.lifted import lifted
 from modeling.engine.results.models import Models, join
 from modeling.engine.results.region import Region
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
-
-Model = Callable[[FloatArray, Common | None], Models]
-"""A modeler, see `fitting.Modeler`."""
 
 
 class AlongRelations:
@@ -37,7 +35,7 @@ class AlongRelations:
 
     def __init__(
         self,
-        make: Callable[[FloatArray, tuple[int, ...]], Model],
+        make: Callable[[FloatArray, tuple[int, ...]], Modeler],
         points: FloatArray,
         first: int = 0,
         processes: Sequence[int] = (),
@@ -46,7 +44,7 @@ class AlongRelations:
         self.free = np.flatnonzero(~relations(points, first).together)
         self.model = self._made(np.arange(len(points)), self.free)
 
-    def _made(self, rows: IntArray, parameters: IntArray) -> Model:
+    def _made(self, rows: IntArray, parameters: IntArray) -> Modeler:
         """Return a modeler for some of the points and parameters, given by index."""
         processes = np.flatnonzero(np.isin(parameters, self.processes))
         return self.make(self.points[np.ix_(rows, parameters)], tuple(processes.tolist()))
@@ -54,8 +52,7 @@ class AlongRelations:
     @property
     def kernels_at_once(self) -> int:
         """The number of kernels to model in one call."""
-        found: int = self.model.kernels_at_once  # type: ignore[attr-defined]
-        return found
+        return self.model.kernels_at_once
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
         """Model the kernels of `values` (K, P, R). `common` are the properties that they share."""
@@ -71,7 +68,7 @@ class AlongRelations:
         """
         if isinstance(self.model, Evidence):
             return self.model.expected(values, at)
-        models = self.model(values, None)
+        models = self.model(values)
         return np.asarray(models.predict(self.points[:, self.free])[np.arange(len(at)), at])
 
     def _bound_further(self, models: Models, values: FloatArray, region: Region) -> Models:
@@ -102,7 +99,7 @@ class AlongRelations:
         """Return a model of all parameters without any value. It shows the sizes of the arrays of such
         models.
         """
-        return self.make(self.points, ())(np.full((1, len(self.points), 1), np.nan), None)
+        return self.make(self.points, ())(np.full((1, len(self.points), 1), np.nan))
 
 
 def _described(values: FloatArray) -> BoolArray:

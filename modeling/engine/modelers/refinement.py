@@ -41,47 +41,28 @@ class Refinement(TermModeler):
     Args:
         points: the values of the parameters, (P, m).
         aggregate: "mean", "median" or "minimum" of a point's repetitions.
-        logarithms: whether terms with a logarithm are tried.
-        negative_exponents: whether series that fall may get powers x^−α.
-        negative_coefficients: whether terms may be subtracted. If so, falling slices are also searched for
-            series that rise, and growing ones for series that fall.
     """
 
-    def __init__(
-        self,
-        points: FloatArray,
-        *,
-        aggregate: str = "mean",
-        logarithms: bool = True,
-        negative_exponents: bool = True,
-        negative_coefficients: bool = False,
-    ) -> None:
-        super().__init__(
-            points, aggregate=aggregate, any_sign=negative_coefficients, terms_at_once=len(GROWING_SLICES)
-        )
-        self.logarithms = logarithms
-        self.falling = FALLING_SLICES if negative_exponents else ()
+    def __init__(self, points: FloatArray, *, aggregate: str = "mean") -> None:
+        super().__init__(points, aggregate=aggregate, any_sign=False, terms_at_once=len(GROWING_SLICES))
 
     def _best_pairs(self, parameter: int, y: FloatArray, w: FloatArray) -> FloatArray:
-        series = Series(self.axes[parameter].x, y, w, self.any_sign)
+        series = Series(self.axes[parameter].x, y, w)
         pairs = np.zeros((y.shape[1], 2))
         count = np.broadcast_to(w.sum(axis=0), y.shape[1])
         for iterations, enough in ((0, count == FEW_VALUES), (MOST_ITERATIONS, count > FEW_VALUES)):
-            for direction, slices in self._directions(series):
+            for direction, slices in _directions(series):
                 kernels = np.flatnonzero(enough & direction)
-                if len(kernels) and slices:
+                if len(kernels):
                     pairs[kernels] = _law(series.part(kernels), slices, iterations)
         return pairs
 
-    def _directions(self, series: Series) -> list[tuple[BoolArray, tuple[Slice, ...]]]:
-        """Return groups of kernels as masks, each with the slices that are searched for the group."""
-        growing = (
-            GROWING_SLICES if self.logarithms and series.x[0] >= 1 else (POWER_SLICE,)
-        )  # logarithms are negative below 1
-        fall = falls(series.x, series.y, series.w)
-        if self.any_sign:
-            return [(np.ones_like(fall), growing + self.falling)]
-        return [(fall, self.falling), (~fall, growing)]
+
+def _directions(series: Series) -> tuple[tuple[BoolArray, tuple[Slice, ...]], ...]:
+    """Return groups of kernels as masks, each with the slices that are searched for the group."""
+    growing = GROWING_SLICES if series.x[0] >= 1 else (POWER_SLICE,)  # logarithms are negative below 1
+    fall = falls(series.x, series.y, series.w)
+    return (fall, FALLING_SLICES), (~fall, growing)
 
 
 def _law(series: Series, slices: tuple[Slice, ...], iterations: int) -> FloatArray:

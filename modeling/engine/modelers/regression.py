@@ -32,7 +32,6 @@ class Regression(TermModeler):
         points: the values of the parameters, (P, m).
         aggregate: "mean", "median" or "minimum" of a point's repetitions.
         exponents: pairs (i, j) to try instead of the usual 42.
-        logarithms: whether terms with a logarithm are tried.
         negative_exponents: whether series that fall may get powers x^−i.
         negative_coefficients: whether lead terms may be subtracted. If so, falling terms are also tried for
             series that rise, and growing ones for series that fall.
@@ -44,13 +43,11 @@ class Regression(TermModeler):
         *,
         aggregate: str = "mean",
         exponents: Sequence[Pair] | None = None,
-        logarithms: bool = True,
         negative_exponents: bool = True,
         negative_coefficients: bool = False,
     ) -> None:
         tried = EXPONENTS if exponents is None else check_exponents(exponents)
-        tried = [pair for pair in tried if logarithms or pair[1] == 0]
-        tried += [pair for pair in FALLING_PAIRS if negative_exponents and pair not in tried]
+        tried = [*tried, *(pair for pair in FALLING_PAIRS if negative_exponents and pair not in tried)]
         super().__init__(
             points, aggregate=aggregate, any_sign=negative_coefficients, terms_at_once=len(tried) + 1
         )

@@ -65,18 +65,17 @@ FALLING_SLICES = (Slice((0.0, 0.0), (-1.0, 0.0), 5),)
 class Series:
     """Values y (X, K) of K kernels at a parameter's values x (X,).
 
-    `y` is 0 where the 0/1 weights `w`, (X, K) or (X, 1), are 0. Unless `any_sign`, terms are not subtracted.
+    `y` is 0 where the 0/1 weights `w`, (X, K) or (X, 1), are 0.
     """
 
     x: FloatArray
     y: FloatArray
     w: FloatArray
-    any_sign: bool
 
     def part(self, kernels: IntArray) -> "Series":
         """Return the series of the given kernels only."""
         w = self.w if self.w.shape[1] == 1 else self.w[:, kernels]
-        return Series(self.x, self.y[:, kernels], w, self.any_sign)
+        return Series(self.x, self.y[:, kernels], w)
 
 
 @dataclass(frozen=True)
@@ -200,8 +199,7 @@ def _errors(series: Series, pairs: FloatArray) -> FloatArray:
     )  # a negative constant would dominate far from the data
     through_zero = (term * y).sum(axis=0) * reciprocal((term**2).sum(axis=0))
     residual = np.where(sinks, y - through_zero * term, residual)
-    refused = (slope == 0) if series.any_sign else (slope <= 0)
-    return np.where(refused, np.inf, [(residual**2).sum(axis=0), smape(residual, y) / count])
+    return np.where(slope <= 0, np.inf, [(residual**2).sum(axis=0), smape(residual, y) / count])
 
 
 def _terms(pairs: FloatArray, x: FloatArray) -> FloatArray:

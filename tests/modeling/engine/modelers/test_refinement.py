@@ -27,7 +27,7 @@ def fractions_of(search):
 
 
 def searched(y, own, steps):
-    series = Series(P, y[:, None], np.ones((5, 1)), any_sign=False)
+    series = Series(P, y[:, None], np.ones((5, 1)))
     search = start(series, own)
     path = [fractions_of(search)]
     for _ in range(steps):
@@ -154,14 +154,6 @@ def test_series_that_fall_get_reciprocal_powers():
     models = refine(LINE, 1000 / P, 7 + 90 / np.sqrt(P), 12 + 50 / P**2)
     assert models.expressions("p") == ["1000·p^(-1)", "7 + 90·p^(-1/2)", "12 + 50·p^(-2)"]
     assert (refine(LINE, *series_of(4, 50, 1.0)).predict([[1e6]]) >= 0).all()
-
-
-def test_an_option_restricts_terms_to_those_of_the_paper():
-    falling = 400 - 56 * np.log2(P)
-    options = {"negative_exponents": False, "negative_coefficients": True}
-    assert refine(LINE, falling, **options).expressions("p") == ["400 − 56·log2(p)"]
-    assert refine(LINE, falling, negative_exponents=False).growth[0] == "constant"
-    assert refine(LINE, np.log2(P), logarithms=False).exponents[0, 0, 0, 1] == 0
 
 
 def test_laws_of_several_parameters_are_combined():

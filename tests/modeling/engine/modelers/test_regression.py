@@ -158,7 +158,6 @@ def test_options_for_signs_are_applied():
 
 def test_options_for_exponents_are_applied():
     y = (3 + P * np.log2(P))[None, :, None]
-    assert fit(LINE, y, logarithms=False).exponents[0, 0, 0, 1] == 0
     assert fit(LINE, y, exponents=[(2, 0), (3, 1)]).exponents[0, 0, 0].tolist() == [2, 0]
 
 

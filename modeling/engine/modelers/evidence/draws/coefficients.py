@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from modeling.engine.modelers.evidence.hypotheses.gaussian import triangles
 from modeling.engine.validation import FloatArray, IntArray
 
 _LEAST = 1e-7
@@ -88,7 +89,7 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
     coefficients = np.empty((n, *law.shape))
     log_weight = np.zeros(law.shape)
     for i in reversed(range(n)):
-        deviation = root[i, i]
+        deviation = root[i][i]
         width = deviation * unit[i]
         middle = centres.mean[i] / unit[i] / deviation
         known = np.where(absent[i], 0.0, np.log(width * np.sqrt(2 * np.pi)))
@@ -100,7 +101,7 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
         else:
             middle = middle.take(law)
             for j in range(i + 1, n):
-                middle += (root[i, j] / deviation).take(law) * normal[j]
+                middle += (root[j][i] / deviation).take(law) * normal[j]
             below, log_above = _below_zero(middle)
         normal[i] = ndtri(np.minimum(below + (1 - below) * uniform[i], 1 - 1e-16))
         coefficients[i] = np.maximum(middle + normal[i], 0) * np.where(absent[i], 0.0, width).take(law)
@@ -122,27 +123,14 @@ def _below_zero(middle: FloatArray) -> tuple[FloatArray, FloatArray]:
     return below, np.log(np.where(above < _LEAST, 0.0, above))
 
 
-def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> FloatArray:
-    """Return the upper triangular U for which U·Uᵀ is the covariance of the coefficients, (n, n, B).
-    Coefficients are in units of `unit` (n, B).
+def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> list[list[FloatArray]]:
+    """Return the lower triangular matrix U[j][i], (B,) each, for which Uᵀ·U is the covariance of the
+    coefficients. Coefficients are in units of `unit` (n, B).
     """
     n = len(precision)
     scaled = precision * unit[:, None] * unit[None, :]
-    for i in range(n):
-        scaled[i, i] = 1 + _JITTER
-    # Precision = L·Lᵀ, so covariance = L⁻ᵀ·L⁻¹, and U = L⁻ᵀ is upper triangular.
-    lower = np.zeros_like(scaled)
-    for j in range(n):
-        left = scaled[j, j] - (lower[j, :j] ** 2).sum(axis=0)
-        lower[j, j] = np.sqrt(np.maximum(left, _JITTER))
-        for i in range(j + 1, n):
-            lower[i, j] = (scaled[i, j] - (lower[i, :j] * lower[j, :j]).sum(axis=0)) / lower[j, j]
-    inverse = np.zeros_like(scaled)
-    for j in range(n):
-        inverse[j, j] = 1 / lower[j, j]
-        for i in range(j + 1, n):
-            inverse[i, j] = -(lower[i, j:i] * inverse[j:i, j]).sum(axis=0) / lower[i, i]
-    return np.asarray(inverse.transpose(1, 0, 2))
+    # Precision = L·Lᵀ, so covariance = L⁻ᵀ·L⁻¹.
+    return triangles([[*scaled[i, :i], np.full_like(unit[i], 1 + _JITTER)] for i in range(n)])[1]
 
 
 def systematic(weights: FloatArray, count: int) -> IntArray:

@@ -9,6 +9,7 @@ method finds this corner: logarithmic barriers keep the law within the bounds wh
 import numpy as np
 
 from modeling.engine.modelers.evidence.draws.coefficients import Centres
+from modeling.engine.modelers.evidence.hypotheses.gaussian import solve
 from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray
 
@@ -263,29 +264,10 @@ class Between(Bounds):
 
 
 def _solve(matrix: list[list[FloatArray]], right: list[FloatArray]) -> FloatArray:
-    """Solve symmetric positive definite systems elementwise, by Cholesky's factorisation."""
-    n = len(right)
-    unit = [1 / np.sqrt(matrix[i][i]) for i in range(n)]
-    lower: list[list[FloatArray]] = []
-    half: list[FloatArray] = []
-    for i in range(n):
-        row: list[FloatArray] = []
-        for j in range(i):
-            value = matrix[i][j] * unit[i] * unit[j]
-            for k in range(j):
-                value = value - row[k] * lower[j][k]
-            row.append(value / lower[j][j])
-        left = 1.0 - sum((part * part for part in row), np.zeros_like(right[i]))
-        row.append(np.sqrt(np.maximum(left, 1e-12)))
-        lower.append(row)
-        value = right[i] * unit[i]
-        for k in range(i):
-            value = value - row[k] * half[k]
-        half.append(value / row[i])
-    found: list[FloatArray] = [np.zeros_like(right[0])] * n
-    for i in reversed(range(n)):
-        value = half[i]
-        for k in range(i + 1, n):
-            value = value - lower[k][i] * found[k]
-        found[i] = value / lower[i][i]
-    return np.stack([f * u for f, u in zip(found, unit, strict=True)])
+    """Solve symmetric positive definite systems elementwise."""
+    unit = [1 / np.sqrt(row[-1]) for row in matrix]
+    scaled = [
+        [part * u * unit[i] for part, u in zip(row, unit, strict=False)] for i, row in enumerate(matrix)
+    ]
+    found = solve(scaled, [each * u for each, u in zip(right, unit, strict=True)], np.zeros(1)).coefficients
+    return np.stack([each * u for each, u in zip(found, unit, strict=True)])
