@@ -225,8 +225,17 @@ def test_filters_leave_constant_functions_out() -> None:
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 def test_gcc_accepts_the_filter(tmp_path: Path) -> None:
-    (tmp_path / "filter").write_text(filter_text("gcc", [Function("small", "small")]))
-    (tmp_path / "a.c").write_text("int small(void) { return 1; }\nint large(void) { return small(); }\n")
+    """gcc compares parts of names, so a constant function must not take others with it."""
+    constant = [Function("small", "small"), Function("get", "get()")]
+    (tmp_path / "filter").write_text(filter_text("gcc", constant, [Function("get_all", "get_all(int)")]))
+    (tmp_path / "a.c").write_text(
+        "int small(void) { return 1; }\nint get(void) { return 2; }\n"
+        "int get_all(int n) { return n * get() + small(); }\n"
+    )
     subprocess.run(["gcc", "@filter", "-S", "a.c", "-o", "a.s"], cwd=tmp_path, check=True)
-    assembly = (tmp_path / "a.s").read_text()
-    assert assembly.count("__cyg_profile_func_enter") == 1
+    instrumented = [
+        body.split(":")[0]
+        for body in re.split(r"\n(?=\w+:\n)", (tmp_path / "a.s").read_text())
+        if "__cyg_profile_func_enter" in body
+    ]
+    assert instrumented == ["get", "get_all"]

@@ -82,12 +82,11 @@ def plan_filter(request: HttpRequest, project: str, application: str, kind: str)
     profile = profile_of(focus.application)
     if profile is None or kind not in FILTERS:
         raise Http404("The dependencies of the functions are not stored, or there is no such filter.")
-    constant = [
-        Function(function["name"], function["demangled"])
-        for function in profile.functions
-        if not function["depends_on"]
-    ]
-    answer = HttpResponse(filter_text(kind, constant), content_type="text/plain; charset=utf-8")
+    functions: dict[bool, list[Function]] = {True: [], False: []}
+    for function in profile.functions:
+        functions[bool(function["depends_on"])].append(Function(function["name"], function["demangled"]))
+    text = filter_text(kind, functions[False], functions[True])
+    answer = HttpResponse(text, content_type="text/plain; charset=utf-8")
     return attached(answer, f"{focus.application.slug}-{kind}.filter")
 
 
