@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from ingest.fields.names import LONGEST_NAME, slug_of, slug_wrong
 from ingest.models import Application
+from ingest.services import application_ensure, dependencies_store
 from modeling.models import Plan
 from modeling.selectors.plans.basis import profile_of
 from modeling.selectors.plans.proposal import First, proposal_first
@@ -87,6 +88,8 @@ def first_page(request: HttpRequest, application: Application | None, role: Role
     first = proposal_first(
         application or Application(), texts, profile_of(application) if application else None
     )
+    if request.method == "POST" and "dependencies" in request.POST:
+        return _depending(request, first.question)
     if request.method == "POST":
         return _kept(request, application, first, texts)
     projects = projects_with_role(request.user, Role.CONTRIBUTOR).order_by("name")
@@ -115,6 +118,9 @@ def first_page(request: HttpRequest, application: Application | None, role: Role
         "kept": plans_kept(application) if application else (),
         "may_keep": role >= Role.CONTRIBUTOR and bool(application or projects),
         "naming": application is None,
+        "maintained": projects_with_role(request.user, Role.MAINTAINER).order_by("name")
+        if application is None
+        else (),
         "texts": texts,
     }
     if first.proposal.plan is not None:
@@ -156,9 +162,38 @@ def _profile_address(application: Application | None, question: Question) -> str
     """Return the address of the table of dependencies with a column for each parameter."""
     if application is None:
         return ""
-    address = reverse("plan-profile", args=[application.project.slug, application.slug])
+    return _with_values("plan-profile", application, question)
+
+
+def _with_values(view: str, application: Application, question: Question, **more: str) -> str:
+    """Return the address of a page of the application, for the same values of parameters."""
+    address = reverse(view, args=[application.project.slug, application.slug])
     values = {f"values.{name}": ",".join(map(formatting.plain, series)) for name, series in question.values}
-    return f"{address}?{urlencode(values)}" if values else address
+    query = urlencode(more | values)
+    return f"{address}?{query}" if query else address
+
+
+def _depending(request: HttpRequest, question: Question) -> HttpResponse:
+    """Store a new application with the file that says what its functions depend on. Without a file, show the
+    table in which people tick it.
+    """
+    found = _named(request)
+    role_require(reader(request), found.project, Role.MAINTAINER)
+    if wrong := slug_wrong(found.name):
+        messages.error(request, wrong)
+        return redirect(request.get_full_path())
+    if "file" not in request.FILES:
+        application_ensure(found.project, found.slug, found.name)
+        return redirect(_profile_address(found, question))
+    try:
+        stored = dependencies_store(application=found, file=request.FILES["file"], user=reader(request))
+    except ValidationError as refused:
+        messages.error(request, " ".join(refused.messages))
+        return redirect(request.get_full_path())
+    messages.success(
+        request, f"The dependencies in {stored.file_name} are stored; plans and laws follow them."
+    )
+    return redirect(_with_values("planner", found, question, goal="profile"))
 
 
 def _kept(
