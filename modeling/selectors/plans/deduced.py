@@ -13,6 +13,7 @@ from modeling.engine.design.deduced.learned import Measured
 from modeling.engine.design.deduced.minimal import REPETITIONS
 from modeling.engine.design.first import FEWEST, LINE, spread
 from modeling.engine.design.limits import keeps, single
+from modeling.engine.design.plans import value_told
 from modeling.engine.validation import BoolArray
 from modeling.selectors.plans.basis import Basis
 from modeling.selectors.plans.costs import core_hours, limits_of
@@ -260,8 +261,8 @@ def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, .
         nearest = np.array([[min(series) for series in values.values()]])
         cost = float(core_hours(basis, question, nearest)[0])
         raise PlanError(
-            f"limits: found at most {question.processes:g} for {name}, expected {min(values[name]):g} or "
-            "more",
+            f"limits: found at most {value_told(question.processes)} for {name}, expected "
+            f"{value_told(min(values[name]))} or more",
             single(nearest[0], question.names, "the point that comes nearest to the limits", cost),
         )
     return {**values, name: kept}

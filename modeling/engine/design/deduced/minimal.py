@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from modeling.engine.design.deduced.filling import Allowed, filled_within
 from modeling.engine.design.deduced.learned import Measured, learner, unmeasured
 from modeling.engine.design.deduced.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
-from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of
+from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of, value_told
 from modeling.engine.laws.partitions import partitions
 from modeling.engine.validation import FloatArray, IntArray
 
@@ -330,7 +330,7 @@ def _told(
             yield f"{', '.join(short)}: a law needs at least {VALUES_FOR_A_LAW} values; add some."
     for name in insights.linear:
         if name in fixed:
-            yield f"{name} is kept at {fixed[name]:g}."
+            yield f"{name} is kept at {value_told(fixed[name])}."
     full = prod(len(series) for series in values.values())
     if full > points:
         yield f"{points} of {full} combinations are enough; all others would give no new information."

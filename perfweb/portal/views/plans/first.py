@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from ingest.fields.names import LONGEST_NAME, slug_of, slug_wrong
 from ingest.models import Application
-from ingest.services import application_ensure, dependencies_store
+from ingest.services import application_ensure
 from modeling.models import Plan
 from modeling.selectors.plans.basis import profile_of
 from modeling.selectors.plans.proposal import First, proposal_first
@@ -34,6 +34,7 @@ from perfweb.portal.asked.reader import reader
 from perfweb.portal.text import formatting
 from perfweb.portal.text.topics.plans import GOALS
 from perfweb.portal.views.plans.form import budget_slider, limit_fields
+from perfweb.portal.views.plans.profile import file_stored
 from perfweb.portal.views.plans.shown import shown
 
 KEPT_SHOWN = 10
@@ -185,15 +186,10 @@ def _depending(request: HttpRequest, question: Question) -> HttpResponse:
     if "file" not in request.FILES:
         application_ensure(found.project, found.slug, found.name)
         return redirect(_profile_address(found, question))
-    try:
-        stored = dependencies_store(application=found, file=request.FILES["file"], user=reader(request))
-    except ValidationError as refused:
-        messages.error(request, " ".join(refused.messages))
-        return redirect(request.get_full_path())
-    messages.success(
-        request, f"The dependencies in {stored.file_name} are stored; plans and laws follow them."
+    stored = file_stored(request, found)
+    return redirect(
+        _with_values("planner", found, question, goal="profile") if stored else request.get_full_path()
     )
-    return redirect(_with_values("planner", found, question, goal="profile"))
 
 
 def _kept(

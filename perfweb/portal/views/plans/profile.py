@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from ingest.models import Application
 from ingest.services import dependencies_store, dependencies_write
 from modeling.selectors.plans.basis import basis_load, profile_of
 from modeling.selectors.plans.profiles import ProfileRow, profile_rows, terms_of
@@ -19,6 +20,7 @@ from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.reader import reader
+from perfweb.portal.forms.settings import DependenciesForm
 
 LONGEST_NAME = 400
 """Limit on the characters of the name of an added function."""
@@ -63,7 +65,8 @@ def _stored(request: HttpRequest, focus: Focus, table: Table) -> HttpResponse:
     """Store the file or, if none was sent, the table."""
     role_require(reader(request), focus.project, Role.MAINTAINER)
     if "file" in request.FILES:
-        return _file_stored(request, focus)
+        stored = file_stored(request, focus.application)
+        return redirect(_plan_address(request, focus) if stored else request.get_full_path())
     functions = {
         row.name: terms_of(_ticked(request.POST, f"f{number}", table), row.terms)
         for number, row in enumerate(table.rows)
@@ -82,18 +85,22 @@ def _stored(request: HttpRequest, focus: Focus, table: Table) -> HttpResponse:
     return redirect(_plan_address(request, focus))
 
 
-def _file_stored(request: HttpRequest, focus: Focus) -> HttpResponse:
+def file_stored(request: HttpRequest, application: Application) -> bool:
+    """Store the file of dependencies that was sent, and return whether that succeeded. A message says so."""
+    form = DependenciesForm(request.POST, request.FILES)
     try:
+        if not form.is_valid():
+            raise ValidationError(list(form.errors["file"]))
         stored = dependencies_store(
-            application=focus.application, file=request.FILES["file"], user=reader(request)
+            application=application, file=form.cleaned_data["file"], user=reader(request)
         )
     except ValidationError as refused:
         messages.error(request, " ".join(refused.messages))
-        return redirect(request.get_full_path())
+        return False
     messages.success(
         request, f"The dependencies in {stored.file_name} are stored; plans and laws follow them."
     )
-    return redirect(_plan_address(request, focus))
+    return True
 
 
 def _plan_address(request: HttpRequest, focus: Focus) -> str:

@@ -97,8 +97,10 @@ def test_keeping_a_plan_makes_the_application_and_arriving_runs_are_counted(clie
         ({"grows.2": "steep"}, "Found “steep” for grows.n, expected a power", None),
         ({"seconds": "-1"}, "Found “-1” for seconds", None),
         ({"name.1": "p" * 81}, "Left out “pppp", None),
+        ({"budget": "400"}, "because the budget does not allow for more", None),
+        ({"values.2": "2592001, 3e6, 4e6"}, "2,592,001", None),
         ({"budget": "400"}, "The cheapest points are run more often", None),
-        ({"repetitions": "7", "runs": "20"}, "instead of 7 times", None),
+        ({"repetitions": "7", "runs": "20"}, "instead of 7 times, because at most 20 runs are planned", None),
     ],
 )
 def test_an_impossible_question_gets_the_nearest_plan(client, project, change, told, runs):
