@@ -50,12 +50,15 @@ class Progress:
     """A plan's points, and the current width of the interval at its target.
 
     `width` is the factor from the prediction to either end of the interval; None where it is not known.
+    `settled` says whether the plan's question needs no further run, `pointless` whether further runs would not
+    help.
     """
 
     plan: Plan
     tasks: tuple[Task, ...]
     width: float | None = None
     pointless: bool = False
+    settled: bool = False
 
     @property
     def arrived(self) -> int:
@@ -69,12 +72,14 @@ class Progress:
 
     @property
     def reached(self) -> bool:
-        """Return whether the interval at the target is as narrow as was wanted, by default half as wide as
-        before (as logarithms). A plan that was not expected to get that far has reached its goal if the
-        interval is as narrow as expected.
+        """Return whether the goal is reached. For the interval at the target this means that it is as narrow
+        as was wanted, by default half as wide as before (as logarithms). A plan that was not expected to get
+        that far has reached its goal if the interval is as narrow as expected.
         """
         before, after = self.plan.width_before, self.plan.width_after
-        if self.width is None or not before or not after or self.plan.goal != "interval":
+        if self.plan.goal != "interval":
+            return self.settled
+        if self.width is None or not before or not after:
             return False
         wanted = HALVED * math.log(before)
         if (within := within_asked(QueryDict(self.plan.question).dict())) is not None:
@@ -91,7 +96,9 @@ class Progress:
         return "pointless" if self.pointless else "open"
 
 
-def plan_progress(plan: Plan, width: float | None = None, *, pointless: bool = False) -> Progress:
+def plan_progress(
+    plan: Plan, width: float | None = None, *, pointless: bool = False, settled: bool = False
+) -> Progress:
     """Return which repetitions of a plan have arrived since it was made."""
     found = runs_at(plan, plan.points)
     guessed = zip(plan.costs_lower, plan.costs_upper, strict=True) if plan.costs_lower else repeat(None)
@@ -105,7 +112,7 @@ def plan_progress(plan: Plan, width: float | None = None, *, pointless: bool = F
             zip(rows, guessed, strict=False), start=1
         )
     )
-    return Progress(plan, tasks, width, pointless)
+    return Progress(plan, tasks, width, pointless, settled)
 
 
 def runs_at(plan: Plan, points: Sequence[Sequence[float]]) -> list[int]:

@@ -289,6 +289,18 @@ def test_a_kept_plan_counts_the_runs_that_arrive(client, hydro):
         assert "srun ./hydro $p" in script.content.decode()
 
 
+def test_a_plan_says_when_rival_laws_are_told_apart(client, hydro):
+    """Laws of few noisy points are rivals, until many exact ones arrive."""
+    client.post(URL + "?goal=rivals&values.p=4,8,16,32,64,128,256", {"version": "1.0"})
+    address = f"{URL}{Plan.objects.get().pk}/"
+    assert client.get(address).context["progress"].verdict == "open"
+    laws = {"main": lambda p: 1 + 0.1 * p, "main->halo": lambda p: 2 + 0.02 * p * p}
+    modelled(hydro.project, "1.0", laws, (6, 12, 24, 48, 96, 128, 256, 512), noise=0.001)
+    answer = client.get(address)
+    assert answer.context["progress"].verdict == "reached"
+    assert "one of the rival laws is far more probable" in answer.content.decode()
+
+
 def test_runs_of_a_later_campaign_count(client, hydro):
     client.post(URL + "?values.p=4,8,16,32,64,128,256,512&target=p:4096", {"version": "1.0"})
     address = f"{URL}{Plan.objects.get().pk}/"
