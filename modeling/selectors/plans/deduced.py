@@ -63,10 +63,10 @@ def plan_by_profile(
 def _measured(
     basis: Basis, question: Question, functions: Mapping[str, Collection[str]], loaded: RunRows | None
 ) -> Measured | None:
-    """Return what was measured of this version, which decides how a budget is spent; None without a budget,
-    or if nothing was measured.
+    """Return what was measured of this version: its runs are not repeated, and it decides how a budget is
+    spent. None if nothing was measured.
     """
-    if question.budget is None or basis.fresh or basis.metric is None or loaded is None or not loaded.rows:
+    if basis.fresh or basis.metric is None or loaded is None or not loaded.rows:
         return None
     if tuple(loaded.campaign.parameters) != question.names:
         return None

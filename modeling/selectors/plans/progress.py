@@ -50,8 +50,8 @@ class Progress:
     """A plan's points, and the current width of the interval at its target.
 
     `width` is the factor from the prediction to either end of the interval; None where it is not known.
-    `settled` says whether the plan's question needs no further run, `pointless` whether further runs would not
-    help.
+    `settled` says whether the plan's question needs no further run, `pointless` whether further runs would
+    not help.
     """
 
     plan: Plan

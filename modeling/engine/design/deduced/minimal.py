@@ -99,9 +99,14 @@ def plan_minimal(
     fixed, usual = _fixed(insights, checked, iterations, repetitions)
     points = _crossed(axes, fixed, checked, names)
     single = costs_of(points, cost)
-    count = usual if runs is None else max(min(usual, runs // len(points)), 1)
+    if spend is not None and cost is not None and spend < single.min():
+        measured = None  # A budget below any run is refused with the cost of the whole design.
+    if measured is not None:
+        measured = measured.where(names, fixed)
+    made = np.zeros(len(points), np.int_) if measured is None else measured.runs(points)
+    count = _repetitions_within(usual, made, runs)
     each = _noise_shown(np.full(len(points), count), single, noise_runs)
-    if runs is not None and each.sum() > runs:
+    if runs is not None and np.maximum(each - made, 0).sum() > runs:
         each = np.full(len(points), count)
     plan = Plan(
         points=points,
@@ -117,10 +122,7 @@ def plan_minimal(
         separate_jobs=count > 1,
         parameters=names,
     )
-    if spend is not None and cost is not None and spend < single.min():
-        measured = None  # A budget below any run is refused with the cost of the whole design.
     if measured is not None:
-        measured = measured.where(names, fixed)
         plan = unmeasured(plan, measured)
     if insights.unknown:
         raise PlanError(
@@ -267,6 +269,15 @@ def _crossed(
         rows.append([row[name] for name in names])
     points = np.array(rows, dtype=np.float64).reshape(len(rows), len(names))
     return points[_by_rows(points)]
+
+
+def _repetitions_within(usual: int, made: IntArray, runs: int | None) -> int:
+    """Return the largest number of runs at each point, at most the usual one, for which no more than `runs`
+    are missing; `made` (N,) are those that were made. It is 1 if none is small enough.
+    """
+    if runs is None:
+        return usual
+    return next((count for count in range(usual, 1, -1) if np.maximum(count - made, 0).sum() <= runs), 1)
 
 
 def _noise_shown(repetitions: IntArray, costs: FloatArray, noise_runs: int) -> IntArray:
