@@ -158,6 +158,13 @@ def test_a_settled_change_needs_no_runs() -> None:
         before=before,
     )
     assert len(near)
+    assert "takes 2 times as much as the one before" in slower.reasons[0]
+    assert "the difference counts as settled at 41 %" in slower.reasons[0]
+    assert "takes 1.04 times as much as the one before" in " ".join(near.reasons)
+    noisy = (points, measured(3 + 0.2 * points[:, 0], noise=0.5))
+    values = measured(3.1 + 0.2 * points[:, 0], noise=0.05)
+    limited = plan_next(points, values, grid, cost, goal="change", before=noisy)
+    assert "measure that version further, too" in " ".join(limited.reasons)
 
 
 def test_without_measurements_lines_and_the_cheapest_crossing_are_proposed() -> None:
