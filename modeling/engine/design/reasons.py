@@ -80,7 +80,7 @@ def difference_told(difference: Difference) -> str:
         for variance in (difference.new + difference.old, difference.old, difference.allowed)
     )
     told = (
-        f"At the target this version takes {np.exp(difference.mean):.3g} times as much as the one before, "
+        f"At the target this version takes {np.exp(difference.mean):#.3g} times as much as the one before, "
         f"with a standard deviation of {deviation:.2g} %; the difference counts as settled at {allowed:.2g} %"
     )
     if difference.enough > 0:

@@ -29,7 +29,9 @@ relative to the variance of a run: thirty runs at one point give half the inform
 Known laws need fewer different points than guessed ones, for which `filling.DEVIATION` is ten times as large.
 With that value, the standard deviation of the total at the target is 1.2 to 1.3 times that of the full design
 for 5 % of its cost, and with 0 it is 0.7 to 0.8 times (`tests/benchmarks/deduced_designs.py`); but no law is
-exact.
+exact. The same 132 programs of three parameters had errors 1.04 times as large with 0.01 and 1.21 times as
+large with 0.1 (geometric means, each ± 14 %). The largest error was 0.6 % with 0.01, 0.4 % with 0.03 and 2 %
+with 0.1.
 """
 
 NEGLIGIBLE = 1e-3
