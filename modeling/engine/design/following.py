@@ -28,6 +28,7 @@ from modeling.engine.design.reasons import (
     contradicted,
     difference_told,
     gained,
+    open_rivals,
     outcome,
 )
 from modeling.engine.design.rivalry import Rivalry, rivalry_of
@@ -289,13 +290,19 @@ def _plan(
             after = after.after(at, question.noise)
         left.append(_share_left(beliefs, after))
     buys = tuple(bought(question, choice, at) for at in order)
+    expected = _expected(question.state, choice, beliefs, after)
     return Plan(
         points=question.candidates[order].reshape(-1, question.candidates.shape[1]),
         repetitions=repetitions,
         costs=question.costs[order] * repetitions,
-        reasons=(*buys, *told, *outcome(question, choice, differing, data.split)),
+        reasons=(
+            *buys,
+            *told,
+            *open_rivals(choice, expected),
+            *outcome(question, choice, differing, data.split),
+        ),
         buys=buys,
-        expected=_expected(question.state, choice, beliefs, after),
+        expected=expected,
         left=tuple(left),
         reached=choice.reached and not choice.runs,
         noise=data.split.sources(),

@@ -9,6 +9,7 @@ import numpy as np
 
 from modeling.engine.design.choosing import Choice, Question
 from modeling.engine.design.earlier import EXPONENT, FACTOR, Carried
+from modeling.engine.design.plans import Expected
 from modeling.engine.design.rivalry import Rivalry
 from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, typical
 from modeling.engine.validation import FloatArray
@@ -86,6 +87,17 @@ def difference_told(difference: Difference) -> str:
     if difference.enough > 0:
         return f"{told}."
     return f"{told}, but the version before alone contributes {old:.2g} %: measure that version further, too."
+
+
+def open_rivals(choice: Choice, expected: Expected | None) -> list[str]:
+    """Say how probable the right one of two rival laws is expected to become, if the runs do not decide."""
+    if expected is None or not np.isfinite(expected.certainty_after) or choice.reached or not choice.runs:
+        return []
+    before, after = (100 * each for each in (expected.certainty_before, expected.certainty_after))
+    return [
+        "These runs are not expected to decide between the laws: the probability of the right one rises from "
+        f"{before:.0f} % to {after:.0f} %."
+    ]
 
 
 def outcome(question: Question, choice: Choice, differing: Sequence[str], split: Scatter) -> list[str]:

@@ -139,6 +139,9 @@ def test_rivals_are_distinguished_where_they_differ_most_per_core_hour() -> None
     assert plan.points.max() > 32
     assert plan.expected is not None
     assert plan.expected.certainty_after > plan.expected.certainty_before
+    assert "not expected to decide" not in " ".join(plan.reasons)
+    few = plan_next(points, values, grid[:5], cost, goal="rivals", runs=1)
+    assert "not expected to decide between the laws" in " ".join(few.reasons)
 
 
 def test_a_settled_change_needs_no_runs() -> None:
