@@ -15,6 +15,7 @@ from ingest.formats import FormatError
 from ingest.formats.perf_taint import LIMITS, Function, read_dependencies
 from ingest.formats.units import bytes_text
 from ingest.models import Application, Dependencies
+from ingest.services.campaigns import application_ensure
 from ingest.signals import dependencies_changed
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, User
@@ -30,7 +31,8 @@ def dependencies_store(
     user: User,
     token: ApiToken | None = None,
 ) -> Dependencies:
-    """Read a file of Perf-Taint, and replace the stored dependencies by its content.
+    """Read a file of Perf-Taint, and replace the stored dependencies by its content. A new application is
+    stored with it, because designs need no measurement.
 
     Raises:
         ValidationError: of the field `file`: what was found and what was expected.
@@ -44,6 +46,8 @@ def dependencies_store(
     except FormatError as error:
         raise ValidationError({"file": f"{error}."}) from error
     with transaction.atomic():
+        if application.pk is None:
+            application = application_ensure(application.project, application.slug, application.name)
         row, _ = Dependencies.objects.update_or_create(
             application=application,
             defaults={

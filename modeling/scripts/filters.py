@@ -17,15 +17,18 @@ class Function:
     demangled: str
 
 
-def filter_text(kind: str, functions: Sequence[Function]) -> str:
-    """Return the filter of a kind that excludes these functions.
+def filter_text(kind: str, constant: Sequence[Function], measured: Sequence[Function] = ()) -> str:
+    """Return the filter of a kind that excludes the constant functions, and none of those that are to be
+    measured.
 
     Raises:
         ValueError: there is no such kind.
     """
     if kind not in FILTERS:
         raise ValueError(f"Found “{kind[:40]}”, expected one of {', '.join(FILTERS)}.")
-    return {"scorep": _scorep, "gcc": _gcc, "clang": _clang}[kind](functions)
+    if kind == "gcc":
+        return _gcc(constant, measured)
+    return {"scorep": _scorep, "clang": _clang}[kind](constant)
 
 
 def _scorep(functions: Sequence[Function]) -> str:
@@ -39,11 +42,15 @@ def _scorep(functions: Sequence[Function]) -> str:
     return "\n".join(["# SCOREP_FILTERING_FILE: functions that depend on no parameter.", *lines]) + "\n"
 
 
-def _gcc(functions: Sequence[Function]) -> str:
-    """Return a file of options for `gcc @file`. The option excludes functions whose readable name contains a
-    given one.
+def _gcc(constant: Sequence[Function], measured: Sequence[Function]) -> str:
+    """Return a file of options for `gcc @file`.
+
+    The option excludes every function whose readable name contains one of the listed names: `get` would also
+    exclude `get_neighbours`. So constant functions with such names stay instrumented.
     """
-    names = [_without_arguments(function.demangled).replace(",", r"\,") for function in functions]
+    whole = [_without_arguments(function.demangled) for function in measured]
+    parts = (_without_arguments(function.demangled) for function in constant)
+    names = [part.replace(",", r"\,") for part in parts if not any(part in name for name in whole)]
     options = ["-finstrument-functions"]
     if names:
         listed = ",".join(dict.fromkeys(names)).replace("\\", "\\\\").replace('"', '\\"')

@@ -181,10 +181,14 @@ def upload_step(job: Job) -> str:
 
 
 def preparation(job: Job) -> str:
+    """Return comments on the plan, and on what is needed before the script runs."""
+    return f"# {job.title}\n{needed(job)}"
+
+
+def needed(job: Job) -> str:
     """Return comments on what is needed before the script runs."""
     return "\n".join(
         [
-            f"# {job.title}",
             f"# Once, where there is a network: curl -fsSO {job.portal}/client/perfweb.py",
             "# The token is read from PERFWEB_TOKEN; see the portal's page on uploads from jobs.",
         ]

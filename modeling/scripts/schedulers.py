@@ -8,6 +8,7 @@ from modeling.scripts.jobs import (
     Job,
     default_command,
     launcher,
+    needed,
     number,
     preparation,
     read_task,
@@ -15,6 +16,9 @@ from modeling.scripts.jobs import (
     table,
     upload_step,
 )
+
+ENDED = "The run has ended"
+"""The line that a run prints after all its steps, by which ReFrame knows that none of them failed."""
 
 TIME = "00:30:00"
 """Time limit of a job if the duration of a run is not known. Users edit this line first."""
@@ -104,14 +108,20 @@ def _lsf(job: Job) -> str:
 def _jube(job: Job) -> str:
     """Return a JUBE configuration. JUBE replaces the names of parameters by their values before a shell reads
     the lines.
+
+    JUBE makes a folder for each run. The run takes place in the configuration's own folder instead, where the
+    program and the client are. A run that fails is an error for JUBE, and nothing is sent.
     """
     job = _started_by(job, "mpirun -n {}")
     columns = {name: [number(run.point[at]) for run in job.runs] for at, name in enumerate(job.variables)}
     columns["repetition"] = [str(run.repetition) for run in job.runs]
-    steps = "\n".join([read_task(job).splitlines()[-1], job.command, upload_step(job)])
+    place = 'set -eu\ncd "$jube_benchmark_home"'
+    steps = "\n".join([place, read_task(job).splitlines()[-1], job.command, upload_step(job)])
     return _joined(
         '<?xml version="1.0" encoding="UTF-8"?>',
-        f"<!-- {escape(job.title).replace('--', '- -')}. Start it with: jube run plan.xml -->",
+        f"<!-- {escape(job.title).replace('--', '- -')}. Start it with: jube run plan.xml",
+        *(line.removeprefix("# ").replace("--", "- -") for line in escape(needed(job)).splitlines()),
+        "-->",
         "<jube>",
         f'  <benchmark name="{job.safe_name}" outpath="{job.safe_name}_runs">',
         '    <parameterset name="plan">',
@@ -131,7 +141,12 @@ def _jube(job: Job) -> str:
 
 
 def _reframe(job: Job) -> str:
-    job = _started_by(job, "")
+    """Return a ReFrame test whose instances are the runs.
+
+    ReFrame makes a folder for each run. The run takes place in the test's own folder instead, where the
+    program and the client are. The last line that it prints shows that it did not fail.
+    """
+    job = _started_by(job, "mpirun -n {}")
     runs = [f"    ({', '.join([*map(number, run.point), str(run.repetition)])})," for run in job.runs]
     at = job.parameters.index(job.processes) if job.processes in job.parameters else None
     tasks = (
@@ -141,6 +156,10 @@ def _reframe(job: Job) -> str:
     step = _joined(read_task(job).splitlines()[-1], "measure", upload_step(job)).rstrip("\n")
     return _joined(
         f'"""{job.title}. Start it with: reframe -c plan.py -r"""',
+        "",
+        needed(job),
+        "",
+        "from shlex import quote",
         "",
         "import reframe as rfm",
         "import reframe.utility.sanity as sn",
@@ -152,6 +171,7 @@ def _reframe(job: Job) -> str:
         "",
         f"MEASURE = {run_function(job)!r}",
         f"STEPS = {step!r}",
+        f"ENDED = {ENDED!r}",
         "",
         "",
         "@rfm.simple_test",
@@ -161,17 +181,20 @@ def _reframe(job: Job) -> str:
         "    run_at = parameter(RUNS)",
         '    valid_systems = ["*"]',
         '    valid_prog_environs = ["*"]',
+        "    sourcesdir = None",
         '    executable = "true"',
         "",
         '    @run_before("run")',
         "    def start(self):",
         tasks,
         '        told = [f"{name}={value}" for name, value in zip(NAMES, self.run_at)]',
-        "        self.prerun_cmds = [*told, *MEASURE.splitlines(), *STEPS.splitlines()]",
+        '        place = ["set -e", f"cd {quote(self.prefix)}"]',
+        '        steps = [*MEASURE.splitlines(), *STEPS.splitlines(), f"echo {quote(ENDED)}"]',
+        "        self.prerun_cmds = [*place, *told, *steps]",
         "",
         "    @sanity_function",
         "    def ended(self):",
-        "        return sn.assert_true(True)",
+        '        return sn.assert_found(f"^{ENDED}$", self.stdout)',
     )
 
 

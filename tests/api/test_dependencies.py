@@ -57,6 +57,17 @@ def test_a_contributor_cannot_store_dependencies(api, application):
     assert put(api).status_code == 403
 
 
+def test_a_new_application_may_begin_with_its_dependencies(api):
+    """A design needs no measurement, so nothing else makes the application before."""
+    api.project.memberships.update(role=Role.CONTRIBUTOR)
+    assert put(api).status_code == 403
+    api.project.memberships.update(role=Role.MAINTAINER)
+    assert put(api, {}).status_code == 422
+    assert not api.project.applications.exists()
+    assert put(api).status_code == 200
+    assert api.project.applications.get().slug == "hydro"
+
+
 def test_an_invalid_file_is_refused_and_changes_nothing(api, application):
     put(api)
     answer = put(api, CONTENT | {"parameters": ["p"]})

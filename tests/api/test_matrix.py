@@ -225,7 +225,11 @@ INTERFACE = [
         data={"version": "2.0", "project": "storm"},
     ),
     api("dependencies", arguments={"slug": "hydro"}),
-    api("dependencies", "put", (UPLOAD,), arguments={"slug": "hydro"}, least=Role.MAINTAINER),
+    # Without the project, a stranger would make an application of this name in a project of their own.
+    api(
+        "dependencies", "put", (UPLOAD,), arguments={"slug": "hydro"}, least=Role.MAINTAINER,
+        query="?project=storm",
+    ),
     api("gate", arguments={"slug": "hydro"}),
     api("plan", arguments={"slug": "hydro"}),
     api("plan", "post", (UPLOAD,), arguments={"slug": "hydro"}, least=Role.CONTRIBUTOR, ok=201),

@@ -1,6 +1,7 @@
 """Measure the accuracy and cost of designs deduced from a profile, compared with full factorial designs.
 
     python -m tests.benchmarks.deduced_designs [--applications 40] [--parameters 3 4] [--seed 0] [--curve]
+        [--unseen 0.03]
 
 A synthetic application has 8 functions with a constant, and 3 or 4 parameters. In "additive" applications
 each function depends on one parameter. In "partly" ones, every second function depends on the same two
@@ -34,6 +35,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine import fit, full_factorial, plan_minimal
+from modeling.engine.design.deduced import learned
 from modeling.engine.design.deduced.learned import Measured
 from modeling.engine.design.deduced.program import fit_program
 from modeling.engine.design.plans import Plan, PlanError
@@ -128,7 +130,9 @@ def main() -> None:
     parser.add_argument("--parameters", type=int, nargs="+", default=[3, 4], choices=[3, 4])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--curve", action="store_true", help="errors for several shares of the cost")
+    parser.add_argument("--unseen", type=float, default=learned.UNSEEN, help="another value of UNSEEN")
     arguments = parser.parse_args()
+    learned.UNSEEN = arguments.unseen
     for parameters in arguments.parameters:
         for kind in ("additive", "partly"):
             for noise in (0.05, 0.2):

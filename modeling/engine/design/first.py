@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.design.plans import Plan, hours_told
+from modeling.engine.design.plans import Plan, hours_told, value_told
 from modeling.engine.validation import FloatArray, IntArray
 
 REPETITIONS = 3
@@ -87,7 +87,7 @@ def plan_first(
             *(_told(candidates, measured, names) if chosen or left_out else [MEASURED]),
             *([] if len(measured) else _ends(candidates, points, names, budget)),
             *_left_out(left_out, budget),
-            *(_fewer_repetitions(each, repetitions) if chosen else []),
+            *(_fewer_repetitions(each, repetitions, runs) if chosen else []),
         ),
         buys=tuple(buys),
         reached=not chosen,
@@ -119,11 +119,13 @@ def _noise_shown(costs: FloatArray, left: float, runs: int, most: int) -> IntArr
     return each
 
 
-def _fewer_repetitions(each: IntArray, wanted: int) -> list[str]:
+def _fewer_repetitions(each: IntArray, wanted: int, runs: int) -> list[str]:
     if each.min() >= wanted:
         return []
     often = "once" if each.min() == 1 else f"{each.min()} times"
-    told = [f"Each point is run {often} instead of {wanted} times, because the limits do not allow for more."]
+    limited = len(each) * (each.min() + 1) > runs
+    why = f"at most {runs} runs are planned" if limited else "the budget does not allow for more"
+    told = [f"Each point is run {often} instead of {wanted} times, because {why}."]
     if each.max() > each.min():
         told.append("The cheapest points are run more often, to show how much runs differ.")
     return told
@@ -136,15 +138,18 @@ def _ends(candidates: FloatArray, points: FloatArray, names: Sequence[str], budg
         if len(np.unique(offered)) < 2 or not len(used):
             continue
         least, most, last = offered.min(), used.max(), offered.max()
-        line = f"The line of {name} reaches from {least:g} to {most:g}"
+        line = f"The line of {name} reaches from {value_told(least)} to {value_told(most)}"
         if most == last:
             told.append(f"{line}, its largest value.")
         elif np.isfinite(budget):
             told.append(
-                f"{line} of {last:g}, because the budget of {hours_told(budget)} core hours ends there."
+                f"{line} of {value_told(last)}, because the budget of {hours_told(budget)} core hours "
+                "ends there."
             )
         else:
-            told.append(f"{line} of {last:g}: its cheapest values. With a budget it would reach farther.")
+            told.append(
+                f"{line} of {value_told(last)}: its cheapest values. With a budget it would reach farther."
+            )
     return told
 
 

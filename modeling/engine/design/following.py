@@ -23,9 +23,12 @@ from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_
 from modeling.engine.design.reasons import (
     EARLIER_LAWS,
     NOTHING_EARLIER,
+    Difference,
     bought,
     contradicted,
+    difference_told,
     gained,
+    open_rivals,
     outcome,
 )
 from modeling.engine.design.rivalry import Rivalry, rivalry_of
@@ -145,6 +148,8 @@ def plan_next(
         open_question = _asked(goal, data, beliefs, earlier=earlier, wanted=share)
         question = Question(offered, price, data.noise, *open_question)
         choice, hardly = _worth(question, chosen(question, spent, runs), data, allowance)
+        if goal == "change" and earlier is not None:
+            told = (difference_told(_difference(beliefs, earlier)), *told)
         plan = _plan(question, choice, beliefs, data, known, told=(*hardly, *told))
         return replace(plan, hardly=bool(hardly))
 
@@ -248,7 +253,7 @@ def _asked(
         weight = beliefs.weight * beliefs.aim[:, -1]
         return rivalry_of(data.models, beliefs.candidates, weight, STRONG if wanted is None else wanted), 0.0
     if goal == "change" and earlier is not None:
-        return beliefs, _settled(beliefs, earlier)
+        return beliefs, _difference(beliefs, earlier).enough
     return beliefs, (HALVED if wanted is None else wanted) ** 2 * beliefs.open()
 
 
@@ -261,14 +266,12 @@ def _share(enough: float | None, beliefs: Beliefs) -> float | None:
     return float(np.log1p(enough) / (NORMAL * np.sqrt(beliefs.open())))
 
 
-def _settled(beliefs: Beliefs, earlier: Earlier) -> float:
-    """Return the variance of the new version's total below which the difference between the versions is
-    settled.
-    """
+def _difference(beliefs: Beliefs, earlier: Earlier) -> Difference:
+    """Return the difference between the totals of this version and of the one before at the target."""
     old = beliefs_of(earlier.models, earlier.points[:1], beliefs.target)
     totals = [np.log(np.exp(each.mean).sum()) for each in (beliefs, old)]
-    allowed = max(abs(totals[0] - totals[1]) / SETTLED, EQUAL / SETTLED)
-    return float(max(allowed**2 - old.open(), 0.0))
+    allowed = max(abs(totals[0] - totals[1]), EQUAL) / SETTLED
+    return Difference(float(totals[0] - totals[1]), beliefs.open(), old.open(), allowed**2)
 
 
 def _plan(
@@ -290,13 +293,19 @@ def _plan(
             after = after.after(at, question.noise)
         left.append(_share_left(beliefs, after))
     buys = tuple(bought(question, choice, at) for at in order)
+    expected = _expected(question.state, choice, beliefs, after)
     return Plan(
         points=question.candidates[order].reshape(-1, question.candidates.shape[1]),
         repetitions=repetitions,
         costs=question.costs[order] * repetitions,
-        reasons=(*buys, *told, *outcome(question, choice, differing, data.split)),
+        reasons=(
+            *buys,
+            *told,
+            *open_rivals(choice, expected),
+            *outcome(question, choice, differing, data.split),
+        ),
         buys=buys,
-        expected=_expected(question.state, choice, beliefs, after),
+        expected=expected,
         left=tuple(left),
         reached=choice.reached and not choice.runs,
         noise=data.split.sources(),

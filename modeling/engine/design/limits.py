@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.design.plans import Plan, PlanError
+from modeling.engine.design.plans import Plan, PlanError, value_told
 from modeling.engine.validation import BoolArray, FloatArray
 
 
@@ -52,7 +52,9 @@ def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> Bool
     if problem:
         raise PlanError(problem, plan)
     broken = [limit for limit, found in excess.items() if found[nearest] > 1]
-    where = ", ".join(f"{name} = {value:g}" for name, value in zip(names, candidates[nearest], strict=True))
+    where = ", ".join(
+        f"{name} = {value_told(value)}" for name, value in zip(names, candidates[nearest], strict=True)
+    )
     raise PlanError(
         f"limits: found no point among {len(candidates)} that keeps them all; the nearest one, {where}, "
         f"breaks {' and '.join(broken)}",
@@ -84,9 +86,10 @@ def _problem(limits: Limits, names: Sequence[str]) -> str:
             return f"limits: found the parameter {name}, expected some of {', '.join(names)}"
     for name, least in limits.least.items():
         if least > limits.most.get(name, np.inf):
+            most = value_told(limits.most[name])
             return (
-                f"limits: found at least {least:g} and at most {limits.most[name]:g} for {name}, which "
-                "contradict each other"
+                f"limits: found at least {value_told(least)} and at most {most} for {name}, which contradict "
+                "each other"
             )
     return ""
 
@@ -115,9 +118,9 @@ def _excess(points: FloatArray, names: Sequence[str], limits: Limits) -> dict[st
     columns = dict(zip(names, points.T, strict=True))
     excess: dict[str, FloatArray] = {}
     for name, least in limits.least.items():
-        excess[f"the limit of at least {least:g} for {name}"] = least / columns[name]
+        excess[f"the limit of at least {value_told(least)} for {name}"] = least / columns[name]
     for name, most in limits.most.items():
-        excess[f"the limit of at most {most:g} for {name}"] = columns[name] / most
+        excess[f"the limit of at most {value_told(most)} for {name}"] = columns[name] / most
     for name, allowed in limits.allowed.items():
         ratios = columns[name][:, None] / np.array(list(allowed), dtype=np.float64)
         excess[f"the allowed values of {name}"] = np.maximum(ratios, 1 / ratios).min(axis=1, initial=np.inf)

@@ -135,3 +135,8 @@ def hours_told(hours: float) -> str:
 
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def value_told(value: float) -> str:
+    """Return a parameter's value in the form that pages use: 2,592,000 or 0.5."""
+    return f"{value:,.12g}"

@@ -3,11 +3,13 @@ assumptions.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from modeling.engine.design.choosing import Choice, Question
 from modeling.engine.design.earlier import EXPONENT, FACTOR, Carried
+from modeling.engine.design.plans import Expected
 from modeling.engine.design.rivalry import Rivalry
 from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, typical
 from modeling.engine.validation import FloatArray
@@ -50,6 +52,54 @@ def bought(question: Question, choice: Choice, at: int) -> str:
     return f"settles {percent:.0f} % {what}" if percent >= 1 else f"settles less than 1 % {what}"
 
 
+@dataclass(frozen=True)
+class Difference:
+    """The difference of two versions at the target, as logarithms.
+
+    Attributes:
+        mean: logarithm of the ratio of this version to the one before.
+        new: variance of this version's prediction.
+        old: variance of the prediction of the version before.
+        allowed: variance of the difference at which it is settled.
+    """
+
+    mean: float
+    new: float
+    old: float
+    allowed: float
+
+    @property
+    def enough(self) -> float:
+        """Return the variance of this version's prediction at which the difference is settled."""
+        return max(self.allowed - self.old, 0.0)
+
+
+def difference_told(difference: Difference) -> str:
+    """Say how far the difference between two versions is settled, and which version limits it."""
+    deviation, old, allowed = (
+        100 * np.expm1(np.sqrt(variance))
+        for variance in (difference.new + difference.old, difference.old, difference.allowed)
+    )
+    told = (
+        f"At the target this version takes {np.exp(difference.mean):#.3g} times as much as the one before, "
+        f"with a standard deviation of {deviation:.2g} %; the difference counts as settled at {allowed:.2g} %"
+    )
+    if difference.enough > 0:
+        return f"{told}."
+    return f"{told}, but the version before alone contributes {old:.2g} %: measure that version further, too."
+
+
+def open_rivals(choice: Choice, expected: Expected | None) -> list[str]:
+    """Say how probable the right one of two rival laws is expected to become, if the runs do not decide."""
+    if expected is None or not np.isfinite(expected.certainty_after) or choice.reached or not choice.runs:
+        return []
+    before, after = (100 * each for each in (expected.certainty_before, expected.certainty_after))
+    return [
+        "These runs are not expected to decide between the laws: the probability of the right one rises from "
+        f"{before:.0f} % to {after:.0f} %."
+    ]
+
+
 def outcome(question: Question, choice: Choice, differing: Sequence[str], split: Scatter) -> list[str]:
     """Say how close the chosen runs come to the goal, and over which jobs or days repetitions must be
     distributed.
@@ -75,7 +125,8 @@ def outcome(question: Question, choice: Choice, differing: Sequence[str], split:
         told.append(_differing(differing, split))
     elif not split.known and choice.runs:
         told.append(
-            "It is not known which runs shared a job, so every repetition is planned as a separate job."
+            "The runs so far cannot show whether jobs differ, so every repetition is planned as a separate "
+            "job."
         )
     return told
 

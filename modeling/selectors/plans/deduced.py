@@ -15,6 +15,7 @@ from modeling.engine.design.deduced.learned import Measured
 from modeling.engine.design.deduced.minimal import REPETITIONS
 from modeling.engine.design.first import FEWEST, LINE, spread
 from modeling.engine.design.limits import keeps, single
+from modeling.engine.design.plans import value_told
 from modeling.engine.validation import BoolArray
 from modeling.selectors.plans.basis import Basis
 from modeling.selectors.plans.costs import core_hours, limits_of
@@ -64,10 +65,10 @@ def plan_by_profile(
 def _measured(
     basis: Basis, question: Question, functions: Mapping[str, Collection[str]], loaded: RunRows | None
 ) -> Measured | None:
-    """Return what was measured of this version; None without a budget, or if nothing was measured. Further
-    runs within a budget are chosen by the laws of these measurements.
+    """Return what was measured of this version; None if nothing was. Measured runs are not repeated, and
+    further runs within a budget are chosen by the laws of these measurements.
     """
-    if question.budget is None or basis.fresh or basis.metric is None or loaded is None or not loaded.rows:
+    if basis.fresh or basis.metric is None or loaded is None or not loaded.rows:
         return None
     if tuple(loaded.campaign.parameters) != question.names:
         return None
@@ -265,8 +266,8 @@ def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, .
         nearest = np.array([[min(series) for series in values.values()]])
         cost = float(core_hours(basis, question, nearest)[0])
         raise PlanError(
-            f"limits: found at most {question.processes:g} for {name}, expected {min(values[name]):g} or "
-            "more",
+            f"limits: found at most {value_told(question.processes)} for {name}, expected "
+            f"{value_told(min(values[name]))} or more",
             single(nearest[0], question.names, "the point that comes nearest to the limits", cost),
         )
     return {**values, name: kept}

@@ -13,6 +13,7 @@ import numpy as np
 from ingest.guessing.roles import parameter_role, process_parameter
 from ingest.models import Application, Parameter
 from modeling.engine import FloatArray
+from modeling.engine.design.plans import value_told
 from modeling.selectors.plans.question import Question
 
 FACTOR = 1.5
@@ -90,7 +91,9 @@ def _growth(name: str, told: float | None, processes: str | None) -> Growth:
 
 def guess_told(question: Question, guess: Guess) -> str:
     """Return sentences that state the assumptions of a guess."""
-    where = ", ".join(f"{name} = {value:g}" for name, value in zip(guess.names, guess.base, strict=True))
+    where = ", ".join(
+        f"{name} = {value_told(value)}" for name, value in zip(guess.names, guess.base, strict=True)
+    )
     parts = ", ".join(
         f"{name}^{growth.usual:g} ({growth.least:g} to {growth.most:g})".replace("-", "−")
         for name, growth in zip(guess.names, guess.growths, strict=True)
@@ -98,8 +101,8 @@ def guess_told(question: Question, guess: Guess) -> str:
     unsaid = [name for name in guess.names if name not in dict(question.grows)]
     more = f" Say how the time grows with {' and '.join(unsaid)} to narrow the range." if unsaid else ""
     return (
-        f"Costs are guessed: a run at {where} takes {guess.seconds:g} s, within a factor of {FACTOR:g}, and "
-        f"its time grows like {parts}.{more}"
+        f"Costs are guessed: a run at {where} takes {value_told(guess.seconds)} s, within a factor of "
+        f"{FACTOR:g}, and its time grows like {parts}.{more}"
     )
 
 

@@ -48,14 +48,16 @@ class Task:
 class Progress:
     """The points of a plan, and the present width of the interval at its target.
 
-    `width` is the factor from the prediction to either end of the interval; None if not known. `pointless`
-    says whether the missing runs are not worthwhile.
+    `width` is the factor from the prediction to either end of the interval; None if not known. `settled` says
+    whether the plan's question is answered without further runs. `pointless` says whether further runs would
+    not help.
     """
 
     plan: Plan
     tasks: tuple[Task, ...]
     width: float | None = None
     pointless: bool = False
+    settled: bool = False
 
     @property
     def arrived(self) -> int:
@@ -69,13 +71,16 @@ class Progress:
 
     @property
     def reached(self) -> bool:
-        """Return whether the interval at the target is as narrow as the question asked, or as the plan
-        expected.
+        """Return whether the goal is reached.
+
+        The interval at the target must be as narrow as the question asked, or as the plan expected.
 
         By default, a question asks for half the present width (as a logarithm).
         """
         before, after = self.plan.width_before, self.plan.width_after
-        if self.width is None or not before or not after or self.plan.goal != "interval":
+        if self.plan.goal != "interval":
+            return self.settled
+        if self.width is None or not before or not after:
             return False
         wanted = HALVED * math.log(before)
         if (within := within_asked(QueryDict(self.plan.question).dict())) is not None:
@@ -92,7 +97,9 @@ class Progress:
         return "pointless" if self.pointless else "open"
 
 
-def plan_progress(plan: Plan, width: float | None = None, *, pointless: bool = False) -> Progress:
+def plan_progress(
+    plan: Plan, width: float | None = None, *, pointless: bool = False, settled: bool = False
+) -> Progress:
     """Return which repetitions of a plan have arrived since it was made."""
     found = runs_at(plan, plan.points)
     guessed = zip(plan.costs_lower, plan.costs_upper, strict=True) if plan.costs_lower else repeat(None)
@@ -106,7 +113,7 @@ def plan_progress(plan: Plan, width: float | None = None, *, pointless: bool = F
             zip(rows, guessed, strict=False), start=1
         )
     )
-    return Progress(plan, tasks, width, pointless)
+    return Progress(plan, tasks, width, pointless, settled)
 
 
 def runs_at(plan: Plan, points: Sequence[Sequence[float]]) -> list[int]:

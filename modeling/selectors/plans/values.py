@@ -80,7 +80,9 @@ def _range(name: str, ends: Sequence[str], most: int, problems: list[str]) -> tu
         problems.append(f"Found “{'..'.join(ends)[:60]}” for {name}, expected a range such as 4..64.")
         return ()
     if first > last:
-        problems.append(f"Found the range {first:g}..{last:g} for {name}; planned for {last:g}..{first:g}.")
+        problems.append(
+            f"Found the range {first:.12g}..{last:.12g} for {name}; planned for {last:.12g}..{first:.12g}."
+        )
         first, last = last, first
     return range_values(first, last, most)
 

@@ -16,7 +16,11 @@ def plan_text(plan: Plan, problem: str = "", guessed: CostRange | None = None) -
         cost = "" if plan.cost is None else f", {hours_told(plan.cost)} core hours"
         if guessed is not None:
             cost += f" (guessed: {' to '.join(map(hours_told, guessed.total))})"
-        lines += [f"{plan.runs} runs at {len(plan)} configurations{cost}", *_table(plan)]
+        runs, points = (
+            f"{count} {word}{'' if count == 1 else 's'}"
+            for count, word in ((plan.runs, "run"), (len(plan), "configuration"))
+        )
+        lines += [f"{runs} at {points}{cost}", *_table(plan)]
     if plan.expected is not None:
         before, after = plan.expected.width_before, plan.expected.width_after
         lines.append(

@@ -5,12 +5,14 @@ from typing import Any, ClassVar
 
 from django.http import Http404
 from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from ingest.fields.names import slug_of, slug_wrong
 from ingest.formats.perf_taint import LIMITS
-from ingest.models import Dependencies
+from ingest.models import Application, Dependencies
 from ingest.services import dependencies_store
 from perfweb.accounts.models import Role, Scope
 from perfweb.accounts.permissions import role_require
@@ -18,7 +20,7 @@ from perfweb.api.access import token_of, user_of
 from perfweb.api.serializers.dependencies import DependenciesRequestSerializer, DependenciesSerializer
 from perfweb.api.views.applications import NAME, PROJECT, application_find
 from perfweb.api.views.base import ApiView
-from perfweb.api.views.uploads import length_check
+from perfweb.api.views.uploads import length_check, project_named
 
 
 class DependenciesDetail(ApiView):
@@ -52,9 +54,10 @@ class DependenciesDetail(ApiView):
     def put(self, request: Request, slug: str) -> Response:
         """Replace the parameters on which functions depend.
 
-        This needs the role maintainer; a token needs the scope `upload`.
+        This needs the role maintainer; a token needs the scope `upload`. An application that does not exist
+        yet is made.
         """
-        application = application_find(request, slug)
+        application = _application(request, slug)
         role_require(user_of(request), application.project, Role.MAINTAINER)
         form = DependenciesRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
@@ -65,6 +68,21 @@ class DependenciesDetail(ApiView):
             token=token_of(request),
         )
         return _answer(request, stored)
+
+
+def _application(request: Request, slug: str) -> Application:
+    """Return the application, unsaved if it is new.
+
+    Raises:
+        Http404, ValidationError: as in `project_named`, or no address can be derived from the name.
+    """
+    try:
+        return application_find(request, slug)
+    except Http404:
+        project = project_named(request, request.query_params.get("project", ""))
+        if wrong := slug_wrong(slug):
+            raise ValidationError({"application": [wrong]}) from None
+        return Application(project=project, slug=slug_of(slug), name=slug)
 
 
 def _answer(request: Request, found: Dependencies) -> Response:

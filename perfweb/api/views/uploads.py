@@ -96,7 +96,7 @@ class UploadCreate(ApiView):
         form = UploadRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         fields: dict[str, Any] = form.validated_data
-        project = _project(request, fields["project"])
+        project = project_named(request, fields["project"])
         if not fields["create"] and not project.applications.filter(slug=slug_of(slug)).exists():
             raise Http404(f"{project} has no application “{slug}”, and `create=false` forbids making it.")
         upload = upload_receive(
@@ -153,7 +153,7 @@ def length_check(request: Request, limit: int | None = None) -> None:
         raise TooLarge(f"Found a body of {found}, expected a file of at most {most}.")
 
 
-def _project(request: Request, slug: str) -> Project:
+def project_named(request: Request, slug: str) -> Project:
     """Return the token's project. For a request without a token, return the named project, or the only
     project of the user.
 

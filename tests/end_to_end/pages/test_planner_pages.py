@@ -100,7 +100,7 @@ def test_dependencies_can_be_ticked_by_keyboard(portal, client, live_server):
     sign_in(portal, client, live_server, maintainer)
     portal.goto(f"{live_server}/a/storm/hydro/planner/")
     portal.get_by_role("link", name="What functions depend on").click()
-    portal.get_by_label("name of another function").fill("sweep")
+    portal.get_by_label("name of another function (1)").fill("sweep")
     for _ in range(2):  # One box for each of the two parameters.
         portal.keyboard.press("Tab")
         portal.keyboard.press("Space")

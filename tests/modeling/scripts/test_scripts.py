@@ -53,11 +53,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def shell(folder: Path, script: str, **variables: str) -> None:
+def shell(folder: Path, script: str, room: Path | None = None, **variables: str) -> str:
+    """Run a script in the folder `room`, by default in `folder`, and return what it prints."""
     environment = {"PATH": f"{folder}:/usr/bin:/bin", "HOME": str(folder), **variables}
-    subprocess.run(
-        ["/bin/bash", "-c", script], cwd=folder, env=environment, check=True, capture_output=True, text=True
-    )
+    done = subprocess.run(
+        ["/bin/bash", "-c", script], cwd=room or folder, env=environment, check=True,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    return done.stdout
 
 
 def check(folder: Path) -> None:
@@ -109,6 +112,9 @@ def test_a_default_launcher_gets_the_number_of_processes(folder: Path) -> None:
 
 
 def test_jube_makes_all_runs(folder: Path) -> None:
+    """A step runs in a folder that JUBE makes, where neither the program nor the client is."""
+    room = folder / "hydro_runs" / "000000_run" / "work"
+    room.mkdir(parents=True)
     tree = ElementTree.fromstring(script_text("jube", JOB))
     tasks = (tree.findtext(".//parameter[@name='task']") or "").split(",")
     columns = {
@@ -117,16 +123,21 @@ def test_jube_makes_all_runs(folder: Path) -> None:
         if element.attrib["name"] != "task"
     }
     for task in tasks:
-        step = tree.findtext(".//do") or ""
+        step = (tree.findtext(".//do") or "").replace("$jube_benchmark_home", str(folder))
         for name, text in columns.items():
             value = str(eval(text.replace("$task", task)))
             step = re.sub(rf"\$(\{{{name}\}}|{name}\b)", value, step)
-        shell(folder, step)
+        shell(folder, step, room)
     check(folder)
+    assert not list(room.iterdir())
 
 
 def test_reframe_makes_all_runs(folder: Path) -> None:
-    """The commands of each instance run in a shell. A stand-in replaces ReFrame's own module."""
+    """The commands of each instance run in a shell, in a folder that ReFrame makes. A stand-in replaces
+    ReFrame's own module.
+    """
+    stage = folder / "stage"
+    stage.mkdir()
     room = folder / "reframe"
     (room / "utility").mkdir(parents=True)
     (room / "__init__.py").write_text(REFRAME)
@@ -147,11 +158,20 @@ def test_reframe_makes_all_runs(folder: Path) -> None:
             del sys.modules[name]
     for run in names["RUNS"]:
         test = names["Plan"]()
-        test.run_at = run
+        test.run_at, test.prefix = run, str(folder)
         test.start()
         assert test.num_tasks == run[0]
-        shell(folder, "\n".join(test.prerun_cmds))
+        assert names["ENDED"] in shell(folder, "\n".join(test.prerun_cmds), stage).splitlines()
     check(folder)
+
+
+def test_a_failed_run_is_a_failure_for_jube(folder: Path) -> None:
+    (folder / "program").write_text("#!/bin/sh\nexit 3\n")
+    tree = ElementTree.fromstring(script_text("jube", JOB))
+    step = (tree.findtext(".//do") or "").replace("$jube_benchmark_home", str(folder))
+    with pytest.raises(subprocess.CalledProcessError, match="status 3"):
+        shell(folder, step, p="4", problem_size="1000", repetition="1")
+    assert not (folder / "sent").exists()
 
 
 @pytest.mark.parametrize("kind", ["shell", "slurm", "pbs", "lsf"])
@@ -205,8 +225,17 @@ def test_filters_leave_constant_functions_out() -> None:
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 def test_gcc_accepts_the_filter(tmp_path: Path) -> None:
-    (tmp_path / "filter").write_text(filter_text("gcc", [Function("small", "small")]))
-    (tmp_path / "a.c").write_text("int small(void) { return 1; }\nint large(void) { return small(); }\n")
+    """gcc compares parts of names, so a constant function must not take others with it."""
+    constant = [Function("small", "small"), Function("get", "get()")]
+    (tmp_path / "filter").write_text(filter_text("gcc", constant, [Function("get_all", "get_all(int)")]))
+    (tmp_path / "a.c").write_text(
+        "int small(void) { return 1; }\nint get(void) { return 2; }\n"
+        "int get_all(int n) { return n * get() + small(); }\n"
+    )
     subprocess.run(["gcc", "@filter", "-S", "a.c", "-o", "a.s"], cwd=tmp_path, check=True)
-    assembly = (tmp_path / "a.s").read_text()
-    assert assembly.count("__cyg_profile_func_enter") == 1
+    instrumented = [
+        body.split(":")[0]
+        for body in re.split(r"\n(?=\w+:\n)", (tmp_path / "a.s").read_text())
+        if "__cyg_profile_func_enter" in body
+    ]
+    assert instrumented == ["get", "get_all"]

@@ -30,6 +30,9 @@ larger value spreads runs over more points. For 5 % of the full design's cost, t
 total at the target is 1.2 to 1.3 times that of the full design with 0.3, the value for guessed laws
 (`filling.DEVIATION`). With 0 it is 0.7 to 0.8 times (`tests/benchmarks/deduced_designs.py`), but no law is
 exact.
+
+For 132 programs of three parameters, errors with 0.01 are 1.04 times as large as with 0.03, and with 0.1 they
+are 1.21 times as large (geometric means, each ± 14 %).
 """
 
 NEGLIGIBLE = 1e-3

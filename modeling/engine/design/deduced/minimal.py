@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from modeling.engine.design.deduced.filling import Allowed, filled_within
 from modeling.engine.design.deduced.learned import Measured, learner, unmeasured
 from modeling.engine.design.deduced.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
-from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of
+from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of, value_told
 from modeling.engine.laws.partitions import partitions
 from modeling.engine.validation import FloatArray, IntArray
 
@@ -99,9 +99,14 @@ def plan_minimal(
     fixed, usual = _fixed(insights, checked, iterations, repetitions)
     points = _crossed(axes, fixed, checked, names)
     single = costs_of(points, cost)
-    count = usual if runs is None else max(min(usual, runs // len(points)), 1)
+    if spend is not None and cost is not None and spend < single.min():
+        measured = None  # A budget below any run is refused with the cost of the whole design.
+    if measured is not None:
+        measured = measured.where(names, fixed)
+    made = np.zeros(len(points), np.int_) if measured is None else measured.runs(points)
+    count = _repetitions_within(usual, made, runs)
     each = _noise_shown(np.full(len(points), count), single, noise_runs)
-    if runs is not None and each.sum() > runs:
+    if runs is not None and np.maximum(each - made, 0).sum() > runs:
         each = np.full(len(points), count)
     plan = Plan(
         points=points,
@@ -117,10 +122,7 @@ def plan_minimal(
         separate_jobs=count > 1,
         parameters=names,
     )
-    if spend is not None and cost is not None and spend < single.min():
-        measured = None  # A budget below any run is refused with the cost of the whole design.
     if measured is not None:
-        measured = measured.where(names, fixed)
         plan = unmeasured(plan, measured)
     if insights.unknown:
         raise PlanError(
@@ -268,6 +270,15 @@ def _crossed(
     return points[_by_rows(points)]
 
 
+def _repetitions_within(usual: int, made: IntArray, runs: int | None) -> int:
+    """Return the largest number of runs at each point, at most the usual one, for which no more than `runs`
+    are missing; `made` (N,) are those that were made. It is 1 if none is small enough.
+    """
+    if runs is None:
+        return usual
+    return next((count for count in range(usual, 1, -1) if np.maximum(count - made, 0).sum() <= runs), 1)
+
+
 def _noise_shown(repetitions: IntArray, costs: FloatArray, noise_runs: int) -> IntArray:
     """Return the repetitions (N,), at least `noise_runs` at the cheapest points, or at the first ones if no
     cost is known.
@@ -329,7 +340,7 @@ def _told(
             yield f"{', '.join(short)}: a law needs at least {VALUES_FOR_A_LAW} values; add some."
     for name in insights.linear:
         if name in fixed:
-            yield f"{name} is kept at {fixed[name]:g}."
+            yield f"{name} is kept at {value_told(fixed[name])}."
     full = prod(len(series) for series in values.values())
     if full > points:
         yield f"{points} of {full} combinations are enough; all others would give no new information."

@@ -35,6 +35,18 @@ VERDICTS = {
 }
 
 
+REACHED = {
+    "rivals": "The goal is reached: one of the rival laws is far more probable than the others.",
+    "change": "The goal is reached: it is settled whether this version differs from the one before.",
+}
+"""What it means for other goals than the interval that they are reached."""
+
+
+def verdict_told(verdict: str, goal: str) -> str:
+    """Return the sentence for the progress of a plan with this goal."""
+    return REACHED.get(goal, VERDICTS[verdict]) if verdict == "reached" else VERDICTS[verdict]
+
+
 def goal_title(goal: str) -> str:
     """Return the words for a goal of a plan."""
     return dict(GOALS).get(goal, goal)

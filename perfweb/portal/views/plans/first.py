@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from ingest.fields.names import LONGEST_NAME, slug_of, slug_wrong
 from ingest.models import Application
+from ingest.services import application_ensure
 from modeling.models import Plan
 from modeling.selectors.plans.basis import profile_of
 from modeling.selectors.plans.proposal import First, proposal_first
@@ -33,6 +34,7 @@ from perfweb.portal.asked.reader import reader
 from perfweb.portal.text import formatting
 from perfweb.portal.text.topics.plans import GOALS
 from perfweb.portal.views.plans.form import budget_slider, limit_fields
+from perfweb.portal.views.plans.profile import file_stored
 from perfweb.portal.views.plans.shown import shown
 
 KEPT_SHOWN = 10
@@ -87,6 +89,8 @@ def first_page(request: HttpRequest, application: Application | None, role: Role
     first = proposal_first(
         application or Application(), texts, profile_of(application) if application else None
     )
+    if request.method == "POST" and "dependencies" in request.POST:
+        return _depending(request, first.question)
     if request.method == "POST":
         return _kept(request, application, first, texts)
     projects = projects_with_role(request.user, Role.CONTRIBUTOR).order_by("name")
@@ -115,6 +119,9 @@ def first_page(request: HttpRequest, application: Application | None, role: Role
         "kept": plans_kept(application) if application else (),
         "may_keep": role >= Role.CONTRIBUTOR and bool(application or projects),
         "naming": application is None,
+        "maintained": projects_with_role(request.user, Role.MAINTAINER).order_by("name")
+        if application is None
+        else (),
         "texts": texts,
     }
     if first.proposal.plan is not None:
@@ -156,9 +163,33 @@ def _profile_address(application: Application | None, question: Question) -> str
     """Return the address of the table of dependencies with a column for each parameter."""
     if application is None:
         return ""
-    address = reverse("plan-profile", args=[application.project.slug, application.slug])
+    return _with_values("plan-profile", application, question)
+
+
+def _with_values(view: str, application: Application, question: Question, **more: str) -> str:
+    """Return the address of a page of the application, for the same values of parameters."""
+    address = reverse(view, args=[application.project.slug, application.slug])
     values = {f"values.{name}": ",".join(map(formatting.plain, series)) for name, series in question.values}
-    return f"{address}?{urlencode(values)}" if values else address
+    query = urlencode(more | values)
+    return f"{address}?{query}" if query else address
+
+
+def _depending(request: HttpRequest, question: Question) -> HttpResponse:
+    """Store a new application with the file that says what its functions depend on. Without a file, show the
+    table in which people tick it.
+    """
+    found = _named(request)
+    role_require(reader(request), found.project, Role.MAINTAINER)
+    if wrong := slug_wrong(found.name):
+        messages.error(request, wrong)
+        return redirect(request.get_full_path())
+    if "file" not in request.FILES:
+        application_ensure(found.project, found.slug, found.name)
+        return redirect(_profile_address(found, question))
+    stored = file_stored(request, found)
+    return redirect(
+        _with_values("planner", found, question, goal="profile") if stored else request.get_full_path()
+    )
 
 
 def _kept(

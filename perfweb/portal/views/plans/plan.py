@@ -23,7 +23,7 @@ from perfweb.portal.asked.links import portal_address
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.charts.svg.plan import plan_picture
 from perfweb.portal.files.exports import attached
-from perfweb.portal.text.topics.plans import VERDICTS, goal_title
+from perfweb.portal.text.topics.plans import goal_title, verdict_told
 from perfweb.portal.views.plans.planner import ask
 
 
@@ -41,7 +41,7 @@ def plan(request: HttpRequest, project: str, application: str, pk: int) -> HttpR
         "progress": progress,
         "tasks": [(task, list(zip(found.parameters, task.point, strict=True))) for task in progress.tasks],
         "target": {name: found.target[name] for name in found.parameters if name in found.target},
-        "verdict": VERDICTS[progress.verdict],
+        "verdict": verdict_told(progress.verdict, found.goal),
         "goal": goal_title(found.goal),
         "picture": plan_picture(
             [task.point for task in progress.tasks if task.ticked],
@@ -82,12 +82,11 @@ def plan_filter(request: HttpRequest, project: str, application: str, kind: str)
     profile = profile_of(focus.application)
     if profile is None or kind not in FILTERS:
         raise Http404("The dependencies of the functions are not stored, or there is no such filter.")
-    constant = [
-        Function(function["name"], function["demangled"])
-        for function in profile.functions
-        if not function["depends_on"]
-    ]
-    answer = HttpResponse(filter_text(kind, constant), content_type="text/plain; charset=utf-8")
+    functions: dict[bool, list[Function]] = {True: [], False: []}
+    for function in profile.functions:
+        functions[bool(function["depends_on"])].append(Function(function["name"], function["demangled"]))
+    text = filter_text(kind, functions[False], functions[True])
+    answer = HttpResponse(text, content_type="text/plain; charset=utf-8")
     return attached(answer, f"{focus.application.slug}-{kind}.filter")
 
 
@@ -121,5 +120,9 @@ def _progress(focus: Focus, plan: Plan) -> Progress:
     proposal = ask(then, texts, plan.target or None).proposal.plan
     if standing is None or proposal is None or proposal.expected is None:
         return plan_progress(plan)
-    pointless = not len(proposal) and not proposal.reached
-    return plan_progress(plan, proposal.expected.width_before, pointless=pointless)
+    more = len(proposal) > 0
+    return plan_progress(
+        plan, proposal.expected.width_before,
+        pointless=not more and not proposal.reached,
+        settled=not more and proposal.reached,
+    )  # fmt: skip

@@ -139,6 +139,9 @@ def test_rivals_are_distinguished_where_they_differ_most_per_core_hour() -> None
     assert plan.points.max() > 32
     assert plan.expected is not None
     assert plan.expected.certainty_after > plan.expected.certainty_before
+    assert "not expected to decide" not in " ".join(plan.reasons)
+    few = plan_next(points, values, grid[:5], cost, goal="rivals", runs=1)
+    assert "not expected to decide between the laws" in " ".join(few.reasons)
 
 
 def test_a_settled_change_needs_no_runs() -> None:
@@ -158,6 +161,13 @@ def test_a_settled_change_needs_no_runs() -> None:
         before=before,
     )
     assert len(near)
+    assert "takes 2.00 times as much as the one before" in slower.reasons[0]
+    assert "the difference counts as settled at 41 %" in slower.reasons[0]
+    assert "takes 1.04 times as much as the one before" in " ".join(near.reasons)
+    noisy = (points, measured(3 + 0.2 * points[:, 0], noise=0.5))
+    values = measured(3.1 + 0.2 * points[:, 0], noise=0.05)
+    limited = plan_next(points, values, grid, cost, goal="change", before=noisy)
+    assert "measure that version further, too" in " ".join(limited.reasons)
 
 
 def test_without_measurements_lines_and_the_cheapest_crossing_are_proposed() -> None:

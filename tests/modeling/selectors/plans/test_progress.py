@@ -20,3 +20,9 @@ from modeling.selectors.plans.progress import Progress
 def test_a_goal_is_reached_at_the_wanted_width(question, before, after, width, reached):
     plan = Plan(goal="interval", width_before=before, width_after=after, question=question)
     assert Progress(plan, (), width).reached is reached
+
+
+@pytest.mark.parametrize("goal", ["rivals", "change"])
+def test_another_goal_is_reached_when_its_question_is_settled(goal):
+    assert Progress(Plan(goal=goal), (), settled=True).verdict == "reached"
+    assert Progress(Plan(goal=goal), (), pointless=True).reached is False

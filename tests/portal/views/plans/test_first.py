@@ -6,7 +6,7 @@ import re
 import pytest
 from django.core.files.base import ContentFile
 
-from ingest.models import Application, Upload
+from ingest.models import Application, Dependencies, Upload
 from ingest.services import dependencies_store, upload_ingest, upload_receive
 from modeling.models import Plan
 from perfweb.accounts.models import Role
@@ -97,8 +97,10 @@ def test_keeping_a_plan_makes_the_application_and_arriving_runs_are_counted(clie
         ({"grows.2": "steep"}, "Found “steep” for grows.n, expected a power", None),
         ({"seconds": "-1"}, "Found “-1” for seconds", None),
         ({"name.1": "p" * 81}, "Left out “pppp", None),
+        ({"budget": "400"}, "because the budget does not allow for more", None),
+        ({"values.2": "2592001, 3e6, 4e6"}, "2,592,001", None),
         ({"budget": "400"}, "The cheapest points are run more often", None),
-        ({"repetitions": "7", "runs": "20"}, "instead of 7 times", None),
+        ({"repetitions": "7", "runs": "20"}, "instead of 7 times, because at most 20 runs are planned", None),
     ],
 )
 def test_an_impossible_question_gets_the_nearest_plan(client, project, change, told, runs):
@@ -165,6 +167,44 @@ def test_computed_parameters_get_their_values(client, project):
     assert plan.parameters == ("p", "n")
     assert (plan.points[:, 1] == plan.points[:, 0] ** 2).all()
     assert len(plan) == 5
+
+
+def test_a_new_application_may_begin_with_its_dependencies(client, project):
+    """The smallest design needs no measurement, so a profile may be the first thing that is stored."""
+    project.memberships.update(role=Role.MAINTAINER)
+    query = "?" + "&".join(f"{name}={text}" for name, text in ASKED.items())
+    assert "If it is known what functions depend on" in client.get(URL + query).content.decode()
+    file = ContentFile(TAINT, name="taint.json")
+    sent = {"project": "storm", "application": "Hydro 2", "dependencies": "1"}
+    answer = client.post(URL + query, {**sent, "file": file})
+    assert Dependencies.objects.get().application.slug == "hydro-2"
+    plan = client.get(answer.headers["Location"]).context["proposal"].plan
+    assert "depends on" in " ".join(plan.reasons)
+    answer = client.post(URL + query, {**sent, "application": "Kripke"})
+    assert answer.headers["Location"].startswith("/a/storm/kripke/planner/profile/?values.p=")
+    assert "name of another function" in client.get(answer.headers["Location"]).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        ({"application": "…"}, "expected a name with at least one letter"),
+        ({"file": ContentFile(b"{}", name="other.json")}, "other.json"),
+    ],
+)
+def test_a_wrong_file_or_name_makes_no_application(client, project, sent, told):
+    project.memberships.update(role=Role.MAINTAINER)
+    fields = {"project": "storm", "application": "hydro", "dependencies": "1"}
+    answer = client.post(URL, fields | sent, follow=True)
+    assert told in answer.content.decode()
+    assert not Application.objects.exists()
+
+
+def test_only_maintainers_can_begin_with_dependencies(client):
+    client.force_login(make_member(make_project("storm"), Role.CONTRIBUTOR))
+    assert "If it is known" not in client.get(URL).content.decode()
+    sent = {"project": "storm", "application": "hydro", "dependencies": "1"}
+    assert client.post(URL, sent).status_code == 403
 
 
 def test_parameters_named_in_the_address_become_columns_of_the_profile(client, project):

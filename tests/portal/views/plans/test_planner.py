@@ -172,7 +172,10 @@ def test_the_question_is_kept_in_the_address(client, hydro):
         ({"hours": "1e-9"}, "breaks the limit on the hours of a run"),
         ({"goal": "profile", "processes": "2"}, "Limits: found at most 2 for p, expected 4 or more."),
         ({"goal": "profile", "budget": "1e-9"}, "but the smallest design takes"),
-        ({"goal": "profile", "runs": "3"}, "Runs: found at most 3, but the smallest design has 6"),
+        (
+            {"goal": "profile", "runs": "3", "values.p": "3,6,12,24"},
+            "Runs: found at most 3, but the smallest",
+        ),
         ({"goal": "profile", "hours": "1e-9"}, "points of the deduced design beyond the limits"),
         ({"goal": "profile", "dependent": "p = q * q"}, "Found q in “p = q * q”, expected other parameters"),
         ({"goal": "change"}, "no earlier version of these kernels to compare with"),
@@ -241,9 +244,25 @@ def test_dependencies_are_inferred_from_the_version_before(client):
 
 
 def test_the_runs_of_a_deduced_design_can_be_limited(client, hydro):
-    asked = {"goal": "profile", "values.p": "4,8,16,32,64"}
+    asked = {"goal": "profile", "values.p": "5,10,20,40,80"}
     assert client.get(URL, asked).context["plan"].runs == 25
     assert client.get(URL, asked | {"runs": "12"}).context["plan"].repetitions.tolist() == [3, 3, 2, 2, 2]
+
+
+def test_a_deduced_design_counts_what_was_measured(client, hydro):
+    """The campaign has three runs at 4, 8, 16, 32 and 64 processes; five are usual."""
+    asked = {"goal": "profile", "values.p": "8,16,32,64,128"}
+    answer = client.get(URL, asked)
+    assert answer.context["plan"].repetitions.tolist() == [2, 2, 2, 2, 5]
+    assert "12 of the 25 runs of the smallest design were already made" in answer.content.decode()
+    limited = client.get(URL, asked | {"runs": "5"}).context["plan"]
+    assert (limited.points.tolist(), limited.repetitions.tolist()) == ([[128.0]], [3])
+    version = client.get(URL, asked | {"fresh": "1"}).context["plan"]
+    assert version.runs == 25
+
+
+def test_the_runs_that_a_budget_pays_for_can_be_limited(client, hydro):
+    asked = {"goal": "profile", "values.p": "4,8,16,32,64"}
     many = client.get(URL, asked | {"runs": "150", "budget": "1000"}).context["plan"]
     assert 100 < many.runs <= 150
 
@@ -287,6 +306,18 @@ def test_a_kept_plan_counts_the_runs_that_arrive(client, hydro):
         assert script.status_code == 302
     else:
         assert "srun ./hydro $p" in script.content.decode()
+
+
+def test_a_plan_says_when_rival_laws_are_told_apart(client, hydro):
+    """Laws of few noisy points are rivals, until many exact ones arrive."""
+    client.post(URL + "?goal=rivals&values.p=4,8,16,32,64,128,256", {"version": "1.0"})
+    address = f"{URL}{Plan.objects.get().pk}/"
+    assert client.get(address).context["progress"].verdict == "open"
+    laws = {"main": lambda p: 1 + 0.1 * p, "main->halo": lambda p: 2 + 0.02 * p * p}
+    modelled(hydro.project, "1.0", laws, (6, 12, 24, 48, 96, 128, 256, 512), noise=0.001)
+    answer = client.get(address)
+    assert answer.context["progress"].verdict == "reached"
+    assert "one of the rival laws is far more probable" in answer.content.decode()
 
 
 def test_runs_of_a_later_campaign_count(client, hydro):

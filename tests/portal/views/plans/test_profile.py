@@ -43,7 +43,7 @@ def test_it_works(client, hydro, django_assert_max_num_queries):
 
 def test_a_stored_table_determines_the_designs(client, hydro):
     names = [row.name for row in client.get(URL).context["table"].rows]
-    sent = {f"f{names.index('main')}": ["0"], "name": " swap  ends ", "new": []}
+    sent = {f"f{names.index('main')}": ["0"], "new.1.name": " swap  ends ", "new.1": []}
     answer = client.post(URL, sent)
     assert answer.headers["Location"] == "/a/storm/hydro/planner/?goal=profile"
     stored = Dependencies.objects.get()
@@ -56,6 +56,22 @@ def test_a_stored_table_determines_the_designs(client, hydro):
     assert len(plan) == 5
     assert "2 functions (halo, swap ends) depend on no parameter" in " ".join(plan.reasons)
     assert not any(row.inferred for row in client.get(URL).context["table"].rows)
+
+
+def test_several_functions_are_added_at_once_and_the_values_are_kept(client, hydro):
+    sent = {"new.1.name": "sweep", "new.1": ["0"], "new.3.name": "reduce", "new.3": ["0"]}
+    answer = client.post(f"{URL}?values.p=4,8,16,32,64", sent)
+    assert answer.headers["Location"].endswith("/planner/?goal=profile&values.p=4%2C8%2C16%2C32%2C64")
+    assert {row["name"] for row in Dependencies.objects.get().functions} >= {"sweep", "reduce"}
+
+
+def test_a_file_replaces_the_table(client, hydro):
+    answer = client.post(URL, {"file": ContentFile(TAINT, name="taint.json")})
+    assert answer.headers["Location"] == "/a/storm/hydro/planner/?goal=profile"
+    assert Dependencies.objects.get().file_name == "taint.json"
+    answer = client.post(URL, {"file": ContentFile(b"{}", name="other.json")}, follow=True)
+    assert "other.json" in answer.content.decode()
+    assert Dependencies.objects.get().file_name == "taint.json"
 
 
 def test_without_a_table_dependencies_are_inferred_from_measurements(client, hydro):
