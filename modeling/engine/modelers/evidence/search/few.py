@@ -16,7 +16,7 @@ FIRST_CLASSES = 5
 
 OTHER_CLASSES = 2
 """The number of classes of each other parameter with which the classes of a parameter are combined to rank
-them.
+them: class 0 and the likeliest other class.
 """
 
 HOPELESS_CLASS = 7.0
@@ -97,39 +97,32 @@ def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntA
     Also return the number of likely classes, (m, K), and the precision of the values that the best law
     implies, (P, K).
     """
-    weights = located.weights(located.y)
-    likely = likely_classes(basis, located, weights, FIRST_CLASSES)
-    first = Combined(basis, list(likely), located, weights).best(1) if begun is None else begun
-    ranked, behind, weights = _ranked(basis, located, likely, first)
-    return ranked, _counts(behind), weights
-
-
-def _ranked(
-    basis: Basis, located: Located, likely: IntArray, laws: Laws
-) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Rank the classes of each parameter, (m, classes, K). A class is weighed in laws in which all other
-    parameters have their classes of the first law.
-
-    Also return the log evidence difference of each class to the best one, (m, K, classes), and the precision
-    of the values that the first law implies, (P, K).
-    """
-    weights = best_weights(basis, laws, located)
-    own = laws.classes[:, :, 0].max(axis=0)
-    ranked = [_begun(classes, each) for classes, each in zip(likely, own, strict=True)]
-    behind = []
-    for parameter in range(len(ranked)):
-        beside: list[IntArray | None] = [each[:OTHER_CLASSES] for each in ranked]
-        beside[parameter] = None
-        profile = Combined(basis, beside, located, weights).profile(parameter)
+    first = at_first_sight(basis, located) if begun is None else begun
+    weights = best_weights(basis, first, located)
+    beside = _beside(basis, located, first)
+    ranked, behind = [], []
+    for parameter in range(len(beside)):
+        lists: list[IntArray | None] = [*beside]
+        lists[parameter] = None
+        profile = Combined(basis, lists, located, weights).profile(parameter)
         behind.append(profile.max(axis=1, keepdims=True) - profile)
         profile[:, 0] = np.inf
-        ranked[parameter] = np.argsort(-profile, axis=1).T
-    return np.stack(ranked), np.stack(behind), weights
+        ranked.append(np.argsort(-profile, axis=1).T)
+        beside[parameter] = ranked[-1][:OTHER_CLASSES]
+    return np.stack(ranked), _counts(np.stack(behind)), weights
 
 
-def _begun(classes: IntArray, own: IntArray) -> IntArray:
-    """Reorder classes (N, K): class 0 first, then the class in the best law, (K,), then the others."""
-    return np.where(own > 0, np.stack([np.zeros_like(own), own]), classes[:OTHER_CLASSES])
+def _beside(basis: Basis, located: Located, laws: Laws) -> IntArray:
+    """Return `OTHER_CLASSES` of each parameter, (m, 2, K): class 0 and the class in the first law or, if the
+    parameter is not in this law, its likeliest class.
+    """
+    own = laws.classes[:, :, 0].max(axis=0)
+    some = np.flatnonzero((own == 0).any(axis=0))
+    if len(some):
+        near = located.part(some)
+        likeliest = likely_classes(basis, near, near.weights(near.y), OTHER_CLASSES)[:, 1]
+        own[:, some] = np.where(own[:, some] > 0, own[:, some], likeliest)
+    return np.stack([np.zeros_like(own), own], axis=1)
 
 
 def _counts(behind: FloatArray) -> IntArray:
