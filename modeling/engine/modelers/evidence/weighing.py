@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from modeling.engine.modelers.evidence.draws.deviations import Deviating
-from modeling.engine.modelers.evidence.draws.sampling import Draws
+from modeling.engine.modelers.evidence.draws.sampling import DRAWS, Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, fitted, rescored
 from modeling.engine.modelers.evidence.noise.families import LogNormal
@@ -39,10 +39,8 @@ coefficients are tried in addition to the table of shapes, which costs time. So 
 between the shapes of the table are found, such as those of counters and simulators.
 """
 
-PROCESS_STEP = 4
-"""The evidence of processes is computed from one draw in this number, because it hardly differs between
-draws.
-"""
+LEARNING_DRAWS = DRAWS // 4
+"""The number of draws from which the evidence of processes is computed. It hardly differs between draws."""
 
 NOISE_FACTOR = 3.0
 """Number of standard errors of a point up to which deviations count as noise when laws with any coefficients
@@ -113,16 +111,20 @@ class Weigher:
         """Weigh kernels as if none deviated, with the log frequencies of the families of noise."""
         return Repeated(self.basis, self.deviating, self.longer).weighed(runs, log_frequency)
 
-    def weighed(self, runs: Runs, lawful: Lawful, before: Weighed | None = None) -> Weighed:
+    def weighed(
+        self, runs: Runs, lawful: Lawful, before: Weighed | None = None, draws: int = DRAWS
+    ) -> Weighed:
         """Weigh kernels under all kinds of noise; `lawful` are the results without deviations.
 
-        The laws that kernels deviate from are taken from the earlier result `before`, if it has them.
+        The laws that kernels deviate from are taken from the earlier result `before`, if it has them. Kernels
+        of several parameters that deviate have this number of `draws`.
         """
         plain = Weighed(self.basis, len(runs.scale), lawful.parts)
         kernels = np.flatnonzero(self._log_odds(plain, runs) > self.least_odds)
         if not len(kernels):
             return plain
-        part = self._deviating(runs.part(kernels), kernels, lawful, before)
+        found = None if before is None else before.around(kernels)
+        part = self._deviating(runs.part(kernels), kernels, lawful, found, draws)
         return Weighed(self.basis, plain.count, [*plain.parts, part])
 
     def of_processes(self, weighed: Weighed, runs: Runs) -> FloatArray:
@@ -142,7 +144,6 @@ class Weigher:
 
     def _of_processes(self, draws: Draws, runs: Runs) -> FloatArray:
         """Compute `of_processes` for a few kernels from draws of their laws, up to a constant."""
-        draws = draws.every(PROCESS_STEP)
         laws = np.maximum(self._laws(draws), LEAST_RATIO * np.exp(runs.log_mean)[:, None])
         parts = self.deviating.likelihoods(laws, runs)
         parts = np.exp(parts - parts.max(axis=1, keepdims=True))
@@ -182,27 +183,33 @@ class Weigher:
         possible = np.isfinite(draws.log_weights).any(axis=0)
         return np.asarray(np.where(possible, law, np.nan))
 
-    def _deviating(self, runs: Runs, kernels: IntArray, lawful: Lawful, before: Weighed | None) -> Part:
-        """Weigh kernels that deviate from any law or were measured once. The search starts from
-        `lawful`.
+    def _deviating(
+        self,
+        runs: Runs,
+        kernels: IntArray,
+        lawful: Lawful,
+        found: tuple[Laws, Located] | None,
+        draws: int,
+    ) -> Part:
+        """Weigh kernels that deviate from any law or were measured once, with the laws `found` for them. If
+        none were, the search starts from `lawful`.
 
         The likelihood of the repetitions around their points is not included.
         """
-        found = None if before is None else before.around(kernels)
-        if found is not None:
-            return Part(DEVIATING, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
-        values, known = lawful.values[:, kernels], lawful.likeliest(kernels)
-        unknown = np.flatnonzero(np.isnan(values).any(axis=0))
-        if len(unknown):
-            own = self.deviating.locate(runs.part(unknown))
-            laws = search(self.basis, own)
-            known.classes[:, :, 0, unknown], values[:, unknown] = best_values(self.basis, laws, own)
-        located = self.deviating.relocate(values, runs)
-        if self.basis.parameter_count == 1:
-            part = Part(DEVIATING, kernels, *self.deviating.exactly(self.basis, runs))
-            return self._lawful(part, runs, located, known)
-        found = self._around(runs, located, known)
-        return Part(DEVIATING, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
+        if found is None:
+            values, known = lawful.values[:, kernels], lawful.likeliest(kernels)
+            unknown = np.flatnonzero(np.isnan(values).any(axis=0))
+            if len(unknown):
+                own = self.deviating.locate(runs.part(unknown))
+                laws = search(self.basis, own)
+                known.classes[:, :, 0, unknown], values[:, unknown] = best_values(self.basis, laws, own)
+            located = self.deviating.relocate(values, runs)
+            if self.basis.parameter_count == 1:
+                part = Part(DEVIATING, kernels, *self.deviating.exactly(self.basis, runs))
+                return self._lawful(part, runs, located, known)
+            found = self._around(runs, located, known)
+        drawn = sampled(self.basis, runs, self.deviating, *found, count=draws)
+        return Part(DEVIATING, kernels, drawn, around=found)
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
         """Return the laws from which points may deviate, and the values with the variance that remains around
@@ -241,5 +248,7 @@ class Weigher:
         if not len(better):
             return part
         draws, own = draws.part(better), own.part(better)
-        by_process = None if part.by_process is None else self._of_processes(draws, own)
+        by_process = (
+            None if part.by_process is None else self._of_processes(draws.every(DRAWS // LEARNING_DRAWS), own)
+        )
         return part.with_draws(some[better], draws, by_process)

@@ -135,11 +135,15 @@ class Draws:
         return np.asarray(most + np.log(total.reshape(kinds, -1)))
 
 
-def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> Draws:
-    """Draw from the posterior of kernels under one family of noise, over the laws found for them."""
+def sample(
+    basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located, *, count: int = DRAWS
+) -> Draws:
+    """Make `count` draws from the posterior of kernels under one family of noise, over the laws found for
+    them. Under one-sided noise, `ONE_SIDED_FACTOR` times as many are made.
+    """
     if basis.parameter_count > MOST_COMBINED:
         laws = laws.with_terms(max(laws.terms, 1))
-    candidates = _candidates(basis, runs, family, laws, located)
+    candidates = _candidates(basis, runs, family, laws, located, count=count)
     kernels = np.arange(len(runs.scale))
     step = max(1, NUMBERS_AT_ONCE // (candidates.draws * len(located.y)))
     parts = [
@@ -207,7 +211,9 @@ class _Candidates:
     draws: int
 
 
-def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> _Candidates:
+def _candidates(
+    basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located, *, count: int
+) -> _Candidates:
     pairs = _plausible(basis, laws, located)
     columns = _with_constant(basis.columns(pairs.classes), pairs.constant)
     centres = _centres(columns, located, pairs)
@@ -219,7 +225,7 @@ def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Lo
         prior = pairs.log_density - np.log((centres.mean + least).prod(axis=0))
         evidence = _reached(centres, columns, family, of_pair) + _log_volume(centres) + prior
     share, index = _shares(pairs, evidence, len(runs.scale))
-    draws = DRAWS * ONE_SIDED_FACTOR if isinstance(family, Exponential) else DRAWS
+    draws = count * ONE_SIDED_FACTOR if isinstance(family, Exponential) else count
     rank = np.arange(len(pairs.kernel)) - index[0, pairs.kernel]
     log_weight = pairs.log_density - np.log(share[rank, pairs.kernel] * draws)
     return _Candidates(pairs, columns, centres, least, share, index, log_weight, draws)
