@@ -21,7 +21,7 @@ from modeling.engine.modelers.evidence.noise.families import Exponential, Noise,
 from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-DRAWS = 160
+DRAWS = 128
 """The number of draws of a kernel."""
 
 ONE_SIDED_FACTOR = 3
