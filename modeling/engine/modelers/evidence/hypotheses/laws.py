@@ -52,9 +52,9 @@ REPEATED_SHARE = 0.01
 laws are searched for.
 """
 
-HOPELESS_LAW = 14.0
+HOPELESS_LAW = 10.0
 """A law whose log evidence is further than this below that of the kernel's best law is left out, except the
-first `FEWEST_LAWS`. Together the laws left out have at most 128 · exp(−14) = 0.01 % of the probability.
+first `FEWEST_LAWS`. Together the laws left out have at most 128 · exp(−10) = 0.6 % of the probability.
 """
 
 FEWEST_LAWS = 8
