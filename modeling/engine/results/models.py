@@ -89,6 +89,15 @@ class Models:
         region = None if self.region is None else self.region.part(kernels)
         return replace(self, **some, posterior=posterior, segments=segments, region=region)
 
+    def with_fewer_draws(self, step: int) -> "Models":
+        """Return these models with every `step`-th draw of their posterior."""
+        if self.posterior is None:
+            return self
+        segments = self.segments
+        if segments is not None:
+            segments = replace(segments, models=segments.models.with_fewer_draws(step))
+        return replace(self, posterior=self.posterior.every(step), segments=segments)
+
     def predict(self, points: ArrayLike) -> FloatArray:
         """Return predictions at points (Q, m), (K, Q).
 

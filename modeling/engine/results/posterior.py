@@ -1,7 +1,7 @@
 """Draws from the posterior of each kernel's law, from which predictions and intervals are computed."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -45,7 +45,8 @@ logarithms. This is the largest slope of this line. The law itself would fall to
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 
 
-_OF_KERNELS = ("exponents", "probability", "law", "coefficients", "family", "level")
+_OF_DRAWS = ("law", "coefficients", "family", "level")
+_OF_KERNELS = ("exponents", "probability", *_OF_DRAWS)
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,14 @@ class Posterior:
             deviation=None if self.deviation is None else self.deviation.part(kernels),
             trend=None if self.trend is None else self.trend.part(kernels),
         )
+
+    def every(self, step: int) -> "Posterior":
+        """Return every `step`-th draw."""
+        deviation = self.deviation
+        if deviation is not None:
+            deviation = replace(deviation, process=deviation.process[:, ::step])
+        of_draws = {name: getattr(self, name)[:, ::step] for name in _OF_DRAWS}
+        return replace(self, **of_draws, deviation=deviation)
 
     def values(self, points: FloatArray) -> FloatArray:
         """Return the values of the draws at points (Q, m), (K, S, Q): laws, deviations and trend together."""
@@ -200,10 +209,7 @@ def join_posteriors(parts: Sequence[Posterior]) -> Posterior:
     return Posterior(
         exponents=np.concatenate([widened(part.exponents) for part in parts]),
         probability=np.concatenate([widened(part.probability) for part in parts]),
-        **{
-            name: np.concatenate([getattr(part, name) for part in parts])
-            for name in ("law", "coefficients", "family", "level")
-        },
+        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in _OF_DRAWS},
         deviation=join_deviations([part.deviation for part in parts], [part.law.shape for part in parts]),
         trend=join_trends([part.trend for part in parts], [len(part.law) for part in parts]),
     )

@@ -12,7 +12,7 @@ from modeling.engine.modelers.evidence.repeated import Lawful, repeated_kernels,
 from modeling.engine.modelers.evidence.sharing import Weighed, pooled, shared_out
 from modeling.engine.modelers.evidence.sparse import grouped
 from modeling.engine.modelers.evidence.summary import summarised
-from modeling.engine.modelers.evidence.weighing import DEVIATES, Weigher
+from modeling.engine.modelers.evidence.weighing import DEVIATES, LEARNING_DRAWS, Weigher
 from modeling.engine.portions import kernels_at_once
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import Models, join
@@ -155,6 +155,10 @@ class _Group:
         """
         return self._weigher(common).weighed(self.known, lawful or self.lawful(common), before)
 
+    def learning(self, common: Common, lawful: Lawful) -> Weighed:
+        """Weigh the measured kernels only to learn the frequencies of processes, so with fewer draws."""
+        return self._weigher(common).weighed(self.known, lawful, draws=LEARNING_DRAWS)
+
     def of_processes(self, weighed: Weighed, common: Common) -> FloatArray:
         """Return the log evidence of each process in the kernels that deviate, (N, K)."""
         return self._weigher(common).of_processes(weighed, self.known)
@@ -208,7 +212,7 @@ def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
     scattered = [scatter(group.known.part(repeated_kernels(group.known))) for group in groups]
     common = Common.of_scatter(frequencies(np.concatenate(scattered, axis=1)))
     lawful = [group.lawful(common) for group in groups]
-    weighed = [group.weighed(common, own) for group, own in zip(groups, lawful, strict=True)]
+    weighed = [group.learning(common, own) for group, own in zip(groups, lawful, strict=True)]
     evidence = [
         group.of_processes(own, common)
         for group, own in zip(groups, weighed, strict=True)
@@ -218,11 +222,9 @@ def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
     known = [part.by_growth for own in weighed for part in own.parts if part.by_growth is not None]
     if known:
         common = with_growths(common, groups[0].weigher.growths_before, known)
-    if common.by_process:
-        weighed = [
-            group.weighed(common, own, before)
-            for group, own, before in zip(groups, lawful, weighed, strict=True)
-        ]
+    weighed = [
+        group.weighed(common, own, before) for group, own, before in zip(groups, lawful, weighed, strict=True)
+    ]
     return weighed, pooled(common, weighed)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine.modelers.evidence.draws.deviations import Deviating
-from modeling.engine.modelers.evidence.draws.sampling import NEVER, Draws, sample
+from modeling.engine.modelers.evidence.draws.sampling import DRAWS, NEVER, Draws, sample
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import places, points_for_more
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, fitted, rescored
@@ -200,16 +200,18 @@ def best_values(basis: Basis, laws: Laws, located: Located) -> tuple[IntArray, F
     return classes, fitted(basis, classes, located, located.weights(located.y))
 
 
-def sampled(basis: Basis, runs: Runs, noise: Noise, laws: Laws, located: Located) -> Draws:
-    """Draw from `laws` and, where a law may fall, also from variants that fall and then rise."""
+def sampled(
+    basis: Basis, runs: Runs, noise: Noise, laws: Laws, located: Located, *, count: int = DRAWS
+) -> Draws:
+    """Make `count` draws from `laws` and, where a law may fall, from variants that fall and then rise."""
     m = basis.parameter_count
-    draws = sample(basis, runs, noise, laws, located)
+    draws = sample(basis, runs, noise, laws, located, count=count)
     some = np.flatnonzero(laws.may_fall())
     if not len(some) or len(laws.classes) > m or m > PARAMETERS_RISING_AGAIN:
         return draws
     near = located.part(some)
     more = rising_again(basis, near, laws.part(some))
-    return draws.with_others(some, sample(basis, runs.part(some), noise, more, near))
+    return draws.with_others(some, sample(basis, runs.part(some), noise, more, near, count=count))
 
 
 def repeated_kernels(runs: Runs) -> IntArray:

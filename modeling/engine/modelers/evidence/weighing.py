@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from modeling.engine.modelers.evidence.draws.deviations import Deviating
-from modeling.engine.modelers.evidence.draws.sampling import Draws
+from modeling.engine.modelers.evidence.draws.sampling import DRAWS, Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, fitted, rescored
 from modeling.engine.modelers.evidence.noise.families import LogNormal
@@ -41,10 +41,8 @@ simulator. For such kernels, laws with any coefficients are tried in addition to
 (`draws.exact`), because the exact law may lie between two shapes. This costs time.
 """
 
-PROCESS_STEP = 4
-"""The evidence of processes is computed from every draw whose index is a multiple of this number, because the
-evidence hardly differs between draws.
-"""
+LEARNING_DRAWS = DRAWS // 4
+"""The number of draws from which the evidence of processes is computed. It hardly differs between draws."""
 
 NOISE_FACTOR = 3.0
 """Deviations of up to this number of standard errors of a point count as noise when it is decided whether
@@ -80,7 +78,7 @@ class Weigher:
         least_odds: float = DEVIATES,
         processes: tuple[int, ...] = (),
     ) -> "Weigher":
-        """Return a `Weigher` for all points (P, m) of a campaign."""
+        """Return a `Weigher` for all points (P, m) of a campaign, see `Evidence`."""
         return cls(Basis(points, processes=processes), Deviating(points), longer, least_odds)
 
     def part(self, rows: IntArray) -> "Weigher":
@@ -125,16 +123,20 @@ class Weigher:
         """
         return Repeated(self.basis, self.deviating, self.longer).weighed(runs, log_frequency)
 
-    def weighed(self, runs: Runs, lawful: Lawful, before: Weighed | None = None) -> Weighed:
+    def weighed(
+        self, runs: Runs, lawful: Lawful, before: Weighed | None = None, draws: int = DRAWS
+    ) -> Weighed:
         """Draw laws of kernels under all kinds of noise. `lawful` are the results without deviations.
 
-        If the earlier result `before` has the laws from which kernels deviate, these are used again.
+        If the earlier result `before` has the laws from which kernels deviate, these are used again. For
+        kernels of several parameters that deviate, `draws` is the number of draws.
         """
         plain = Weighed(self.basis, len(runs.scale), lawful.parts)
         kernels = np.flatnonzero(self._log_odds(plain, runs) > self.least_odds)
         if not len(kernels):
             return plain
-        part = self._deviating(runs.part(kernels), kernels, lawful, before)
+        found = None if before is None else before.around(kernels)
+        part = self._deviating(runs.part(kernels), kernels, lawful, found, draws)
         return Weighed(self.basis, plain.count, [*plain.parts, part])
 
     def of_processes(self, weighed: Weighed, runs: Runs) -> FloatArray:
@@ -154,7 +156,6 @@ class Weigher:
 
     def _of_processes(self, draws: Draws, runs: Runs) -> FloatArray:
         """Compute `of_processes` for a few kernels, up to a constant, from draws of their laws."""
-        draws = draws.every(PROCESS_STEP)
         laws = np.maximum(self._laws(draws), LEAST_RATIO * np.exp(runs.log_mean)[:, None])
         parts = self.deviating.likelihoods(laws, runs)
         parts = np.exp(parts - parts.max(axis=1, keepdims=True))
@@ -196,27 +197,33 @@ class Weigher:
         possible = np.isfinite(draws.log_weights).any(axis=0)
         return np.asarray(np.where(possible, law, np.nan))
 
-    def _deviating(self, runs: Runs, kernels: IntArray, lawful: Lawful, before: Weighed | None) -> Part:
-        """Draw laws of kernels that deviate from any law or have no repetitions. The search starts from
-        `lawful`.
+    def _deviating(
+        self,
+        runs: Runs,
+        kernels: IntArray,
+        lawful: Lawful,
+        found: tuple[Laws, Located] | None,
+        draws: int,
+    ) -> Part:
+        """Draw laws of kernels that deviate from any law or have no repetitions, among the laws `found` for
+        them. If `found` is None, laws are searched for, starting from `lawful`.
 
         The evidence does not include the likelihood of the repetitions around their points.
         """
-        found = None if before is None else before.around(kernels)
-        if found is not None:
-            return Part(DEVIATING, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
-        values, known = lawful.values[:, kernels], lawful.likeliest(kernels)
-        unknown = np.flatnonzero(np.isnan(values).any(axis=0))
-        if len(unknown):
-            own = self.deviating.locate(runs.part(unknown))
-            laws = search(self.basis, own)
-            known.classes[:, :, 0, unknown], values[:, unknown] = best_values(self.basis, laws, own)
-        located = self.deviating.relocate(values, runs)
-        if self.basis.parameter_count == 1:
-            part = Part(DEVIATING, kernels, *self.deviating.exactly(self.basis, runs))
-            return self._lawful(part, runs, located, known)
-        found = self._around(runs, located, known)
-        return Part(DEVIATING, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
+        if found is None:
+            values, known = lawful.values[:, kernels], lawful.likeliest(kernels)
+            unknown = np.flatnonzero(np.isnan(values).any(axis=0))
+            if len(unknown):
+                own = self.deviating.locate(runs.part(unknown))
+                laws = search(self.basis, own)
+                known.classes[:, :, 0, unknown], values[:, unknown] = best_values(self.basis, laws, own)
+            located = self.deviating.relocate(values, runs)
+            if self.basis.parameter_count == 1:
+                part = Part(DEVIATING, kernels, *self.deviating.exactly(self.basis, runs))
+                return self._lawful(part, runs, located, known)
+            found = self._around(runs, located, known)
+        drawn = sampled(self.basis, runs, self.deviating, *found, count=draws)
+        return Part(DEVIATING, kernels, drawn, around=found)
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
         """Return the laws from which points may deviate, and the values, whose variance is that of their
@@ -235,7 +242,7 @@ class Weigher:
         used here (`near_points`), or the kernel has no repetitions.
         """
         points = (runs.count > 0).sum(axis=0)
-        enough = points > 2  # a law with two coefficients fits any two points
+        enough = points > 2  # any law of two coefficients fits two points
         unsure = (np.isfinite(located.variance).sum(axis=0) < points) | (runs.total == points)
         noise = np.where(runs.total > points, (NOISE_FACTOR * runs.error) ** 2, 0.0)
         near_enough = located.variance.min(axis=0) < (NEAR_LAW_FACTOR * LAWFUL_DEVIATION) ** 2 + noise
@@ -253,5 +260,7 @@ class Weigher:
         if not len(better):
             return part
         draws, own = draws.part(better), own.part(better)
-        by_process = None if part.by_process is None else self._of_processes(draws, own)
+        by_process = (
+            None if part.by_process is None else self._of_processes(draws.every(DRAWS // LEARNING_DRAWS), own)
+        )
         return part.with_draws(some[better], draws, by_process)

@@ -7,6 +7,7 @@ from modeling.engine import fit
 from modeling.engine.deviations.trend import TREND_LENGTH, begun, effective
 from modeling.engine.modelers.segmented.modeler import SegmentedEvidence
 from modeling.engine.modelers.trending import forecasts
+from modeling.engine.modelers.trending import modeler as trending
 from modeling.engine.modelers.trending.modeler import NEGLIGIBLE_WEIGHT
 from modeling.engine.results.common import Common
 from modeling.engine.results.posterior import run_factors
@@ -92,6 +93,14 @@ def test_growth_that_ended_is_followed():
         for models in (SegmentedEvidence(LINE)(flat), fit(LINE, flat))
     ]
     assert grown[1] < 0.8 * grown[0]
+
+
+def test_a_quarter_of_the_draws_gives_the_same_trends(of_trends, monkeypatch):
+    monkeypatch.setattr(trending, "DRAW_STEP", 1)
+    of_all_draws = fit(LINE, measured(bending(), noise=0.002))
+    difference = np.abs(of_trends.predict(NEXT) / of_all_draws.predict(NEXT) - 1)
+    assert np.median(difference) < 0.01
+    assert difference.max() < 0.05
 
 
 def test_nothing_changes_within_the_measured_range(of_trends):

@@ -65,6 +65,12 @@ def test_every_point_is_predicted_by_its_segment(models):
     assert ((runs[0] <= lower) & (upper <= runs[1])).all()
 
 
+def test_a_quarter_of_the_draws_gives_nearly_the_same_predictions(models):
+    fewer, at = models.with_fewer_draws(4), np.concatenate([LONG, 4 * LONG[-1:]])
+    assert fewer.draws(at).shape[1] == models.draws(at).shape[1] // 4
+    np.testing.assert_allclose(fewer.predict(at), models.predict(at), rtol=0.03)
+
+
 def test_beyond_the_data_the_last_law_is_used(models):
     far = np.array([[8192.0]])
     assert models.predict(far)[1, 0] == pytest.approx(1.4 + 0.3 * 13, rel=0.1)

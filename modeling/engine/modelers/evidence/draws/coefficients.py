@@ -26,8 +26,8 @@ class Centres:
     mean: FloatArray
     precision: FloatArray
 
-    def part(self, laws: IntArray) -> "Centres":
-        """Return the centres of the given laws only."""
+    def part(self, laws: slice) -> "Centres":
+        """Return the centres of some of the laws only."""
         return Centres(self.mean[:, laws], self.precision[..., laws])
 
 

@@ -9,13 +9,19 @@ from modeling.engine.modelers.evidence.draws.coefficients import Centres, draw, 
 from modeling.engine.modelers.evidence.draws.sharpen import sharpen
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
-from modeling.engine.modelers.evidence.hypotheses.gaussian import LOG_SHARE_RANGE, negligible, solve
-from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, best_weights, log_prior, scored
+from modeling.engine.modelers.evidence.hypotheses.gaussian import LOG_SHARE_RANGE, negligible
+from modeling.engine.modelers.evidence.hypotheses.laws import (
+    Equations,
+    Laws,
+    Located,
+    best_weights,
+    log_prior,
+)
 from modeling.engine.modelers.evidence.noise.families import Exponential, Noise, Uniform
 from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-DRAWS = 160
+DRAWS = 128
 """The number of draws of a kernel."""
 
 ONE_SIDED_FACTOR = 3
@@ -148,11 +154,15 @@ class Draws:
         return np.asarray(most + np.log(total.reshape(kinds, -1)))
 
 
-def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> Draws:
-    """Draw from the posterior of kernels under one family of noise, over the given laws."""
+def sample(
+    basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located, *, count: int = DRAWS
+) -> Draws:
+    """Make `count` draws from the posterior of kernels under one family of noise, over the laws found for
+    them. Under one-sided noise, `ONE_SIDED_FACTOR` times as many are made.
+    """
     if basis.parameter_count > MOST_COMBINED:
         laws = laws.with_terms(max(laws.terms, 1))
-    candidates = _candidates(basis, runs, family, laws, located)
+    candidates = _candidates(basis, runs, family, laws, located, count=count)
     kernels = np.arange(len(runs.scale))
     step = max(1, NUMBERS_AT_ONCE // (candidates.draws * len(located.y)))
     parts = [
@@ -226,19 +236,19 @@ class _Candidates:
     draws: int
 
 
-def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located) -> _Candidates:
-    pairs = _plausible(basis, laws, located)
+def _candidates(
+    basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located, *, count: int
+) -> _Candidates:
+    pairs, centres, least = _plausible(basis, laws, located)
     columns = _with_constant(basis.columns(pairs.classes), pairs.constant)
-    centres = _centres(columns, located, pairs)
     evidence = pairs.log_evidence
-    least = _least(columns, located, pairs)
     if isinstance(family, Exponential | Uniform):
         of_pair = runs.bounds(pairs.kernel)
         centres = sharpen(columns, centres.mean, of_pair, one_sided=isinstance(family, Exponential))
         prior = pairs.log_density - np.log((centres.mean + least).prod(axis=0))
         evidence = _reached(centres, columns, family, of_pair) + _log_volume(centres) + prior
     share, index = _shares(pairs, evidence, len(runs.scale))
-    draws = DRAWS * ONE_SIDED_FACTOR if isinstance(family, Exponential) else DRAWS
+    draws = count * ONE_SIDED_FACTOR if isinstance(family, Exponential) else count
     rank = np.arange(len(pairs.kernel)) - index[0, pairs.kernel]
     log_weight = pairs.log_density - np.log(share[rank, pairs.kernel] * draws)
     return _Candidates(pairs, columns, centres, least, share, index, log_weight, draws)
@@ -250,11 +260,14 @@ def _weighted_draws(
     """Return the fields of `Draws`, without `classes`, for some kernels."""
     picked = systematic(candidates.share[:, part], candidates.draws)
     number = candidates.index[picked, part]
-    coefficients, log_weights = draw(candidates.centres, number)
-    law = _law(coefficients, candidates.columns, number)
+    # Everything is computed only for the laws of these kernels, which are next to each other.
+    first = int(number.min())
+    laws, own = slice(first, int(number.max()) + 1), number - first
+    coefficients, log_weights = draw(candidates.centres.part(laws), own)
+    law = _law(coefficients, candidates.columns[..., laws], own)
     likelihood, level = family.weigh(law, runs.part(part))
     log_weights += likelihood + candidates.log_weight.take(number)
-    log_weights -= np.log(_spread(coefficients, candidates.least, number))
+    log_weights -= np.log(_spread(coefficients, candidates.least[:, laws], own))
     log_weights[~np.isfinite(log_weights)] = -np.inf
     return number, coefficients, log_weights, level
 
@@ -275,87 +288,82 @@ def _log_volume(centres: Centres) -> FloatArray:
     return np.asarray(np.linalg.slogdet(matrix / (2 * np.pi))[1] / -2)
 
 
-def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
-    """Return the laws that are sampled: those with at least `PLAUSIBLE_SHARE` of their kernel's largest
-    evidence. Laws with terms are tried with and without a constant.
+def _plausible(basis: Basis, laws: Laws, located: Located) -> tuple[_Pairs, Centres, FloatArray]:
+    """Return the laws that are sampled, the centres of their draws, and the floors of their coefficients,
+    (n, B).
+
+    The laws have at least `PLAUSIBLE_SHARE` of their kernel's largest evidence. Laws with terms are tried
+    with and without a constant. The centres are found by least squares, with the precision that the kernel's
+    best law implies.
     """
     best = laws.log_evidence.max(axis=0)
     kernel, rank = np.nonzero((laws.log_evidence > best + np.log(PLAUSIBLE_SHARE)).T)
     classes, known = laws.classes[:, :, rank, kernel], laws.log_evidence[rank, kernel]
     weights = best_weights(basis, laws, located)[:, kernel]
-    without = scored(basis, classes[:, :, None], located.part(kernel), weights, constant=False)
-    without_constant = THROUGH_ZERO_PRIOR * (classes != 0).any(axis=(0, 1))
-    with np.errstate(divide="ignore"):
-        prior = np.log(np.concatenate([1 - without_constant, without_constant]))
+    equations = Equations.of(basis, classes[:, :, None], located.part(kernel), weights)
+    through_zero = equations.without_constant()
+    of_law, prior = log_prior(basis, classes), _prior_of_constant(classes)
     pairs = _Pairs(
         np.concatenate([classes, classes], axis=2),
         np.concatenate([kernel, kernel]),
-        np.concatenate([known, without.log_evidence[0]]) + prior,
+        np.concatenate([known, through_zero.log_evidence(basis)[0] + of_law]) + prior,
         np.repeat([True, False], len(kernel)),
-        np.tile(log_prior(basis, classes), 2) + prior,
+        np.tile(of_law, 2) + prior,
     )
     best = np.full(laws.log_evidence.shape[1], -np.inf)
     np.maximum.at(best, pairs.kernel, pairs.log_evidence)
     likely = np.flatnonzero(pairs.log_evidence > best[pairs.kernel] + np.log(PLAUSIBLE_SHARE))
-    return pairs.part(likely[np.argsort(pairs.kernel[likely], kind="stable")])
+    likely = likely[np.argsort(pairs.kernel[likely], kind="stable")]
+    pairs, law = pairs.part(likely), likely % len(kernel)
+    return pairs, _centres(equations, through_zero, pairs, law), _least(equations, pairs, law)
 
 
-def _least(columns: FloatArray, located: Located, pairs: _Pairs) -> FloatArray:
+def _prior_of_constant(classes: IntArray) -> FloatArray:
+    """Return the log prior probabilities of laws (T, m, B) with a constant and, after these, without one,
+    (2 · B,).
+    """
+    without = THROUGH_ZERO_PRIOR * (classes != 0).any(axis=(0, 1))
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.concatenate([1 - without, without])))
+
+
+def _centres(equations: Equations, through_zero: Equations, pairs: _Pairs, law: IntArray) -> Centres:
+    """Return the centres of laws by least squares. `law` (B,) are the numbers of the laws in the
+    equations.
+    """
+    n, there = len(equations.gram), _present(equations, pairs, law)
+    precision = np.empty((n, n, len(law)))
+    for i, row in enumerate(equations.gram):
+        for j, each in enumerate(row):
+            precision[i, j] = precision[j, i] = each[0].take(law) * (there[i] * there[j])
+    plain = np.stack(np.broadcast_arrays(*equations.fit.coefficients))[:, 0].take(law, axis=1)
+    without = np.zeros_like(plain)
+    without[1:] = np.stack(np.broadcast_arrays(*through_zero.fit.coefficients))[:, 0].take(law, axis=1)
+    return Centres(np.where(pairs.constant, plain, without), precision)
+
+
+def _least(equations: Equations, pairs: _Pairs, law: IntArray) -> FloatArray:
     """Return the floors (n, B) that are added to coefficients in the prior density 1 / Π(coefficient +
-    floor).
+    floor). `law` (B,) are the numbers of the laws in the equations.
 
     The prior is uniform in the logarithms of a law's size and of its terms' shares. It hardly distinguishes
     contributions below the floor.
     """
-    weights = located.weights(located.y)[:, pairs.kernel]
-    squares = (weights * located.y[:, pairs.kernel] ** 2).sum(axis=0)
-    norms = np.stack([(weights * column**2).sum(axis=0) for column in columns])
+    norms = np.stack([row[-1][0].take(law) for row in equations.gram])
     # A law's only coefficient is its size, so it needs no floor. Absent coefficients are 0 and change
     # nothing.
-    least = np.where(pairs.present > 1, negligible(norms, squares), 0.0)
-    return np.where(norms > 0, least, 1.0)
+    least = np.where(pairs.present > 1, negligible(norms, equations.squares.take(law)), 0.0)
+    return np.where(_present(equations, pairs, law), least, 1.0)
+
+
+def _present(equations: Equations, pairs: _Pairs, law: IntArray) -> BoolArray:
+    """Return which coefficients (n, B) the laws with the numbers `law` (B,) in the equations have."""
+    return np.stack([pairs.constant, *(each[0].take(law) > 0 for each in equations.present[1:])])
 
 
 def _with_constant(columns: FloatArray, constant: BoolArray) -> FloatArray:
     ones = np.broadcast_to(constant.astype(float), (1, *columns.shape[1:]))
     return np.concatenate([ones, columns])
-
-
-def _centres(columns: FloatArray, located: Located, pairs: _Pairs) -> Centres:
-    """Find the centres of the laws by least squares. The weights of the points come from each law's own
-    values.
-    """
-    step = max(1, NUMBERS_AT_ONCE // (len(columns) * len(located.y)))
-    parts = [
-        _centres_of_part(columns[..., part], located.part(pairs.kernel[part]))
-        for part in (slice(first, first + step) for first in range(0, len(pairs.kernel), step))
-    ]
-    return Centres(*(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)))
-
-
-def _centres_of_part(columns: FloatArray, located: Located) -> tuple[FloatArray, FloatArray]:
-    """Return the fields of `Centres` for a few laws. `located` has one column for each law."""
-    near = located.y
-    for _ in range(2):
-        precision, mean = _least_squares(columns, located.weights(near), located.y)
-        law = np.einsum("nb,npb->pb", np.maximum(mean, 0), columns)
-        near = np.clip(law, located.y / 2, located.y * 2)
-    return mean, precision
-
-
-def _least_squares(columns: FloatArray, weights: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    n = len(columns)
-    precision = np.empty((n, n, y.shape[1]))
-    moment = np.empty((n, y.shape[1]))
-    for i in range(n):
-        weighted = weights * columns[i]
-        moment[i] = np.einsum("pb,pb->b", weighted, y)
-        for j in range(i + 1):
-            precision[i, j] = precision[j, i] = np.einsum("pb,pb->b", weighted, columns[j])
-    diagonal = np.einsum("iib->ib", precision)
-    unit = 1 / np.sqrt(np.where(diagonal == 0, 1, diagonal))
-    gram = [[precision[i, j] * unit[i] * unit[j] for j in range(i)] + [np.ones(y.shape[1])] for i in range(n)]
-    return precision, np.stack(solve(gram, list(moment * unit), np.zeros(1)).coefficients) * unit
 
 
 def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArray, IntArray]:

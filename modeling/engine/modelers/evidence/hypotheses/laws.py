@@ -6,6 +6,7 @@ in the term.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from modeling.engine.modelers.evidence.hypotheses.classes import (
     PAIRS,
     SLOWLY,
 )
-from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve
+from modeling.engine.modelers.evidence.hypotheses.gaussian import Fit, log_evidence, solve
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LAWS_KEPT = 128
@@ -51,9 +52,9 @@ REPEATED_SHARE = 0.01
 law's evidence.
 """
 
-HOPELESS_LAW = 14.0
+HOPELESS_LAW = 10.0
 """Laws are dropped if their log evidence is more than this below that of the kernel's best law, unless they
-are among the first `FEWEST_LAWS`. All dropped laws together have at most 128 · exp(−14) = 0.01 % of the
+are among the first `FEWEST_LAWS`. All dropped laws together have at most 128 · exp(−10) = 0.6 % of the
 probability.
 """
 
@@ -62,6 +63,11 @@ FEWEST_LAWS = 8
 
 NUMBERS_AT_ONCE = 2_000_000
 """The largest number of elements of one temporary array."""
+
+NUMBERS_IN_CACHE = 100_000
+"""The largest number of elements of an array that is read many times, so it should stay in the processor's
+cache.
+"""
 
 _RADIX = 128
 _DIGITS = 9
@@ -256,26 +262,67 @@ class Factors:
         return np.asarray(each.sum(axis=0) - ways[(count > 0).sum(axis=0)])
 
 
-def scored(
-    basis: Basis, classes: IntArray, located: Located, weights: FloatArray, *, constant: bool = True
-) -> Laws:
-    """Return the laws (T, m, H, K) with their evidence, with or without a constant."""
-    root = np.sqrt(weights)
-    columns = np.empty((len(classes) + 1, *located.y.shape[:1], *classes.shape[2:]))
-    columns[0] = root[:, None] * constant
-    columns[1:] = basis.columns(classes) * root[:, None]
-    values = located.y * root
-    present = [np.full(1, float(constant)), *(classes != 0).any(axis=1).astype(float)]
-    gram = [
-        [np.einsum("phk,phk->hk", one, other) for other in columns[:number]]
-        + [np.einsum("phk,phk->hk", one, one) + (1 - present[number])]
-        for number, one in enumerate(columns)
-    ]
-    moments = [np.einsum("phk,pk->hk", one, values) for one in columns]
-    fit = solve(gram, moments, np.einsum("pk,pk->k", values, values))
-    of_fit = log_evidence(fit, present, independent=basis.independent)
-    evidence = np.broadcast_to(of_fit, classes.shape[2:]) + log_prior(basis, classes)
-    return Laws(classes, np.where(np.isnan(evidence), -np.inf, evidence))
+@dataclass(frozen=True)
+class Equations:
+    """The normal equations of laws (T, m, H, K). The coefficient of the constant comes first.
+
+    `gram[i][j]`, j ≤ i, are the inner products of the columns of coefficients i and j, weighted by the
+    precision of the values. `moments` are those of the columns and the values, and `squares` those of the
+    values with themselves. `present` is 1 for coefficients that a law has, and 0 for others, whose columns
+    are 0 but for a `gram[i][i]` of 1.
+    """
+
+    gram: list[list[FloatArray]]
+    moments: list[FloatArray]
+    squares: FloatArray
+    present: list[FloatArray]
+
+    @classmethod
+    def of(cls, basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> "Equations":
+        """Compute the equations of laws (T, m, H, K), some kernels at a time."""
+        terms, _, laws, kernels = classes.shape
+        sums = np.empty(((terms + 1) * (terms + 4) // 2, laws, kernels))
+        step = max(1, NUMBERS_IN_CACHE // ((terms + 1) * len(weights) * laws))
+        for begin in range(0, kernels, step):
+            part = slice(begin, begin + step)
+            root = np.sqrt(weights[:, part])
+            columns = [root[:, None], *(basis.columns(classes[..., part]) * root[:, None])]
+            values = located.y[:, part] * root
+            rows = iter(sums[..., part])
+            for number, one in enumerate(columns):
+                for other in columns[: number + 1]:
+                    np.einsum("phk,phk->hk", one, other, out=next(rows))
+                np.einsum("phk,pk->hk", one, values, out=next(rows))
+        squares = np.einsum("pk,pk,pk->k", weights, located.y, located.y)
+        present = [np.ones(1), *(classes != 0).any(axis=1).astype(float)]
+        rows = iter(sums)
+        gram, moments = [], []
+        for number, there in enumerate(present):
+            row = [next(rows) for _ in range(number + 1)]
+            gram.append([*row[:-1], row[-1] + (1 - there)])
+            moments.append(next(rows))
+        return cls(gram, moments, squares, present)
+
+    def without_constant(self) -> "Equations":
+        """Return the equations of the same laws without a constant."""
+        gram = [row[1:] for row in self.gram[1:]]
+        return Equations(gram, self.moments[1:], self.squares, self.present[1:])
+
+    @cached_property
+    def fit(self) -> Fit:
+        """Return the solutions."""
+        return solve(self.gram, self.moments, self.squares)
+
+    def log_evidence(self, basis: Basis) -> FloatArray:
+        """Return the log evidence of the laws, without their prior, (H, K)."""
+        found = log_evidence(self.fit, self.present, independent=basis.independent)
+        return np.where(np.isnan(found), -np.inf, found)
+
+
+def scored(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> Laws:
+    """Return the laws (T, m, H, K) with their evidence."""
+    of_fit = Equations.of(basis, classes, located, weights).log_evidence(basis)
+    return Laws(classes, of_fit + log_prior(basis, classes))
 
 
 def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:

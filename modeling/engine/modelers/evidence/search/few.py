@@ -15,8 +15,8 @@ FIRST_CLASSES = 5
 """The number of classes of every parameter that are combined first."""
 
 OTHER_CLASSES = 2
-"""When the classes of one parameter are ranked, this number of classes of each other parameter is combined
-with them.
+"""The number of classes of each other parameter with which the classes of a parameter are combined to rank
+them: class 0 and the likeliest other class.
 """
 
 HOPELESS_CLASS = 7.0
@@ -97,41 +97,32 @@ def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntA
     """Rank the classes of each parameter, (m, classes, K). Also return the number of likely classes, (m, K),
     and the precision of the values that the best law implies, (P, K).
     """
-    weights = located.weights(located.y)
-    likely = likely_classes(basis, located, weights, FIRST_CLASSES)
-    first = Combined(basis, list(likely), located, weights).best(1) if begun is None else begun
-    ranked, behind, weights = _ranked(basis, located, likely, first)
-    return ranked, _counts(behind), weights
-
-
-def _ranked(
-    basis: Basis, located: Located, likely: IntArray, laws: Laws
-) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Rank the classes of each parameter, (m, classes, K), by the evidence of laws in which the other
-    parameters have class 0 or their class in the first of `laws`.
-
-    Also return how far the log evidence of each class is below the best one's, (m, K, classes), and the
-    precision of the values that the first law implies, (P, K).
-    """
-    weights = best_weights(basis, laws, located)
-    own = laws.classes[:, :, 0].max(axis=0)
-    ranked = [_begun(classes, each) for classes, each in zip(likely, own, strict=True)]
-    behind = []
-    for parameter in range(len(ranked)):
-        beside: list[IntArray | None] = [each[:OTHER_CLASSES] for each in ranked]
-        beside[parameter] = None
-        profile = Combined(basis, beside, located, weights).profile(parameter)
+    first = at_first_sight(basis, located) if begun is None else begun
+    weights = best_weights(basis, first, located)
+    beside = _beside(basis, located, first)
+    ranked, behind = [], []
+    for parameter in range(len(beside)):
+        lists: list[IntArray | None] = [*beside]
+        lists[parameter] = None
+        profile = Combined(basis, lists, located, weights).profile(parameter)
         behind.append(profile.max(axis=1, keepdims=True) - profile)
         profile[:, 0] = np.inf
-        ranked[parameter] = np.argsort(-profile, axis=1).T
-    return np.stack(ranked), np.stack(behind), weights
+        ranked.append(np.argsort(-profile, axis=1).T)
+        beside[parameter] = ranked[-1][:OTHER_CLASSES]
+    return np.stack(ranked), _counts(np.stack(behind)), weights
 
 
-def _begun(classes: IntArray, own: IntArray) -> IntArray:
-    """Return two classes to combine, (2, K): class 0 and the class `own` (K,) in the best law. If that is
-    class 0, the second one is the likeliest other class in `classes` (N, K).
+def _beside(basis: Basis, located: Located, laws: Laws) -> IntArray:
+    """Return `OTHER_CLASSES` of each parameter, (m, 2, K): class 0 and the class in the first law or, if the
+    parameter is not in this law, its likeliest class.
     """
-    return np.where(own > 0, np.stack([np.zeros_like(own), own]), classes[:OTHER_CLASSES])
+    own = laws.classes[:, :, 0].max(axis=0)
+    some = np.flatnonzero((own == 0).any(axis=0))
+    if len(some):
+        near = located.part(some)
+        likeliest = likely_classes(basis, near, near.weights(near.y), OTHER_CLASSES)[:, 1]
+        own[:, some] = np.where(own[:, some] > 0, own[:, some], likeliest)
+    return np.stack([np.zeros_like(own), own], axis=1)
 
 
 def _counts(behind: FloatArray) -> IntArray:

@@ -220,7 +220,7 @@ def test_the_frequency_of_whole_powers_is_learned(powers, least):
     values = truth[:, :, None] * rng.uniform(0.95, 1.05, (60, 5, 3))
     together = fit(LINE, values).lead_exponents[:, 0, 0] == power
     alone = np.array([fit(LINE, values[[k]]).lead_exponents[0, 0, 0] for k in range(60)]) == power
-    assert together.mean() > max(least, alone.mean())
+    assert together.mean() >= max(least, alone.mean())
 
 
 def test_rivals_have_probabilities():
@@ -284,7 +284,7 @@ def test_a_nearly_invisible_term_does_not_dominate():
     middle, predicted = np.median(models.draws(far), axis=1), models.predict(far)[:, 0]
     assert middle.max() > 100 * truth
     assert predicted.max() < middle.max() / 5
-    assert (predicted < 2 * truth).mean() > 0.95
+    assert (predicted < 2 * truth).mean() >= 0.95
     assert ((lower <= truth) & (truth <= upper)).mean() >= 0.8
 
 
