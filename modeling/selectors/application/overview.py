@@ -8,14 +8,14 @@ import numpy as np
 from ingest.models import PATH_SEPARATOR, Kernel, Metric, Parameter
 from modeling.engine.deviations.joint import MOST_UNKNOWN
 from modeling.engine.laws.growth import NOT_IDENTIFIABLE
-from modeling.models import Change
+from modeling.models import Change, Shift
 from modeling.selectors.run.efficiency import Efficiency, efficiency
 from modeling.selectors.run.metrics import is_time
 from modeling.selectors.run.rows import ModelRow
 from modeling.selectors.run.shares import Shares, own_shares
 from modeling.selectors.run.snapshot import Amount, Before, FloatArray, Snapshot
 from modeling.selectors.versions.past import KernelChange, Past
-from modeling.selectors.versions.waterfall import explains
+from modeling.selectors.versions.waterfall import explains, shift_explains
 from modeling.storage import arrays
 from modeling.verdicts import Verdict
 
@@ -77,7 +77,8 @@ class Summary:
 
     `ratio_largest` is the ratio of the values measured at the largest point, if both versions have the same
     largest point. `cause` is the changed kernel that explains most of the difference of the totals.
-    `by_noise` is true if most of the difference comes from kernels that did not change beyond noise.
+    `by_noise` is true if most of the difference comes from kernels that did not change beyond noise, and
+    `shift` is the factor that most kernels share if it explains this.
     `unknown` is the share of the total that belongs to kernels of unknown growth.
     """
 
@@ -86,6 +87,7 @@ class Summary:
     ratio_largest: float | None
     cause: Cause | None
     by_noise: bool
+    shift: Shift | None
     bottleneck: Bottleneck | None
     unknown: float
 
@@ -95,19 +97,21 @@ class Summary:
         return 0 < self.unknown <= MOST_UNKNOWN
 
 
-def summary(snapshot: Snapshot, before: Before | None, past: Past) -> Summary:
+def summary(snapshot: Snapshot, before: Before | None, past: Past, shift: Shift | None) -> Summary:
     """Return the summary of the version."""
     total = snapshot.total
     if before is not None and not before.adds_up_alike(snapshot.before):
         before = None
     alike = before is not None and max(before.campaign.points) == max(snapshot.campaign.points)
     step = total.predicted - before.total if before and before.total and total.predicted else 0.0
+    unchanged_before, unchanged_step = _unchanged(snapshot, past)
     return Summary(
         total=total,
         ratio=_over(total.predicted, before.total) if before else None,
         ratio_largest=_over(snapshot.total_largest, before.total_largest) if before and alike else None,
         cause=cause(snapshot, past, step),
-        by_noise=explains(_unchanged_step(snapshot, past), step),
+        by_noise=explains(unchanged_step, step),
+        shift=shift if shift_explains(shift, unchanged_before, unchanged_step) else None,
         bottleneck=bottleneck(snapshot),
         unknown=unknown_share(snapshot),
     )
@@ -211,16 +215,19 @@ def cause(snapshot: Snapshot, past: Past, step: float) -> Cause | None:
     return Cause(snapshot.rows[int(changed[most])], float(steps[most]))
 
 
-def _unchanged_step(snapshot: Snapshot, past: Past) -> float:
-    """Return the sum of the differences of all kernels that did not change beyond noise."""
+def _unchanged(snapshot: Snapshot, past: Past) -> tuple[float, float]:
+    """Return the sum of all kernels that did not change beyond noise in the earlier version, and by how much
+    the later version differs.
+    """
     changed = set(past.changed)
     steps = [
-        snapshot.predicted[at] - before
+        (before, snapshot.predicted[at] - before)
         for at in np.flatnonzero(snapshot.counted).tolist()
         if (kernel := snapshot.rows[at].kernel_id) not in changed
         and (before := past.predicted_before(kernel)) is not None
     ]
-    return float(np.nansum(steps))
+    earlier, differences = np.nansum(np.array(steps).reshape(-1, 2), axis=0).tolist()
+    return earlier, differences
 
 
 def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, ...]) -> KernelLine:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from modeling.models import Shift
 from modeling.selectors.run.snapshot import BoolArray, FloatArray
 from modeling.selectors.versions.pairs import Pairs
 
@@ -25,6 +26,17 @@ def explains(part: float, difference: float) -> bool:
     return part * difference > 0 and abs(part) >= EXPLAINED * abs(difference)
 
 
+def shift_explains(shift: Shift | None, before: float, difference: float) -> bool:
+    """Return whether the factor that most kernels share explains by how much unchanged kernels differ.
+
+    Args:
+        before: the sum of the unchanged kernels in the earlier version.
+        difference: by how much their sum differs in the later version.
+    """
+    # The size of a factor that grows is known where it was measured, but not at the target.
+    return shift is not None and (bool(shift.growth) or explains((shift.ratio - 1) * before, difference))
+
+
 @dataclass(frozen=True)
 class Contribution:
     """The contribution of one kernel to the difference of the totals.
@@ -42,7 +54,8 @@ class Waterfall:
     """The steps from one total to the other: the largest ones, one for all other changes, and one for all
     unchanged kernels.
 
-    The differences of unchanged kernels are noise. If the totals are sums of different kernels, `common` is
+    The differences of unchanged kernels are noise, or a factor that most kernels share; `unchanged_before` is
+    the sum of these kernels in the earlier version. If the totals are sums of different kernels, `common` is
     the number of kernels that are part of both totals. The two ends are then the sums of these kernels.
     """
 
@@ -52,6 +65,7 @@ class Waterfall:
     others: int
     rest: float
     unchanged: int = 0
+    unchanged_before: float = 0.0
     noise: float = 0.0
     common: int | None = None
 
@@ -74,7 +88,7 @@ def waterfall(pairs: Pairs) -> Waterfall | None:
     quiet = used & ~own_step
     return Waterfall(
         float(before.sum()), float(after.sum()), steps, len(others), float(differences[others].sum()),
-        int(quiet.sum()), float(differences[quiet].sum()), common,
+        int(quiet.sum()), float(before[quiet].sum()), float(differences[quiet].sum()), common,
     )  # fmt: skip
 
 

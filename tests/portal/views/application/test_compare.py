@@ -372,6 +372,37 @@ def test_a_small_change_is_not_the_cause_of_a_difference_of_unchanged_kernels(cl
     assert "mostly from noise in kernels that did not change" in page
 
 
+def shared_by_all(story, ratio):
+    """Let all kernels of the last version but the changed one differ by a shared factor."""
+    comparison, [metric] = story[0].comparisons.get(after=story[1][-1]), story[0].metrics.all()
+    for model in Model.objects.filter(run=story[1][-1].runs.get()).exclude(kernel__path="main->halo"):
+        model.predicted *= ratio
+        model.save(update_fields=["predicted"])
+    Shift.objects.create(
+        comparison=comparison, metric=metric, ratio=ratio, lower=ratio * 0.98, upper=ratio * 1.02
+    )
+
+
+def test_a_factor_that_most_kernels_share_is_not_called_noise(client, story):
+    shared_by_all(story, 1e3)
+    page = text(client.get(URL))
+    assert "mostly from the factor that most kernels share" in page
+    assert "mostly from noise" not in page
+
+
+def test_a_shared_factor_that_is_too_small_is_not_named_as_the_cause(client, story):
+    shared_by_all(story, 1e3)
+    Shift.objects.update(ratio=1.02, lower=1.01, upper=1.03)
+    assert "mostly from noise in kernels that did not change" in text(client.get(URL))
+
+
+def test_without_changes_the_shared_factor_is_the_cause(client, story):
+    shared_by_all(story, 1e3)
+    Change.objects.filter(comparison__after=story[1][-1]).delete()
+    page = text(client.get(URL))
+    assert "the difference of the totals comes mostly from the factor that most kernels share" in page
+
+
 def test_equal_totals_have_no_cause(client, story):
     """If totals are equal, the page names no cause, although a kernel with a small share changed."""
     _, campaigns = story
