@@ -13,7 +13,7 @@ import numpy as np
 from ingest.models import Metric
 from modeling.engine import Ratios
 from modeling.models import Change, Comparison, Model, ModelRun
-from modeling.selectors.gate.subject import GateSubject, Growth
+from modeling.selectors.gate.subject import GateSubject, Growth, SharedFactor
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.versions.totals import totals_of
 from modeling.storage import arrays
@@ -40,8 +40,7 @@ class MetricFacts:
 
     `shares` (K,) are shares of the previous version's program at the target, 0 for kernels that are not part
     of the sum; None if the metric has no total. `added` is the share of new kernels minus that of removed
-    ones. `growth` has the powers of parameters by which all kernels changed; the kernels' ratios do not
-    include them.
+    ones. `shared` is the factor that most kernels share, which the kernels' ratios do not include.
     """
 
     metric: Metric
@@ -49,7 +48,12 @@ class MetricFacts:
     ratios: Ratios
     shares: arrays.FloatArray | None
     added: float
-    growth: Growth = ()
+    shared: SharedFactor | None = None
+
+    @property
+    def growth(self) -> Growth:
+        """Return the powers of parameters by which all kernels changed."""
+        return self.shared.growth if self.shared else ()
 
     @property
     def grown(self) -> bool:
@@ -92,7 +96,7 @@ def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFa
     if subject.comparison is None or before is None or after is None:
         return []
     changes = _changes(subject.comparison)
-    shown = changes.keys() | subject.growth.keys()
+    shown = changes.keys() | subject.shared.keys()
     known = [metric for metric in metrics if metric.pk in shown or adds_up(metric)]
     totals = {metric: total.predicted for (_, metric), total in totals_of([before.pk], known).items()}
     parts = _parts(
@@ -102,7 +106,7 @@ def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFa
         _facts(metric, changes.get(metric.pk, []), totals.get(metric.pk), parts.get(metric.pk))
         for metric in known
     )
-    return [replace(each, growth=subject.growth.get(each.metric.pk, ())) for each in facts]
+    return [replace(each, shared=subject.shared.get(each.metric.pk)) for each in facts]
 
 
 def _changes(comparison: Comparison) -> dict[int, list[Changed]]:
