@@ -41,7 +41,8 @@ def shift_explains(shift: Shift | None, before: float, difference: float) -> boo
 class Contribution:
     """The contribution of one kernel to the difference of the totals.
 
-    `changed` is true if the kernel changed by more than noise, or if only one version has it.
+    `changed` is true if the kernel changed by more than noise, or if only one version has it. It is false if
+    the kernel changed in the other direction (`KernelPair.contradicted`).
     """
 
     name: str
@@ -123,8 +124,12 @@ def _steps(
     order = [at for at in np.argsort(-abs(differences), kind="stable").tolist() if own_step[at]]
     least = VISIBLE * abs(differences[order[0]])
     named = [at for at in order if abs(differences[at]) >= least][:NAMED_STEPS]
+    kernels = [(pairs.pair(at), at) for at in named]
     steps = (
-        Contribution(pairs.pair(at).name, float(differences[at]), bool(pairs.changed[at] or pairs.lone[at]))
-        for at in named
-    )
+        Contribution(
+            pair.name, float(differences[at]),
+            bool(pairs.changed[at] or pairs.lone[at]) and not pair.contradicted,
+        )
+        for pair, at in kernels
+    )  # fmt: skip
     return tuple(steps), order[len(named) :]
