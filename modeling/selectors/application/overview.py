@@ -1,6 +1,7 @@
 """A version at a target: the most expensive kernels, and the changes since the previous version."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,20 +98,24 @@ class Summary:
         return 0 < self.unknown <= MOST_UNKNOWN
 
 
-def summary(snapshot: Snapshot, before: Before | None, past: Past, shift: Shift | None) -> Summary:
-    """Return the summary of the version."""
+def summary(
+    snapshot: Snapshot, before: Before | None, past: Past, shift_read: Callable[[], Shift | None]
+) -> Summary:
+    """Return the summary of the version. The shared factor is only read if it may be the cause."""
     total = snapshot.total
     if before is not None and not before.adds_up_alike(snapshot.before):
         before = None
     alike = before is not None and max(before.campaign.points) == max(snapshot.campaign.points)
     step = total.predicted - before.total if before and before.total and total.predicted else 0.0
     unchanged_before, unchanged_step = _unchanged(snapshot, past)
+    by_noise = explains(unchanged_step, step)
+    shift = shift_read() if by_noise else None
     return Summary(
         total=total,
         ratio=_over(total.predicted, before.total) if before else None,
         ratio_largest=_over(snapshot.total_largest, before.total_largest) if before and alike else None,
         cause=cause(snapshot, past, step),
-        by_noise=explains(unchanged_step, step),
+        by_noise=by_noise,
         shift=shift if shift_explains(shift, unchanged_before, unchanged_step) else None,
         bottleneck=bottleneck(snapshot),
         unknown=unknown_share(snapshot),

@@ -90,7 +90,6 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     before = before_load(earlier, metric, wanted) if earlier else None
     order, constants = _table_choices(request)
     shown = kernels_by_cost(snapshot, order, constants=constants, lower_is_better=metric.lower_is_better)
-    shift = shift_between(earlier.campaign, run.campaign, metric) if earlier else None
     line = focus.lineage[-COURSE:]
     kernels = [snapshot.rows[at].kernel_id for at in shown]
     past = past_load(
@@ -112,7 +111,12 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     return context | {
         "snapshot": snapshot,
         "wanted": wanted,
-        "summary": summary(snapshot, before, past, shift),
+        "summary": summary(
+            snapshot,
+            before,
+            past,
+            lambda: shift_between(earlier.campaign, run.campaign, metric) if earlier else None,
+        ),
         "lines": lines,
         "nested": nested,
         "measured": measured,
