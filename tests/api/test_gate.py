@@ -387,6 +387,19 @@ def test_growth_that_all_kernels_share_counts_as_a_worse_law(api, story, conform
         assert api.get(GATE)["passed"]
 
 
+def test_a_factor_that_most_kernels_share_is_mentioned(api, story):
+    """A version in which everything became 1.84 times slower passed without a word about it."""
+    shift = Shift.objects.create(
+        comparison=story.comparison, metric=story.application.metrics.get(), ratio=1.84, lower=1.8, upper=1.9
+    )
+    answer = api.get(GATE)
+    assert answer["passed"]
+    assert "Most kernels share a factor of 1.84× in time (95 %: 1.8× – 1.9×)" in " ".join(answer["reasons"])
+    for ratio, lower, upper in ((1.02, 1.01, 1.03), (1.2, 0.9, 1.5)):
+        Shift.objects.filter(pk=shift.pk).update(ratio=ratio, lower=lower, upper=upper)
+        assert "share a factor" not in " ".join(api.get(GATE)["reasons"])
+
+
 def test_queries(api, story, django_assert_max_num_queries):
     for campaign in story.campaigns:
         make_series(campaign)

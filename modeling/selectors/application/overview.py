@@ -3,6 +3,7 @@ version.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,14 +11,14 @@ import numpy as np
 from ingest.models import PATH_SEPARATOR, Kernel, Metric, Parameter
 from modeling.engine.deviations.joint import MOST_UNKNOWN
 from modeling.engine.laws.growth import NOT_IDENTIFIABLE
-from modeling.models import Change
+from modeling.models import Change, Shift
 from modeling.selectors.run.efficiency import Efficiency, efficiency
 from modeling.selectors.run.metrics import is_time
 from modeling.selectors.run.rows import ModelRow
 from modeling.selectors.run.shares import Shares, own_shares
 from modeling.selectors.run.snapshot import Amount, Before, FloatArray, Snapshot
 from modeling.selectors.versions.past import KernelChange, Past
-from modeling.selectors.versions.waterfall import explains
+from modeling.selectors.versions.waterfall import explains, shift_explains
 from modeling.storage import arrays
 from modeling.verdicts import Verdict
 
@@ -74,12 +75,13 @@ class Bottleneck:
 
 @dataclass(frozen=True)
 class Summary:
-    """A version at the target. Ratios are after / before, None without a previous version.
+    """A version at the target. Ratios are to the previous version, None if there is none.
 
     `ratio_largest` is the ratio of the values measured at the largest point, if both versions have the same
-    one. `cause` is the changed kernel that explains most of the difference of the totals. `by_noise` says
-    whether most of the difference comes from kernels that did not change beyond noise. `unknown` is the share
-    of the total that belongs to kernels of unknown growth.
+    largest point. `cause` is the changed kernel that explains most of the difference of the totals.
+    `by_noise` is true if most of the difference comes from kernels that did not change beyond noise, and
+    `shift` is the factor that most kernels share if it explains this.
+    `unknown` is the share of the total that belongs to kernels of unknown growth.
     """
 
     total: Amount
@@ -87,6 +89,7 @@ class Summary:
     ratio_largest: float | None
     cause: Cause | None
     by_noise: bool
+    shift: Shift | None
     bottleneck: Bottleneck | None
     unknown: float
 
@@ -96,19 +99,25 @@ class Summary:
         return 0 < self.unknown <= MOST_UNKNOWN
 
 
-def summary(snapshot: Snapshot, before: Before | None, past: Past) -> Summary:
-    """Return the summary of the version."""
+def summary(
+    snapshot: Snapshot, before: Before | None, past: Past, shift_read: Callable[[], Shift | None]
+) -> Summary:
+    """Return the summary of the version. The shared factor is only read if it may be the cause."""
     total = snapshot.total
     if before is not None and not before.adds_up_alike(snapshot.before):
         before = None
     alike = before is not None and max(before.campaign.points) == max(snapshot.campaign.points)
     step = total.predicted - before.total if before and before.total and total.predicted else 0.0
+    unchanged_before, unchanged_step = _unchanged(snapshot, past)
+    by_noise = explains(unchanged_step, step)
+    shift = shift_read() if by_noise else None
     return Summary(
         total=total,
         ratio=_over(total.predicted, before.total) if before else None,
         ratio_largest=_over(snapshot.total_largest, before.total_largest) if before and alike else None,
         cause=cause(snapshot, past, step),
-        by_noise=explains(_unchanged_step(snapshot, past), step),
+        by_noise=by_noise,
+        shift=shift if shift_explains(shift, unchanged_before, unchanged_step) else None,
         bottleneck=bottleneck(snapshot),
         unknown=unknown_share(snapshot),
     )
@@ -214,16 +223,19 @@ def cause(snapshot: Snapshot, past: Past, step: float) -> Cause | None:
     return Cause(snapshot.rows[int(changed[most])], float(steps[most]))
 
 
-def _unchanged_step(snapshot: Snapshot, past: Past) -> float:
-    """Return the sum of the differences of predictions of kernels that did not change beyond noise."""
+def _unchanged(snapshot: Snapshot, past: Past) -> tuple[float, float]:
+    """Return the sum of all kernels that did not change beyond noise in the earlier version, and by how much
+    the later version differs.
+    """
     changed = set(past.changed)
     steps = [
-        snapshot.predicted[at] - before
+        (before, snapshot.predicted[at] - before)
         for at in np.flatnonzero(snapshot.counted).tolist()
         if (kernel := snapshot.rows[at].kernel_id) not in changed
         and (before := past.predicted_before(kernel)) is not None
     ]
-    return float(np.nansum(steps))
+    earlier, differences = np.nansum(np.array(steps).reshape(-1, 2), axis=0).tolist()
+    return earlier, differences
 
 
 def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, ...]) -> KernelLine:

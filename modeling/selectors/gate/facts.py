@@ -13,7 +13,7 @@ import numpy as np
 from ingest.models import Metric
 from modeling.engine import Ratios
 from modeling.models import Change, Comparison, Model, ModelRun
-from modeling.selectors.gate.subject import GateSubject, Growth
+from modeling.selectors.gate.subject import GateSubject, Growth, SharedFactor
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.versions.totals import totals_of
 from modeling.storage import arrays
@@ -38,10 +38,9 @@ class Changed(NamedTuple):
 class MetricFacts:
     """The changes in one metric. `changes` and the arrays are in the same order.
 
-    `shares` (K,) are the kernels' shares of the previous version's total at the target, 0 for kernels that
-    are no summands; None if the metric has no total. `added` is the share of new kernels minus that of
-    removed kernels. `growth` are the powers of parameters by which all kernels changed together, which the
-    ratios do not include.
+    `shares` (K,) are shares of the previous version's program at the target, 0 for kernels that are not part
+    of the sum; None if the metric has no total. `added` is the share of new kernels minus that of removed
+    ones. `shared` is the factor that most kernels share, which the kernels' ratios do not include.
     """
 
     metric: Metric
@@ -49,7 +48,12 @@ class MetricFacts:
     ratios: Ratios
     shares: arrays.FloatArray | None
     added: float
-    growth: Growth = ()
+    shared: SharedFactor | None = None
+
+    @property
+    def growth(self) -> Growth:
+        """Return the powers of parameters by which all kernels changed."""
+        return self.shared.growth if self.shared else ()
 
     @property
     def grown(self) -> bool:
@@ -96,7 +100,7 @@ def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFa
     if subject.comparison is None or before is None or after is None:
         return []
     changes = _changes(subject.comparison)
-    shown = changes.keys() | subject.growth.keys()
+    shown = changes.keys() | subject.shared.keys()
     known = [metric for metric in metrics if metric.pk in shown or adds_up(metric)]
     totals = {metric: total.predicted for (_, metric), total in totals_of([before.pk], known).items()}
     parts = _parts(
@@ -106,10 +110,11 @@ def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFa
         _facts(metric, changes.get(metric.pk, []), totals.get(metric.pk), parts.get(metric.pk))
         for metric in known
     )
-    return [replace(each, growth=subject.growth.get(each.metric.pk, ())) for each in facts]
+    return [replace(each, shared=subject.shared.get(each.metric.pk)) for each in facts]
 
 
 def _changes(comparison: Comparison) -> dict[int, list[Changed]]:
+    """Return the stored changes of a comparison, by metric."""
     rows = Change.objects.filter(comparison=comparison).order_by("metric_id", "kernel_id")
     found: dict[int, list[Changed]] = defaultdict(list)
     for row in rows.values_list(*Changed._fields):
@@ -127,6 +132,7 @@ class _Parts(NamedTuple):
 
 
 def _parts(before: ModelRun, after: ModelRun, metrics: Sequence[int]) -> dict[int, _Parts]:
+    """Return, by metric, the parts of the program from which its change is computed."""
     sides: dict[int, dict[int, dict[int, float]]] = {
         metric: {before.pk: {}, after.pk: {}} for metric in metrics
     }

@@ -19,6 +19,17 @@ Growth = Sequence[Mapping[str, Any]]
 """Powers of parameters, as `Shift.growth` stores them."""
 
 
+class SharedFactor(NamedTuple):
+    """The factor that most kernels share: after / before with both ends of its 95 % interval, and its
+    growth.
+    """
+
+    ratio: float
+    lower: float
+    upper: float
+    growth: Growth
+
+
 class NotMeasuredError(LookupError):
     """A version, or a version on a machine, has no measurements."""
 
@@ -36,8 +47,8 @@ class GateSubject:
     """A version, and the version with which it is compared. `before` is None for the first version on its
     machine.
 
-    `waiting` are sentences on unfinished work, `failed` those on work that will never be finished. `growth`
-    is the growth that all kernels share, by metric.
+    `waiting` lists unfinished work, and `failed` work that will never be finished. `shared` has, by metric,
+    the factor that most kernels share, where it is not 1.
     """
 
     application: Application
@@ -48,7 +59,7 @@ class GateSubject:
     comparison: Comparison | None
     waiting: tuple[str, ...]
     failed: tuple[str, ...]
-    growth: Mapping[int, Growth] = field(default_factory=dict)
+    shared: Mapping[int, SharedFactor] = field(default_factory=dict)
 
     @property
     def machine(self) -> Machine:
@@ -119,7 +130,7 @@ def subject_load(application: Application, after: Standing, before: Standing | N
     if comparison is not None and comparison.error:
         failed.append(f"{comparison_name(before, after)} failed: {comparison.error}")
     return GateSubject(
-        application, after, before, run, earlier, comparison, tuple(waiting), tuple(failed), work.growth
+        application, after, before, run, earlier, comparison, tuple(waiting), tuple(failed), work.shared
     )
 
 
@@ -134,13 +145,13 @@ def uploads_waiting(application: Application, label: str) -> bool:
 
 
 class _Work(NamedTuple):
-    """What the gate reads with one query: whether a version has unfinished uploads, when an expectation was
-    last added, and the growth that all kernels of the comparison share, by metric.
+    """Work in progress for a version: whether it has unfinished uploads, when an expectation was last added,
+    and which factors most kernels of its comparison share.
     """
 
     uploads: bool
     expected: datetime | None
-    growth: Mapping[int, Growth] = MappingProxyType({})
+    shared: Mapping[int, SharedFactor] = MappingProxyType({})
 
 
 def _compared(
@@ -155,13 +166,13 @@ def _compared(
             .annotate(
                 uploading=Exists(_unread(application, after.label)),
                 latest=_newest(application),
-                growing=_growing(),
+                factors=_factors(),
             )
             .first()
         )
         if found is not None:
-            growth = {row["metric"]: row["growth"] for row in found.growing}
-            return found, _Work(found.uploading, found.latest, growth)
+            shared = {row.pop("metric"): SharedFactor(**row) for row in found.factors}
+            return found, _Work(found.uploading, found.latest, shared)
     return None, _work(application, after.label)
 
 
@@ -173,14 +184,19 @@ def _work(application: Application, label: str) -> _Work:
     return _Work(*row.values_list("uploading", "latest").get())
 
 
-def _growing() -> JSONBAgg:
-    """Return an expression for the shared growth in each metric that has one."""
-    row = JSONObject(metric="shifts__metric", growth="shifts__growth")
-    some = Q(shifts__isnull=False) & ~Q(shifts__growth=[])
+def _factors() -> JSONBAgg:
+    """Return an expression for the factor that most kernels share, for each metric where it is not 1."""
+    row = JSONObject(
+        metric="shifts__metric", ratio="shifts__ratio", lower="shifts__lower", upper="shifts__upper",
+        growth="shifts__growth",
+    )  # fmt: skip
+    none = Q(shifts__lower__lte=1, shifts__upper__gte=1, shifts__growth=[])
+    some = Q(shifts__isnull=False) & ~none
     return JSONBAgg(row, filter=some, default=Value([], JSONField()))
 
 
 def _unread(application: Application, label: str) -> QuerySet[Upload]:
+    """Return the files of a version that are being read, collected or modelled."""
     return Upload.objects.filter(
         project=application.project_id, application_slug=application.slug, version_label=label,
         state__in=WAITING, dry_run=False,

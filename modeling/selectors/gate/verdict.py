@@ -15,6 +15,7 @@ from modeling.selectors.gate.subject import GateSubject
 from modeling.selectors.gate.wording import (
     Ratio,
     broken_sentence,
+    factor_sentence,
     growth_sentence,
     nothing_sentence,
     slower_sentence,
@@ -132,11 +133,11 @@ class _Ground:
 
 @dataclass(frozen=True)
 class _Judged:
-    """A judged condition with its reasons, the most certain first; `count` is the number of all reasons.
+    """A condition with its reasons, the most certain first; `count` is the number of all reasons.
 
-    `shared` are the reasons from a growth that all kernels share. It changes the law of each kernel, so it
-    meets a condition on laws. Ratios do not include it, so all other conditions only mention it. If the
-    condition is not met, `nearest` is the reason that comes closest to meeting it.
+    `shared` are the reasons from a growth or a factor that most kernels share. With a growth each kernel has
+    another law, so a condition on laws is met. Ratios do not include them, so other conditions only mention
+    them.
     """
 
     condition: Worsened | Slower
@@ -238,6 +239,20 @@ def _slower(condition: Slower, facts: Sequence[MetricFacts]) -> _Judged:
     return _ordered(condition, grounds, nearest, chosen)
 
 
+def _factors(condition: Worsened | Slower, facts: Sequence[MetricFacts]) -> list[Reason]:
+    """Return the factors that most kernels share, where they are larger than the change that the condition
+    asks for. A version whose kernels all became slower would otherwise pass without a word.
+    """
+    if isinstance(condition, Worsened):
+        return []
+    known = [(each.metric, each.shared) for each in facts if each.shared and not each.growth]
+    return [
+        Reason(factor_sentence(metric, shared), metric)
+        for metric, shared in known
+        if abs(math.log(shared.ratio)) > math.log1p(condition.share)
+    ]
+
+
 def _ordered(
     condition: Worsened | Slower,
     grounds: list[_Ground],
@@ -254,7 +269,10 @@ def _ordered(
         if each.unknown
     ]
     grown = [each for each in facts if each.grown]
-    shared = [Reason(growth_sentence(each.metric, each.growth), each.metric) for each in grown]
+    shared = [
+        *(Reason(growth_sentence(each.metric, each.growth), each.metric) for each in grown),
+        *_factors(condition, facts),
+    ]
     count = len(grounds) + (len(grown) if isinstance(condition, LawWorsened) else 0)
     return _Judged(condition, tuple(grounds[:MOST_REASONS]), count, nearest, tuple(unknown), tuple(shared))
 

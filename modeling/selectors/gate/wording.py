@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ingest.models import Metric
 from modeling.models import ExpectationResult
 from modeling.rules.policies import Slower
-from modeling.selectors.gate.subject import Growth
+from modeling.selectors.gate.subject import Growth, SharedFactor
 
 NEARLY = 0.001
 """Probabilities nearer to 0 or 1 than this are written as "less than" or "more than"."""
@@ -74,6 +74,15 @@ def growth_sentence(metric: Metric, growth: Growth) -> str:
     return (
         f"After / before of all kernels together in {metric.name} {powers}, which no slower machine "
         "explains; the ratios of kernels and totals leave it out."
+    )
+
+
+def factor_sentence(metric: Metric, shared: SharedFactor) -> str:
+    """Return a sentence with the factor that most kernels share, which no kernel's ratio contains."""
+    return (
+        f"Most kernels share a factor of {times(shared.ratio)} in {metric.name} (95 %: "
+        f"{times(shared.lower)} – {times(shared.upper)}): the machine, compiler flags or code that they "
+        "share. The ratios of kernels and totals leave it out."
     )
 
 

@@ -73,7 +73,8 @@ def _change(pair: KernelPair) -> content.Change:
         "ratio": pair.ratio,
         "lower": row.ratio_lower if row else None,
         "upper": row.ratio_upper if row else None,
-        "difference": pair.difference,
+        # "Slower" beside a time saved would confuse readers, who cannot ask why.
+        "difference": None if pair.contradicted else pair.difference,
     }
 
 

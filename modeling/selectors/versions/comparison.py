@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 
 from ingest.models import Campaign, Metric
 from modeling.models import Change, Comparison, Shift
@@ -50,7 +51,19 @@ def changes_by_kernel(
 
 def shift_of(comparison: Comparison, metric: Metric) -> Shift | None:
     """Return the factor that all kernels share; None if it may be 1 at all points."""
-    return comparison.shifts.filter(metric=metric).exclude(lower__lte=1, upper__gte=1, growth=[]).first()
+    return _notable(comparison.shifts.filter(metric=metric)).first()
+
+
+def shift_between(before: Campaign, after: Campaign, metric: Metric) -> Shift | None:
+    """Return the factor that all kernels of two campaigns share, as `shift_of` does; None if the campaigns
+    were not compared.
+    """
+    shifts = Shift.objects.filter(comparison__before=before, comparison__after=after, metric=metric)
+    return _notable(shifts).first()
+
+
+def _notable(shifts: QuerySet[Shift]) -> QuerySet[Shift]:
+    return shifts.exclude(lower__lte=1, upper__gte=1, growth=[])
 
 
 def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric) -> Crossover | None:

@@ -134,6 +134,17 @@ class KernelPair:
             return None if before is None else -before
         return after - before if after is not None and before is not None else None
 
+    @property
+    def contradicted(self) -> bool:
+        """Return whether the predictions differ in the other direction than the kernel changed.
+
+        The change is found from the measured points, but each prediction from the law of one version alone,
+        which may be uncertain at the target. The predictions also include the factor that most kernels share.
+        """
+        if self.change is None or self.change.ratio is None or self.difference is None:
+            return False
+        return (self.change.ratio - 1) * self.difference < 0
+
 
 class Pairs:
     """The kernels of two versions. `changes` are by kernel; None if the versions were not compared."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from modeling.models import Shift
 from modeling.selectors.run.snapshot import BoolArray, FloatArray
 from modeling.selectors.versions.pairs import Pairs
 
@@ -25,11 +26,23 @@ def explains(part: float, difference: float) -> bool:
     return part * difference > 0 and abs(part) >= EXPLAINED * abs(difference)
 
 
+def shift_explains(shift: Shift | None, before: float, difference: float) -> bool:
+    """Return whether the factor that most kernels share explains by how much unchanged kernels differ.
+
+    Args:
+        before: the sum of the unchanged kernels in the earlier version.
+        difference: by how much their sum differs in the later version.
+    """
+    # The size of a factor that grows is known where it was measured, but not at the target.
+    return shift is not None and (bool(shift.growth) or explains((shift.ratio - 1) * before, difference))
+
+
 @dataclass(frozen=True)
 class Contribution:
     """The contribution of one kernel to the difference of the totals.
 
-    `changed` says whether the kernel changed by more than noise, or only one version has it.
+    `changed` is true if the kernel changed by more than noise, or if only one version has it. It is false if
+    the kernel changed in the other direction (`KernelPair.contradicted`).
     """
 
     name: str
@@ -39,11 +52,12 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Waterfall:
-    """The steps from one total to the other: the largest changes, the sum `rest` of the `others`, and the sum
-    `noise` of the `unchanged` kernels.
+    """The steps from one total to the other: the largest ones, one for all other changes, and one for all
+    unchanged kernels.
 
-    If the totals have different summands, `before` and `after` are sums over only the common summands, whose
-    number is `common`.
+    The differences of unchanged kernels are noise, or a factor that most kernels share; `unchanged_before` is
+    the sum of these kernels in the earlier version. If the totals are sums of different kernels, `common` is
+    the number of kernels that are part of both totals. The two ends are then the sums of these kernels.
     """
 
     before: float
@@ -52,6 +66,7 @@ class Waterfall:
     others: int
     rest: float
     unchanged: int = 0
+    unchanged_before: float = 0.0
     noise: float = 0.0
     common: int | None = None
 
@@ -72,7 +87,7 @@ def waterfall(pairs: Pairs) -> Waterfall | None:
     quiet = used & ~own_step
     return Waterfall(
         float(before.sum()), float(after.sum()), steps, len(others), float(differences[others].sum()),
-        int(quiet.sum()), float(differences[quiet].sum()), common,
+        int(quiet.sum()), float(before[quiet].sum()), float(differences[quiet].sum()), common,
     )  # fmt: skip
 
 
@@ -105,8 +120,12 @@ def _steps(
     order = [at for at in np.argsort(-abs(differences), kind="stable").tolist() if own_step[at]]
     least = VISIBLE * abs(differences[order[0]])
     named = [at for at in order if abs(differences[at]) >= least][:NAMED_STEPS]
+    kernels = [(pairs.pair(at), at) for at in named]
     steps = (
-        Contribution(pairs.pair(at).name, float(differences[at]), bool(pairs.changed[at] or pairs.lone[at]))
-        for at in named
-    )
+        Contribution(
+            pair.name, float(differences[at]),
+            bool(pairs.changed[at] or pairs.lone[at]) and not pair.contradicted,
+        )
+        for pair, at in kernels
+    )  # fmt: skip
     return tuple(steps), order[len(named) :]

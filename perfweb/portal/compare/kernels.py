@@ -56,6 +56,7 @@ def kernels_listed(request: HttpRequest, focus: Focus, pairs: Pairs, *, shared: 
     return {
         "rows": rows,
         "body": pairs_body(_table(request, focus, pairs, shared=shared), rows),
+        "contradicted": any(row.contradicted for row in rows),
         "pages": pages_of(len(places), skip, KERNELS_A_PAGE),
         "choices": _choices(pairs, shown),
         "search": search,

@@ -6,9 +6,16 @@ import numpy as np
 
 from ingest.models import Metric
 from ingest.selectors import main_axis
+from modeling.models import Shift
 from modeling.selectors.versions.comparison import Crossover, crossover
 from modeling.selectors.versions.pairs import CHANGED, Group, KernelPair, Pairs
-from modeling.selectors.versions.waterfall import explains, same_total, waterfall
+from modeling.selectors.versions.waterfall import (
+    Waterfall,
+    explains,
+    same_total,
+    shift_explains,
+    waterfall,
+)
 from perfweb.portal.asked.focus import Focus
 from perfweb.portal.charts.waterfall import waterfall_figure
 
@@ -23,7 +30,9 @@ class Lone:
     share: float | None
 
 
-def summary(focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str]) -> dict[str, object]:
+def summary(
+    focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str], shift: Shift | None
+) -> dict[str, object]:
     """Return the totals, their ratio, the value at which they cross, and the waterfall between them."""
     before, after = pairs.before.snapshot, pairs.after.snapshot
     lone = [_lone(pairs, Group.GONE, labels[0]), _lone(pairs, Group.NEW, labels[1])]
@@ -36,6 +45,7 @@ def summary(focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str])
         "ratio_largest": _measured_ratio(pairs),
         "cause": _cause(pairs, max(part.cost for part in lone)),
         "by_noise": steps is not None and differs and explains(steps.noise, steps.after - steps.before),
+        "by_shift": _shift_explains(shift, steps, pairs),
         "lone": [part for part in lone if part.count],
         "nothing_common": bool(pairs.lone.all()),
         "differs": differs,
@@ -46,6 +56,14 @@ def summary(focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str])
         "common": steps.common if steps else None,
         "figure": waterfall_figure(steps, *labels, metric) if steps else None,
     }
+
+
+def _shift_explains(shift: Shift | None, steps: Waterfall | None, pairs: Pairs) -> bool:
+    """Return whether the shared factor explains by how much the unchanged kernels differ."""
+    if steps is not None:
+        return shift_explains(shift, steps.unchanged_before, steps.noise)
+    before, after = (side.snapshot.predicted_total or 0.0 for side in (pairs.before, pairs.after))
+    return shift_explains(shift, before, after - before)
 
 
 def _lone(pairs: Pairs, group: Group, label: str) -> Lone:

@@ -56,7 +56,7 @@ def _row(table: PairsTable, row: KernelPair) -> SafeString:
         _interval(table, row),
         _arrow(quantity(row.amount_before.predicted, unit), quantity(row.amount_after.predicted, unit)),
         " muted" if quiet else "",
-        formatting.signed_quantity(row.difference, unit),
+        _difference(row, unit),
         _arrow(formatting.percent(row.share_before), formatting.percent(row.share_after)),
         formatting.percent(row.change.probability) if row.change else "",
     )
@@ -102,6 +102,8 @@ def _change(table: PairsTable, row: KernelPair) -> str:
     if row.group in (Group.NEW, Group.GONE):
         return ""
     words = change_words(row.ratio, table.metric)
+    if row.group is Group.UNKNOWN and words:
+        return f"measured {words}"  # The predictions may differ in the other direction.
     if row.group is not Group.SAME:
         return words or "either way"
     if words == ABOUT_THE_SAME:
@@ -120,6 +122,14 @@ def _interval(table: PairsTable, row: KernelPair) -> SafeString:
     if measured is None or row.group is Group.UNKNOWN:
         return format_html("{}", ends)
     return format_html('{} <span class="callers">measured {}</span>', ends, formatting.ratio(measured))
+
+
+def _difference(row: KernelPair, unit: str) -> SafeString:
+    """Return the difference of the predictions, with a mark if the kernel changed in the other direction. A
+    sentence below the table explains the mark.
+    """
+    words = formatting.signed_quantity(row.difference, unit)
+    return format_html("{}{}", words, " †" if row.contradicted else "")
 
 
 def _arrow(before: str, after: str) -> SafeString:

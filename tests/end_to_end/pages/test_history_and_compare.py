@@ -74,6 +74,18 @@ def test_a_verdict_leads_to_its_reason_and_a_renamed_kernel_can_be_joined(portal
     expect(portal.get_by_text("was main->sweep")).to_be_visible()
 
 
+def test_a_long_verdict_does_not_run_into_the_next_column(portal, live_server):
+    Change.objects.update(kind=Change.Kind.OVERHEAD, ratio=1.1)
+    portal.set_viewport_size({"width": 390, "height": 800})
+    portal.goto(f"{live_server}{COMPARE}")
+    expect(portal.get_by_text("overhead worse").first).to_be_visible()
+    right, left = (
+        portal.locator(f".pairs tr:has-text('overhead worse') td[data-label={label}]").first.bounding_box()
+        for label in ("verdict", "change")
+    )
+    assert right["x"] + right["width"] <= left["x"]
+
+
 def test_all_parts_of_the_pages_are_accessible(portal, live_server):
     halo = Kernel.objects.get(path="main->halo")
     check_page(portal, f"{live_server}{COMPARE}?show=all&why={halo.pk}")

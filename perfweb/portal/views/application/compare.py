@@ -86,7 +86,7 @@ def _compared(request: HttpRequest, focus: Focus, sides: Sides, metric: Metric) 
     return (
         context
         | {"wanted": wanted, "shift": shift, "parameters": new.campaign.parameters}
-        | summary(focus, metric, pairs, (old.campaign.version.label, new.campaign.version.label))
+        | summary(focus, metric, pairs, (old.campaign.version.label, new.campaign.version.label), shift)
         | kernels_listed(request, focus, pairs, shared=shift is not None)
         | why(request, pairs, comparison)
         | renamed(pairs)

@@ -22,6 +22,7 @@ from modeling.selectors.run.expected import expectations_kept
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.shares import shares_along
 from modeling.selectors.run.snapshot import Snapshot, before_load, runs_load, snapshot_load
+from modeling.selectors.versions.comparison import shift_between
 from modeling.selectors.versions.past import past_load
 from modeling.selectors.versions.standings import Standing
 from modeling.selectors.versions.totals import course, totals_of
@@ -110,7 +111,12 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     return context | {
         "snapshot": snapshot,
         "wanted": wanted,
-        "summary": summary(snapshot, before, past),
+        "summary": summary(
+            snapshot,
+            before,
+            past,
+            lambda: shift_between(earlier.campaign, run.campaign, metric) if earlier else None,
+        ),
         "lines": lines,
         "nested": nested,
         "measured": measured,

@@ -69,7 +69,7 @@ def test_a_difference_of_unknown_cause_is_shown_as_measured(client, story):
         ratio=1.5, ratio_lower=1.46, ratio_upper=1.54,
     )  # fmt: skip
     page = text(client.get(URL))
-    assert "50 % slower" in page.partition("Kernels at")[2]
+    assert "measured 50 % slower" in page.partition("Kernels at")[2]
     assert "No kernel changed" not in page
     assert "It cannot be told whether 1 kernel changed" in page
     assert "? not identifiable 1" in page
@@ -372,6 +372,51 @@ def test_a_small_change_is_not_the_cause_of_a_difference_of_unchanged_kernels(cl
     assert "mostly from noise in kernels that did not change" in page
 
 
+def test_predictions_that_differ_against_the_verdict_are_explained(client, story):
+    """A kernel was "29 % slower" beside a difference of −3.55 s and a green bar."""
+    sweep = Model.objects.filter(run=story[1][-1].runs.get(), kernel__path="main->sweep")
+    sweep.update(predicted=sweep.get().predicted / 2)
+    assert "in the other direction" not in text(client.get(URL))
+    make_change(story[0].comparisons.get(after=story[1][-1]), "main->sweep", Change.Kind.FACTOR, 1.3)
+    answer = client.get(URL)
+    assert "† Whether and by how much a kernel changed is found from the measured points" in text(answer)
+    assert [row.name for row in answer.context["rows"] if row.contradicted] == ["sweep"]
+    [bars] = answer.context["figure"].data
+    at = [name.partition("<")[0] for name in bars["y"]].index("sweep")
+    assert bars["marker"]["color"][at] == bars["marker"]["color"][0]  # as grey as the total
+
+
+def shared_by_all(story, ratio):
+    """Let all kernels of the last version but the changed one differ by a shared factor."""
+    comparison, [metric] = story[0].comparisons.get(after=story[1][-1]), story[0].metrics.all()
+    for model in Model.objects.filter(run=story[1][-1].runs.get()).exclude(kernel__path="main->halo"):
+        model.predicted *= ratio
+        model.save(update_fields=["predicted"])
+    Shift.objects.create(
+        comparison=comparison, metric=metric, ratio=ratio, lower=ratio * 0.98, upper=ratio * 1.02
+    )
+
+
+def test_a_factor_that_most_kernels_share_is_not_called_noise(client, story):
+    shared_by_all(story, 1e3)
+    page = text(client.get(URL))
+    assert "mostly from the factor that most kernels share" in page
+    assert "mostly from noise" not in page
+
+
+def test_a_shared_factor_that_is_too_small_is_not_named_as_the_cause(client, story):
+    shared_by_all(story, 1e3)
+    Shift.objects.update(ratio=1.02, lower=1.01, upper=1.03)
+    assert "mostly from noise in kernels that did not change" in text(client.get(URL))
+
+
+def test_without_changes_the_shared_factor_is_the_cause(client, story):
+    shared_by_all(story, 1e3)
+    Change.objects.filter(comparison__after=story[1][-1]).delete()
+    page = text(client.get(URL))
+    assert "the difference of the totals comes mostly from the factor that most kernels share" in page
+
+
 def test_equal_totals_have_no_cause(client, story):
     """If totals are equal, the page names no cause, although a kernel with a small share changed."""
     _, campaigns = story
@@ -386,5 +431,5 @@ def test_one_version_leads_to_the_upload_of_the_next(client):
     make_run(make_campaign(make_application(member.memberships.get().project), "1.0"), laws(BAD_HALO))
     client.force_login(member)
     page = text(client.get("/a/calm/hydro/compare/"))
-    assert "This application has one version. When you upload the next one, it is compared" in page
+    assert "One version was measured on this machine. When you upload the next one, it is compared" in page
     assert "Upload a version" in page

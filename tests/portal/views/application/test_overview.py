@@ -5,7 +5,7 @@ import re
 import pytest
 
 from ingest.models import Metric, Target
-from modeling.models import Model, ModelRun, State
+from modeling.models import Comparison, Model, ModelRun, Shift, State
 from perfweb.accounts.models import Role
 from perfweb.portal.text.formatting import percent
 from tests.factories import law_value, make_application, make_campaign, make_member, make_project, make_run
@@ -55,6 +55,19 @@ def test_a_small_change_is_not_the_cause_of_a_difference_of_unchanged_kernels(cl
     answer = client.get(URL)
     assert answer.context["summary"].cause is None
     assert "mostly from noise in kernels that did not change" in text(answer)
+
+
+def test_a_factor_that_most_kernels_share_is_not_called_noise(client, story):
+    """The page did not mention the factor, and called the difference noise."""
+    _, campaigns = story
+    for model in Model.objects.filter(run=campaigns[-1].runs.get()).exclude(kernel__path="main->halo"):
+        model.predicted *= 1e3
+        model.save(update_fields=["predicted"])
+    comparison, metric = Comparison.objects.get(after=campaigns[-1]), Metric.objects.get(name="time")
+    Shift.objects.create(comparison=comparison, metric=metric, ratio=1e3, lower=990, upper=1010)
+    page = text(client.get(URL))
+    assert "a factor of 1,000× that most kernels share (machine, compiler flags or common code)" in page
+    assert "mostly from noise" not in page
 
 
 def test_totals_of_different_kernels_have_no_ratio(client, story):
