@@ -89,7 +89,7 @@ from modeling.engine.results.posterior import SHAPES as NOISE_SHAPES
 from modeling.engine.results.posterior import run_factors as noise_factors
 from modeling.engine.validation import FloatArray, IntArray
 
-ENGINE_VERSION = "2.17"
+ENGINE_VERSION = "2.18"
 """The version of the engine, which is stored with each model. It is raised whenever the same data may give
 another model.
 """
