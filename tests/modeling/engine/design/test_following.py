@@ -133,7 +133,7 @@ def test_repetitions_are_spread_over_jobs_that_differ() -> None:
 
 def test_rivals_are_distinguished_where_they_differ_most_per_core_hour() -> None:
     points = lines(1)[:4]
-    values = measured(3 + 0.2 * points[:, 0], noise=0.1)
+    values = measured(3 + 0.2 * points[:, 0], noise=0.07)
     grid = synthetic_grid([(4, 8, 16, 32, 64, 128, 256)])
     plan = plan_next(points, values, grid, cost, goal="rivals")
     assert plan.points.max() > 32
