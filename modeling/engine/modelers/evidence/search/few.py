@@ -1,5 +1,7 @@
-"""The search for laws of few parameters: the likely classes of all parameters are combined in all structures
-(partitions of the parameters into terms).
+"""The search for laws of few parameters: the likely classes of all parameters are combined.
+
+One law near the best is found first, from a few classes of each parameter. Then the classes of each parameter
+are ranked in laws like this one, and the likely ones are combined.
 """
 
 import numpy as np
@@ -12,22 +14,22 @@ from modeling.engine.modelers.evidence.search.lines import likely_classes
 from modeling.engine.validation import FloatArray, IntArray
 
 FIRST_CLASSES = 5
-"""The number of classes of every parameter that are combined first."""
+"""The number of classes of every parameter that are combined to find the first law."""
 
 OTHER_CLASSES = 2
-"""When the classes of one parameter are ranked, this number of classes of each other parameter is combined
-with them.
+"""When the classes of one parameter are ranked, each other parameter has one of this number of classes.
 """
 
 HOPELESS_CLASS = 7.0
-"""A class is not combined if its log evidence is more than this below that of the parameter's best class.
-Such classes have less than a thousandth of the best one's evidence. The time grows like the number of
-combined classes to the power of the number of parameters.
+"""A class of a parameter is hopeless if its log evidence is more than this below that of the parameter's best
+class, so that it has less than a thousandth of the best one's evidence. The numbers of combined classes
+(`CLASS_COUNTS`) have room for all other classes. With a larger value, more classes are combined, and the time
+grows like their number to the power of the number of parameters.
 """
 
 CLOSER_FACTOR = 0.8
-"""Factor by which the limit `HOPELESS_CLASS` is lowered until at most `MOST_COMBINATIONS` combinations are
-left.
+"""Factor by which the limit `HOPELESS_CLASS` is multiplied, repeatedly, until at most `MOST_COMBINATIONS`
+combinations are left.
 """
 
 CLASS_COUNTS = np.array([4, 8, 16, 32, len(PAIRS)])
@@ -36,8 +38,8 @@ the same numbers and are searched together.
 """
 
 MOST_COMBINATIONS = 4096
-"""The largest number of combinations of classes in a structure. If there are more, fewer classes are
-combined.
+"""The largest number of combinations of classes: the product of the numbers of combined classes of all
+parameters.
 """
 
 NUMBERS_AT_ONCE = 100_000
@@ -94,8 +96,8 @@ def _searched(basis: Basis, located: Located, begun: Laws | None, *, again: bool
 
 
 def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntArray, IntArray, FloatArray]:
-    """Rank the classes of each parameter, (m, classes, K). Also return the number of likely classes, (m, K),
-    and the precision of the values that the best law implies, (P, K).
+    """Rank the classes of each parameter, (m, classes, K). Also return how many of them are combined, (m, K),
+    and the precision of the values that the first law implies, (P, K).
     """
     weights = located.weights(located.y)
     likely = likely_classes(basis, located, weights, FIRST_CLASSES)
@@ -107,8 +109,9 @@ def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntA
 def _ranked(
     basis: Basis, located: Located, likely: IntArray, laws: Laws
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Rank the classes of each parameter, (m, classes, K), by the evidence of laws in which the other
-    parameters have class 0 or their class in the first of `laws`.
+    """Rank the classes of each parameter, (m, classes, K), one parameter after the other, by the evidence of
+    laws in which every other parameter has class 0 or one other class. This other class is the best one if
+    the parameter has been ranked already, and else the class in the first of `laws` (see `_begun`).
 
     Also return how far the log evidence of each class is below the best one's, (m, K, classes), and the
     precision of the values that the first law implies, (P, K).
@@ -128,8 +131,8 @@ def _ranked(
 
 
 def _begun(classes: IntArray, own: IntArray) -> IntArray:
-    """Return two classes to combine, (2, K): class 0 and the class `own` (K,) in the best law. If that is
-    class 0, the second one is the likeliest other class in `classes` (N, K).
+    """Return two classes of a parameter, (2, K): class 0 and the class `own` (K,) in the first law. If `own`
+    is 0, the second one is the likeliest other class. `classes` (N, K) are the likeliest, class 0 first.
     """
     return np.where(own > 0, np.stack([np.zeros_like(own), own]), classes[:OTHER_CLASSES])
 
