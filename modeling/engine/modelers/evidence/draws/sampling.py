@@ -1,4 +1,9 @@
-"""Weighted draws from the posterior over laws under one family of noise."""
+"""Weighted draws from the posterior over laws under one family of noise (importance sampling).
+
+For each draw, a law is picked, and coefficients are drawn around the law's best ones. The weight of the draw
+is its prior density times its likelihood, divided by the density with which it was drawn. So the sum of a
+kernel's weights estimates the evidence of the family of noise.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -27,8 +32,8 @@ THROUGH_ZERO_PRIOR = 0.04
 """Prior probability that a law has no constant. It is small because a constant may be present but too small
 to detect.
 
-Without such laws, intervals would miss laws through zero, such as ideal strong scaling. Intervals then
-contained 84 % of the true values (two parameters, one-sided noise); with them they contain 91 to 97 %.
+Laws without a constant occur, such as ideal strong scaling. If this prior were 0, 95 % intervals would
+contain 84 % of the true values (two parameters, one-sided noise); with the prior they contain 91 to 97 %.
 """
 
 PLAUSIBLE_SHARE = 3e-4
@@ -41,8 +46,8 @@ log-normal noise, 12 laws). At half and at twice this value errors, intervals an
 """
 
 DRAW_POWER = 0.7
-"""A law's share of the draws is proportional to this power of its evidence. The power is below 1 so that
-unlikely laws also get draws; the draws' weights correct for this.
+"""A law's share of its kernel's draws is proportional to this power of its evidence. The power is below 1 so
+that unlikely laws also get draws; the draws' weights correct for this.
 
 At half and at twice this value, errors change less than between two random seeds, and the coverage of 95 %
 intervals changes by at most 2 percentage points (one parameter, 240 laws).
@@ -81,7 +86,7 @@ class Draws:
             and the kernel's scale.
         log_weights: the logarithms of the draws' weights, (S, K).
         level: the level of the noise, (S, K). For kernels that deviate from their laws, it is the index of
-            the draw's process instead.
+            the draw's Gaussian process instead.
     """
 
     classes: IntArray
@@ -169,7 +174,8 @@ class _Pairs:
     a law may occur twice.
 
     `classes` (T, m, B) are the classes of the laws, and `kernel` (B,) their kernels. `log_evidence` (B,) is
-    that in closed form, and `constant` (B,) says whether a law has a constant.
+    that in closed form, including `log_prior` (B,), the log prior probability of the law. `constant` (B,)
+    says whether a law has a constant.
     """
 
     classes: IntArray
@@ -195,8 +201,8 @@ class _Pairs:
 
     @cached_property
     def log_density(self) -> FloatArray:
-        """Return the log prior density of each law, (B,), without the factor that depends on the coefficients
-        (see `_least`).
+        """Return the log prior density of each law, (B,), without the factor that depends on the
+        coefficients, 1 / Π(coefficient + floor) (see `_least`).
         """
         return self.log_prior - np.where(self.present > 1, self.present * np.log(LOG_SHARE_RANGE), 0.0)
 
@@ -207,7 +213,7 @@ class _Candidates:
 
     Attributes:
         pairs: the laws.
-        columns: the values of their terms at the points, (n, P, B).
+        columns: the values of the constant and of the terms at the points, (n, P, B).
         centres: the centres of the distributions that coefficients are drawn from.
         least: the floors of the coefficients in the prior, (n, B), see `_least`.
         share: the share of each law in its kernel's draws, (H, K).
@@ -266,8 +272,8 @@ def _reached(centres: Centres, columns: FloatArray, family: Noise, runs: Runs) -
 
 
 def _log_volume(centres: Centres) -> FloatArray:
-    """Return the logarithm of the volume, (B,), of the normal distribution around the centre that
-    approximates the likelihood.
+    """Return, for each law, (B,), the logarithm of the factor by which the likelihood at the centre is
+    multiplied to get its integral over the coefficients, if the likelihood is normal around the centre.
     """
     matrix = np.moveaxis(centres.precision, 2, 0).copy()
     diagonal = np.einsum("bii->bi", matrix)
@@ -276,7 +282,7 @@ def _log_volume(centres: Centres) -> FloatArray:
 
 
 def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
-    """Return the laws that are sampled: those with at least `PLAUSIBLE_SHARE` of their kernel's largest
+    """Return the laws that are sampled: those with more than `PLAUSIBLE_SHARE` of their kernel's largest
     evidence. Laws with terms are tried with and without a constant.
     """
     best = laws.log_evidence.max(axis=0)
@@ -304,8 +310,8 @@ def _least(columns: FloatArray, located: Located, pairs: _Pairs) -> FloatArray:
     """Return the floors (n, B) that are added to coefficients in the prior density 1 / Π(coefficient +
     floor).
 
-    The prior is uniform in the logarithms of a law's size and of its terms' shares. It hardly distinguishes
-    contributions below the floor.
+    The prior is uniform in the logarithm of a law's size and in log(share + `SHARE_FLOOR`) for each term's
+    share. The floor of a coefficient is the value with which its term has the share `SHARE_FLOOR`.
     """
     weights = located.weights(located.y)[:, pairs.kernel]
     squares = (weights * located.y[:, pairs.kernel] ** 2).sum(axis=0)
@@ -322,8 +328,8 @@ def _with_constant(columns: FloatArray, constant: BoolArray) -> FloatArray:
 
 
 def _centres(columns: FloatArray, located: Located, pairs: _Pairs) -> Centres:
-    """Find the centres of the laws by least squares. The weights of the points come from each law's own
-    values.
+    """Find the centres of the laws by least squares. The precision of the points is computed from each law's
+    own values.
     """
     step = max(1, NUMBERS_AT_ONCE // (len(columns) * len(located.y)))
     parts = [
