@@ -30,15 +30,16 @@ DEVIATES = 3.0
 """If the log odds that a kernel deviates from its likeliest law are above this value, it is modelled with
 deviations only, and otherwise without.
 
-With 1, laws of two parameters at 50 % noise had larger errors in the one campaign that was tried. If kernels
-near the limit are modelled both ways, errors and intervals are the same, and campaigns of one parameter take
-up to a tenth longer.
+If this value were 1, laws of two parameters at 50 % noise would have larger errors (tried in one campaign).
+If kernels near the limit were modelled both ways, errors and intervals would be the same, and campaigns of
+one parameter would take up to a tenth longer.
 """
 
 LAWFUL_DEVIATION = 0.003
 """Relative deviation below which a kernel of one parameter may follow a law closely, like a counter or a
-simulator. For such kernels, laws with any coefficients are tried in addition to the table of shapes
-(`draws.exact`), because the exact law may lie between two shapes. This costs time.
+simulator. For such kernels, laws with any coefficients are tried in addition to the shapes of `draws.exact`,
+whose coefficients have a few possible ratios, because the exact law may lie between two shapes. This costs
+time.
 """
 
 PROCESS_STEP = 4
@@ -50,10 +51,10 @@ NOISE_FACTOR = 3.0
 """Deviations of up to this number of standard errors of a point count as noise when it is decided whether
 laws with any coefficients are tried.
 
-Without this allowance, some kernels with noise had only laws of the table of shapes, which has no small
-constants. Of 400 kernels with a constant and a steep term, up to 3 % were predicted 10 to 500 times too small
-at four times the largest value. With 3, at most 0.3 % are. With 4 results are the same, and campaigns with
-deviations take up to a fifth longer.
+Without this allowance, some kernels with noise would have only laws with the shapes of `draws.exact`, which
+have no small constants. Of 400 kernels with a constant and a steep term, up to 3 % were then predicted 10 to
+500 times too small at four times the largest value. With the allowance, at most 0.3 % are. With 4 instead of
+3 results are the same, and campaigns with deviations take up to a fifth longer.
 """
 
 NEAR_LAW_FACTOR = 4.0
@@ -68,7 +69,7 @@ class Weigher:
 
     basis: Basis
     deviating: Deviating
-    longer: bool = True  # whether laws with one more term are searched for
+    longer: bool = True  # whether longer laws are searched for (see `search`)
     least_odds: float = DEVIATES  # log odds from which kernels are modelled with deviations
 
     @classmethod
@@ -128,7 +129,8 @@ class Weigher:
     def weighed(self, runs: Runs, lawful: Lawful, before: Weighed | None = None) -> Weighed:
         """Draw laws of kernels under all kinds of noise. `lawful` are the results without deviations.
 
-        If the earlier result `before` has the laws from which kernels deviate, these are used again.
+        If an earlier result `before` contains the laws from which the kernels deviate, these laws are used
+        again.
         """
         plain = Weighed(self.basis, len(runs.scale), lawful.parts)
         kernels = np.flatnonzero(self._log_odds(plain, runs) > self.least_odds)
@@ -197,8 +199,8 @@ class Weigher:
         return np.asarray(np.where(possible, law, np.nan))
 
     def _deviating(self, runs: Runs, kernels: IntArray, lawful: Lawful, before: Weighed | None) -> Part:
-        """Draw laws of kernels that deviate from any law or have no repetitions. The search starts from
-        `lawful`.
+        """Draw laws of kernels that deviate from every law or have no repetitions. The search starts from the
+        likeliest laws in `lawful`.
 
         The evidence does not include the likelihood of the repetitions around their points.
         """
@@ -219,8 +221,9 @@ class Weigher:
         return Part(DEVIATING, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
-        """Return the laws from which points may deviate, and the values, whose variance is that of their
-        distances from the likeliest law. The search starts from `known` laws near the best.
+        """Return the laws from which points may deviate, and the values. The variance of the values is that
+        of their distances from the likeliest law. The search starts from the laws `known`, which are near the
+        best.
         """
         laws = search(self.basis, located, known, again=False)
         located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
@@ -230,9 +233,9 @@ class Weigher:
         """For kernels that follow a law closely, draw laws with any coefficients. Where they are more
         probable, they replace the kernel's draws.
 
-        `located` are the values, with their variance around the laws found first. Laws are searched for only
-        if the kernel's first law is near its values, or is uncertain: it was fitted to more points than are
-        used here (`near_points`), or the kernel has no repetitions.
+        `located` are the values, with their variance around the laws `known`, which were found first. Laws
+        are searched for only if the kernel's first law is near its values, or is uncertain: it was fitted to
+        more points than are used here (`near_points`), or the kernel has no repetitions.
         """
         points = (runs.count > 0).sum(axis=0)
         enough = points > 2  # a law with two coefficients fits any two points
