@@ -1,10 +1,10 @@
 """The default modeler: a posterior over laws, coefficients and families of noise (docs/methods.md#evidence).
 
 This package contains the modeler, its special cases, the frequencies that kernels share, and the summary of
-the draws. The special cases are kernels with repetitions, kernels that were measured at few of the campaign's
-points, and kernels that were measured at one point. The package `hypotheses` defines the possible laws, and
-`search` finds the likely ones. The package `noise` describes how repetitions scatter, and `draws` draws laws
-and coefficients from their posterior.
+the draws. The special cases are kernels with repetitions (`repeated`), kernels that were measured at few of
+the campaign's points (`sparse`), and kernels that were measured at one point (`lone_points`). The package
+`hypotheses` defines the possible laws, and `search` finds the likely ones. The package `noise` describes how
+repetitions scatter, and `draws` draws laws and coefficients from their posterior.
 
 These words have one meaning in all of these packages:
 

@@ -7,7 +7,7 @@ before their coefficients are averaged, and the levels are averaged in the logar
 
 If a kernel deviates by a smooth Gaussian process, the draws do not determine the level, because the process
 may raise all points alike. Predictions of such kernels pass through the points, so the formula is multiplied
-by a factor with which as many points lie above it as below it.
+by the factor that leaves as many points above it as below it.
 """
 
 import numpy as np

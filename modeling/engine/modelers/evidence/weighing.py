@@ -18,7 +18,9 @@ from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_EXPECTED = 8
-"""The number of laws that are averaged if only one predicted value is needed, without an interval."""
+"""If only one predicted value is needed, without an interval, it is the weighted median of this number of
+laws.
+"""
 
 NUMBERS_AT_ONCE = 4_000_000
 """The largest number of elements of one temporary array."""

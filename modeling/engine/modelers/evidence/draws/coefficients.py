@@ -33,10 +33,11 @@ class Centres:
 
 @dataclass(frozen=True)
 class WeightedDraws:
-    """S weighted draws of each of K kernels, over all families of noise.
+    """S weighted draws of each of K kernels, over all kinds of noise.
 
     Draw s of kernel k has the law with the index `law` (S, K) in `classes` (T, m, B), coefficients (T + 1, S,
-    K), a weight (S, K) and a noise level (S, K). `family` (S,) is the index of each draw's family of noise.
+    K), a weight (S, K) and a level (S, K) as in `sampling.Draws`. `family` (S,) is the index of each draw's
+    kind of noise in `sharing.KIND_NAMES`.
     """
 
     classes: IntArray

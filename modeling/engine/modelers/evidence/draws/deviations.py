@@ -101,8 +101,8 @@ class Deviating:
         """Return the log odds, (K,), that points deviate from laws (P, K) by more than their repetitions
         scatter. They are −∞ where an upper bound of them is below `least`.
 
-        A factor common to all points does not count as a deviation, because under skewed noise laws lie below
-        all points.
+        A factor common to all points does not count as a deviation, because under noise that can only delay,
+        laws lie below all points.
         """
         found = np.full(law.shape[1], -np.inf)
         for pattern, kernels in patterns(runs.count > 0):

@@ -21,7 +21,7 @@ from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRAWS = 160
-"""The number of draws of a kernel."""
+"""The number of draws of a kernel under each kind of noise."""
 
 ONE_SIDED_FACTOR = 3
 """Factor on `DRAWS` for one-sided noise. Under such noise a law must not exceed any repetition, so many draws

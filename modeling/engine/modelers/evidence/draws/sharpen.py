@@ -57,7 +57,7 @@ def sharpen(columns: FloatArray, start: FloatArray, runs: Runs, *, one_sided: bo
     """Return likely coefficients of laws, near those with the largest likelihood, and their precision.
 
     Args:
-        columns: the values of the laws' terms, (n, P, B): first the constant 1, and 0 for absent terms.
+        columns: the values of the constant 1 and of the terms, (n, P, B); 0 for those that a law lacks.
         start: the coefficients to start from, (n, B).
         runs: the repetitions of each law's kernel.
         one_sided: whether noise can only delay; otherwise it is uniform.

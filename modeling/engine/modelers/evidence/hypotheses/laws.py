@@ -30,8 +30,8 @@ LOG_ONE_TERM_MORE = np.log(0.03)
 
 LOG_RISING_AGAIN = np.log(3.0)
 """This replaces `LOG_ONE_TERM_MORE` if a parameter p is in two terms, one of which contains divided work,
-1/p, and the other a factor that grows slowly with p. With this value, about one falling law in four has such
-a second term a priori.
+1/p, and the other a factor that grows slowly with p. With this value, about a fifth of the laws with divided
+work have such a second term a priori, and more than a quarter if p is a number of MPI processes.
 """
 
 LARGEST_RATIO = 2.0

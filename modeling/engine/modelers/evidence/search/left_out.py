@@ -41,7 +41,7 @@ LAWS_POOLED_MANY = 12
 LEADLESS_SHARE = 0.01
 """The lead term of a parameter is the one with the largest share of the law's value far beyond the data,
 which means at `LEAD_MULTIPLE` times the largest measured values. A parameter has no lead term if this largest
-share is not above `LEADLESS_SHARE`, for example if all its terms fall.
+share is not above `LEADLESS_SHARE`, for example if all its terms have fallen to nearly 0 there.
 """
 
 NUMBERS_AT_ONCE = 200_000
