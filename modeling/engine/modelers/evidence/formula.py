@@ -1,12 +1,13 @@
 """The formula that a page shows: the middle of the draws of the kernel's most probable law.
 
-Draws of a law differ much more in level, the mean of their values, than in shape. The level varies by a
-log-normal factor, so the mean of the coefficients would lie above most draws. Therefore all draws are scaled
-to the same level before their coefficients are averaged, and the levels are averaged in the logarithm.
+In this module, the *level* of a draw is not that of noise, but the mean ratio of its law to the measured
+values. Draws of a law differ much more in level than in shape. The level varies by a log-normal factor, so
+the mean of the coefficients would lie above most draws. Therefore all draws are scaled to the same level
+before their coefficients are averaged, and the levels are averaged in the logarithm.
 
 If a kernel deviates by a smooth Gaussian process, the draws do not determine the level, because the process
-may raise all points alike. Predictions of such kernels pass through the points, so the formula is shifted
-until as many points lie above it as below it.
+may raise all points alike. Predictions of such kernels pass through the points, so the formula is multiplied
+by the factor that leaves as many points above it as below it.
 """
 
 import numpy as np
@@ -24,8 +25,9 @@ AMID = 0.25
 """The smallest share of the points above a formula, and below it, if the kernel does not deviate from its
 law.
 
-This bound seldom has an effect. With 1/2 the formula would follow the noise in the medians of a few points,
-and ignore what the draws learned from all repetitions. With 0 the formula could pass above all points.
+Otherwise this share is 1/2. The bound seldom has an effect. If it were 1/2 for all kernels, the formula would
+follow the noise in the medians of a few points, and ignore what the draws learned from all repetitions. If it
+were 0, the formula could pass above all points.
 """
 
 
@@ -41,7 +43,7 @@ def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> Fl
     near = Deviating(basis.points).near(runs)
     constant = np.ones((1, *near.shape))
     columns = np.concatenate([constant, basis.columns(draws.classes[:, :, law])]) / np.exp(runs.log_median)
-    # A draw's level, the mean of its law over the measured points, is linear in the coefficients.
+    # A draw's level, the mean ratio of its law to the points' medians, is linear in the coefficients.
     means = np.where(near, columns, 0.0).sum(axis=1) / near.sum(axis=0)
     level = np.maximum(np.einsum("tsk,tk->sk", draws.coefficients, means), np.finfo(float).tiny)
     shape = np.einsum("sk,tsk->tk", weights / level, draws.coefficients)
@@ -77,8 +79,8 @@ def _at(ordered: FloatArray, place: FloatArray) -> FloatArray:
 def without_dust(
     coefficients: FloatArray, exponents: FloatArray, points: FloatArray, there: BoolArray
 ) -> FloatArray:
-    """Return coefficients (K, T + 1) with the constant set to 0 if it is a negligible share of the values at
-    all points. `there` (K, P) marks the measured points.
+    """Return coefficients (K, T + 1) with the constant set to 0 if it is negligible (`NEGLIGIBLE_SHARE`)
+    compared with the sum of the terms at all points. `there` (K, P) marks the measured points.
     """
     terms = (evaluate(exponents, points) * coefficients[:, 1:, None]).sum(axis=1)
     smallest = np.where(there, terms, np.inf).min(axis=1)

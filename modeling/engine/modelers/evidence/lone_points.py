@@ -1,5 +1,5 @@
-"""Models of kernels that were measured at one of several points. The measurements determine the law's value
-at this point, and the law's shape follows the prior.
+"""Models of kernels that were measured at only one of the campaign's points. The measurements determine the
+law's value at this point, and the law's shape follows the prior.
 """
 
 from dataclasses import replace

@@ -24,12 +24,12 @@ class Evidence:
 
     Args:
         points: the values of the parameters, (P, m).
-        longer: whether laws with one term more than parameters are searched for where no shorter law explains
-            the values.
+        longer: whether longer laws are searched for where no plain law explains the values: laws with a
+            parameter in several terms, and up to one term more than parameters.
         least_odds: kernels are modelled with deviations if the log odds that they deviate from their
             likeliest law are above this.
-        processes: indices of the parameters that are numbers of processes. Laws that grow steeply with these
-            have a small prior probability.
+        processes: indices of the parameters that are numbers of MPI processes. Laws that grow steeply with
+            these parameters have a small prior probability.
     """
 
     def __init__(
@@ -84,8 +84,8 @@ class Evidence:
         return said
 
     def _with_lone_points(self, values: FloatArray) -> "list[_Group]":
-        """Return the kernels in groups. Kernels that were measured at only one of several points are a group
-        of their own.
+        """Return the kernels in groups. Kernels with positive values at only one of several points are a
+        group of their own.
         """
         positive = (values > 0).any(axis=2)
         alone = (positive.sum(axis=1) == 1) & (values.shape[1] > 1)
@@ -177,8 +177,8 @@ class _Group:
 
 @dataclass(frozen=True)
 class _LonePoint(_Group):
-    """Kernels that were each measured at only one of the campaign's points. The indices of these points are
-    `rows` (K,).
+    """Kernels that have positive values at only one of the campaign's points each. The indices of these
+    points are `rows` (K,).
 
     The repetitions determine the law's value at that point, as in a campaign of one point. The shape of the
     law follows the prior, which is the same for all kernels at that point.
@@ -206,8 +206,8 @@ def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
     """Draw laws of all groups with the frequencies that their kernels share. Return the results and these
     frequencies.
 
-    The frequencies of processes are learned in a first pass, and then laws are drawn again with these
-    frequencies.
+    The frequencies of processes and classes of growth are learned in a first pass, and then laws of kernels
+    that deviate are drawn again with these frequencies.
     """
     scattered = [scatter(group.known.part(repeated_kernels(group.known))) for group in groups]
     common = Common.of_scatter(frequencies(np.concatenate(scattered, axis=1)))

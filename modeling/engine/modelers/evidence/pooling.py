@@ -16,8 +16,8 @@ from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 
 FAMILY_ROUNDS = 200
-"""Rounds of expectation maximization for the frequencies of kinds of noise. It converges slowly if some look
-alike.
+"""Rounds of expectation maximization for the frequencies of kinds of noise. It converges slowly if some kinds
+look alike.
 """
 
 FACTOR_ROUNDS = 20
@@ -38,9 +38,9 @@ PROCESS_KERNELS_BEFORE = 8.0
 """The prior of the processes' frequencies weighs as much as this number of kernels."""
 
 GROWTH_KERNELS_BEFORE = 16.0
-"""The prior of the frequencies of classes of growth weighs as much as this number of kernels. Without
-learning them, forecasts of the public campaigns two values beyond the data have an error of 12.8 instead of
-11.2 %. With 8 or 30 kernels the error is the same or slightly larger.
+"""The prior of the frequencies of classes of growth weighs as much as this number of kernels. With 8 or 30
+kernels, forecasts of the second value beyond the data of public campaigns have the same or a slightly larger
+error. If the frequencies were not learned at all, the error would be 12.8 instead of 11.2 %.
 """
 
 _IS_TEXTBOOK = WEIGHTS == TEXTBOOK_WEIGHT
@@ -106,8 +106,8 @@ def _learned(before: FloatArray, log_evidence: FloatArray, kernels_before: float
 
 @dataclass(frozen=True)
 class Kinds:
-    """The numbers of textbook factors and of other factors in each law, (B,) each. Laws with the same two
-    numbers are of one kind.
+    """The kinds of laws: laws are of one kind if they have the same number of textbook factors and the same
+    number of other factors. Both numbers are (B,).
     """
 
     textbook: IntArray
@@ -129,14 +129,14 @@ class Kinds:
         return self.textbook * (most + 1) + self.others
 
     def log_odds(self, basis: Basis, odds: float) -> FloatArray:
-        """Return by how much the log prior of the laws changes, (B,), if textbook factors are `odds` times as
-        common, relative to other factors, as in the prior.
+        """Return by how much the log prior of the laws changes, (B,), if the ratio of textbook factors to
+        other factors is `odds` times that in the prior.
         """
         before = _share_before(basis)
         return self.log_odds_of(before, odds * before / (odds * before + 1 - before))
 
     def log_odds_of(self, before: float, share: float) -> FloatArray:
-        """Compute `log_odds` if textbook factors are the share `share` of all factors, instead of
+        """Compute `log_odds` if the share of textbook factors in all factors is `share` instead of
         `before`.
         """
         of_others = np.log((1 - share) / (1 - before))

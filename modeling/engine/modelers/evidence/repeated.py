@@ -36,20 +36,21 @@ law is likely.
 """
 
 NEVER_EXPLAINED = 1e-12
-"""p value below which the scatter of repetitions does not explain the distances of the points from a law."""
+"""p value of the lack-of-fit test below which a kernel is taken to deviate from the longer laws found for it.
+"""
 
 ROUGH_EXPLAINED = 1e-6
 """p value below which the scatter of repetitions does not explain the residuals without their smooth part
-(`lack_of_fit.rough`).
+(`lack_of_fit.rough`). Then no law explains the kernel without deviations.
 """
 
 SELDOM_EXPLAINED = 0.05
-"""p value of the lack-of-fit test below which laws with one more term are searched for."""
+"""p value of the lack-of-fit test below which longer laws are searched for."""
 
 SURELY_DEVIATES = 40.0
-"""If the log odds that a kernel deviates from its best least-squares law reach this value, its laws are
-sampled with deviations only. At half this value, this also applies to kernels that other laws fit. At twice
-this value, little time is saved.
+"""If the log odds that a kernel deviates from its best least-squares law reach this value, no laws are
+sampled without deviations, which saves time. At half this value, this would also apply to kernels that other
+laws fit. At twice this value, little time would be saved.
 """
 
 
@@ -159,11 +160,12 @@ class Repeated:
     def _with_longer(
         self, runs: Runs, located: Located, laws: Laws, explained: FloatArray
     ) -> list[tuple[IntArray, Laws]]:
-        """Split kernels and their laws into two groups: kernels whose laws get one more term, and all others.
+        """Split kernels and their laws into two groups: kernels with longer laws, and all others.
 
-        Laws get one more term if there are enough points, and if the scatter of repetitions hardly explains
-        the distances of the points from the shorter laws. `explained` (K,) is the p value of these distances.
-        Kernels that longer laws do not explain either are in neither group.
+        Longer laws are searched for if there are enough points, and if the scatter of repetitions hardly
+        explains the distances of the points from the plain laws. `explained` (K,) is the p value of these
+        distances. If it is not very small, the first longer laws found must also be likely. Kernels that
+        longer laws do not explain either are in neither group.
         """
         some = np.flatnonzero((explained < SELDOM_EXPLAINED) & self._bear_more(runs))
         every = np.arange(len(explained))

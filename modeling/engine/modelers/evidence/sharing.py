@@ -26,8 +26,8 @@ Each kind left out has at most 0.3 % of the posterior.
 """
 
 EVENING = 0.7
-"""Factor on the power of the weights in each step that makes them more equal. With a smaller factor, weights
-would become more equal than necessary.
+"""Weights are made more equal by raising them to a power, which is multiplied by this factor until the
+weights are equal enough. With a smaller factor, they would become more equal than necessary.
 """
 
 
@@ -39,9 +39,10 @@ class Part:
         family: the index of the kind of noise in `KIND_NAMES`.
         kernels: the indices of the kernels in their group, (K,).
         draws: the draws of these kernels.
-        by_process: the log evidence of each process around the laws, (N, K), if it was computed.
-        by_growth: the log evidence of each class of growth, (GROWTHS, K), if it was computed.
-        around: the laws from which the kernels deviate, and the values to which these were fitted, if known.
+        by_process: the log evidence of each process around the laws, (N, K), or None.
+        by_growth: the log evidence of each class of growth, (GROWTHS, K), or None.
+        around: the laws from which the kernels deviate, and the values to which these laws were fitted, or
+            None.
     """
 
     family: int
@@ -73,8 +74,8 @@ class Weighed:
     parts: list[Part]
 
     def around(self, kernels: IntArray) -> tuple[Laws, Located] | None:
-        """Return the laws from which these kernels deviate, best first, and the values to which they were
-        fitted. The result is None if no part knows these for all the kernels.
+        """Return the laws from which these kernels deviate, best first, and the values to which the laws were
+        fitted. The result is None if no part contains both for all the kernels.
         """
         for part in self.parts:
             if part.around is not None and np.isin(kernels, part.kernels).all():
@@ -97,8 +98,8 @@ class Weighed:
         return evidence
 
     def log_evidence_of(self, most: int) -> FloatArray:
-        """Compute `log_evidence` for each combination of up to `most` textbook and other factors,
-        (KIND_NAMES, kinds, K).
+        """Compute `log_evidence` for each kind of law with up to `most` textbook factors and up to `most`
+        other factors (`Kinds.all_of`), (KIND_NAMES, kinds, K).
         """
         evidence = np.full((len(KIND_NAMES), (most + 1) ** 2, self.count), -np.inf)
         for part in self.parts:
@@ -111,8 +112,8 @@ class Weighed:
 
 
 def pooled(known: Common, groups: list[Weighed]) -> Common:
-    """Return `known`, completed by the frequencies learned from the kernels of all groups: those of kinds of
-    noise and of textbook factors.
+    """Return `known` with two more frequencies, which are learned from the kernels of all groups: those of
+    kinds of noise and of textbook factors.
     """
     most = max((group.most_factors for group in groups), default=0)
     evidence = np.concatenate([group.log_evidence_of(most) for group in groups], axis=2)
@@ -173,8 +174,8 @@ def _side_by_side(parts: list[Part], kernels: IntArray, log_odds: list[FloatArra
 def _evened(log_weights: FloatArray) -> FloatArray:
     """Return weights (S, K) that sum to 1.
 
-    If the effective number of draws is below `EFFECTIVE_DRAWS`, the result would depend on chance. The
-    weights are then made more equal.
+    If the effective number of draws, 1 / Σ weight², is below `EFFECTIVE_DRAWS`, the weights are made more
+    equal, because results would depend on chance.
     """
     power = np.ones(log_weights.shape[1])
     most = log_weights.max(axis=0)

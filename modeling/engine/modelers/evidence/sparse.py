@@ -10,14 +10,15 @@ import numpy as np
 from modeling.engine.validation import BoolArray, IntArray
 
 MISSING_SHARE = 0.5
-"""Kernels are grouped if at least this share of the values is missing. Groups save work on missing values,
-but each group costs additional calls. With a smaller share, groups could save at most half of the work. The
-value is an estimate. Models do not depend on it (tested).
+"""Kernels are grouped if more than this share of the values is missing. Groups save work on missing values,
+but each group costs additional calls. If fewer values are missing, groups could save at most half of the
+work. The value is an estimate. Models do not depend on it (tested).
 """
 
 GROUP_POINTS = 32
-"""The number of points that every group may have. With a smaller number, groups would have so few kernels
-that additional calls would cost more time than groups save.
+"""The number of points that every group may have, so campaigns with at most this number of points have a
+single group. With a smaller number, groups would have so few kernels that additional calls would cost more
+time than groups save.
 """
 
 GROUP_WIDTH = 1.5
@@ -41,7 +42,9 @@ def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
 
 
 def _alike(patterns: BoolArray) -> list[IntArray]:
-    """Group consecutive patterns (N, P) that together have few points, and return their indices."""
+    """Group consecutive patterns (N, P), which mark points, so that each group has few points together.
+    Return the indices of the patterns of each group.
+    """
     begins, together, most = [0], patterns[0], 0.0
     for number, pattern in enumerate(patterns):
         wider = together | pattern

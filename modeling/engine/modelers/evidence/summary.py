@@ -38,17 +38,19 @@ POINTS_STORED = 128
 """The number of points of a deviating kernel that a model keeps."""
 
 POINTS_OFF_LINES = 4
-"""If a kernel has at least this number of points for each parameter, the values at points that are not on
-lines count towards the number of values of the parameter, too.
+"""The reliability of a law depends on the number of values that each parameter has on lines of points that
+differ in this parameter only. If a kernel has at least `POINTS_OFF_LINES` points for each parameter that
+varies, its values at other points count, too, but at most as one less than `ENOUGH_VALUES`. With more than
+`MOST_COMBINED` parameters, all values count.
 
-With synthetic kernels of two parameters, measured near a line with deviations of 4 %, 95 % intervals at 16
-times the largest value contained 63 % of the true values with six points, 82 % with seven and 90 % with
-eight.
+The number follows from synthetic kernels of two parameters, measured near a line with deviations of 4 %: 95 %
+intervals at 16 times the largest value contained 63 % of the true values with six points, 82 % with seven and
+90 % with eight.
 """
 
 CLEAR_PROBABILITY = 0.6
-"""A lead exponent with at least this probability is chosen. Otherwise the exponent is chosen whose
-neighbourhood is most probable.
+"""A power with at least this probability becomes the lead exponent of a parameter. Otherwise that power does
+for which all powers up to `SAME_EXPONENT` away are most probable together.
 """
 
 
@@ -106,9 +108,9 @@ def summarised(
 def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
     """Turn draws of laws into draws of the medians of repetitions.
 
-    Under one-sided noise, a law is a lower bound of the repetitions. The ratio of the median to this bound
-    follows from the noise level. The level is uncertain after `runs` (K,) repetitions: 1 / level is a gamma
-    variable with the shape `runs` (by Wilson and Hilferty's approximation).
+    Under one-sided noise, a law is a lower bound of the repetitions, and the median is 1 + log(2) · level
+    times this bound. The level is uncertain after `runs` (K,) repetitions: 1 / level is drawn from a gamma
+    distribution with the shape `runs`, by Wilson and Hilferty's approximation.
     """
     one_sided = (draws.family == ONE_SIDED)[:, None]
     if not one_sided.any():
@@ -158,8 +160,8 @@ def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
-    """Return the lead exponents of each kernel's parameters, (K, m, 2): the most probable ones, or those with
-    the most probable neighbourhood if none has `CLEAR_PROBABILITY`.
+    """Return the exponents of each kernel's parameters in their lead terms, (K, m, 2): the most probable
+    power (see `CLEAR_PROBABILITY`), and with it the most probable power of the logarithm.
     """
     powers, logarithms = np.unique(PAIRS[:, 0]), np.unique([*PAIRS[:, 1], TOWARDS_LIMIT[1]])
     near = (np.abs(powers[:, None] - powers) <= SAME_EXPONENT + 1e-9).astype(float)
@@ -229,8 +231,8 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
 def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
     """Add the deviations of kernels to the posterior, for predictions near measured points.
 
-    In the argument, the field `level` of a draw that deviates is the index of its process. In the result, it
-    is the noise level of a new repetition.
+    In the argument, the field `level` of a draw with deviations is the index of its process. In the result,
+    it is the standard deviation of a new repetition, in logarithms.
     """
     deviating = posterior.family == DEVIATING
     kernels = np.flatnonzero(deviating.any(axis=1))
@@ -332,8 +334,8 @@ def _models(
 
 
 def _values_taken(varied: list[Axis], w: FloatArray) -> FloatArray:
-    """Return the number of values of each parameter at which kernels were measured, (parameters, K or 1). `w`
-    marks the measured points.
+    """Return the number of values of each parameter at which kernels were measured, on lines or not,
+    (parameters, K or 1). `w` marks the measured points.
     """
     counts = []
     for axis in varied:
@@ -344,8 +346,8 @@ def _values_taken(varied: list[Axis], w: FloatArray) -> FloatArray:
 
 
 def _without_zeros(values: FloatArray) -> FloatArray:
-    """Return values (K, P, R) without points that have only zeros, if there are other points, because laws
-    are not fitted to such points.
+    """Return values (K, P, R) in which points with only zeros are missing, because laws are not fitted to
+    such points. Kernels that have only zeros at all points keep them.
     """
     if not (values == 0).any():
         return values

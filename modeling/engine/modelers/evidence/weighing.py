@@ -18,7 +18,9 @@ from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_EXPECTED = 8
-"""The number of laws that are averaged if only one predicted value is needed, without an interval."""
+"""If only one predicted value is needed, without an interval, it is the weighted median of this number of
+laws.
+"""
 
 NUMBERS_AT_ONCE = 4_000_000
 """The largest number of elements of one temporary array."""
@@ -30,15 +32,16 @@ DEVIATES = 3.0
 """If the log odds that a kernel deviates from its likeliest law are above this value, it is modelled with
 deviations only, and otherwise without.
 
-With 1, laws of two parameters at 50 % noise had larger errors in the one campaign that was tried. If kernels
-near the limit are modelled both ways, errors and intervals are the same, and campaigns of one parameter take
-up to a tenth longer.
+If this value were 1, laws of two parameters at 50 % noise would have larger errors (tried in one campaign).
+If kernels near the limit were modelled both ways, errors and intervals would be the same, and campaigns of
+one parameter would take up to a tenth longer.
 """
 
 LAWFUL_DEVIATION = 0.003
 """Relative deviation below which a kernel of one parameter may follow a law closely, like a counter or a
-simulator. For such kernels, laws with any coefficients are tried in addition to the table of shapes
-(`draws.exact`), because the exact law may lie between two shapes. This costs time.
+simulator. For such kernels, laws with any coefficients are tried in addition to the shapes of `draws.exact`,
+whose coefficients have a few possible ratios, because the exact law may lie between two shapes. This costs
+time.
 """
 
 LEARNING_DRAWS = DRAWS // 4
@@ -48,10 +51,10 @@ NOISE_FACTOR = 3.0
 """Deviations of up to this number of standard errors of a point count as noise when it is decided whether
 laws with any coefficients are tried.
 
-Without this allowance, some kernels with noise had only laws of the table of shapes, which has no small
-constants. Of 400 kernels with a constant and a steep term, up to 3 % were predicted 10 to 500 times too small
-at four times the largest value. With 3, at most 0.3 % are. With 4 results are the same, and campaigns with
-deviations take up to a fifth longer.
+Without this allowance, some kernels with noise would have only laws with the shapes of `draws.exact`, which
+have no small constants. Of 400 kernels with a constant and a steep term, up to 3 % were then predicted 10 to
+500 times too small at four times the largest value. With the allowance, at most 0.3 % are. With 4 instead of
+3 results are the same, and campaigns with deviations take up to a fifth longer.
 """
 
 NEAR_LAW_FACTOR = 4.0
@@ -226,8 +229,9 @@ class Weigher:
         return Part(DEVIATING, kernels, drawn, around=found)
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
-        """Return the laws from which points may deviate, and the values, whose variance is that of their
-        distances from the likeliest law. The search starts from `known` laws near the best.
+        """Return the laws from which points may deviate, and the values. The variance of the values is that
+        of their distances from the likeliest law. The search starts from the laws `known`, which are near the
+        best.
         """
         laws = search(self.basis, located, known, again=False)
         located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
@@ -237,9 +241,9 @@ class Weigher:
         """For kernels that follow a law closely, draw laws with any coefficients. Where they are more
         probable, they replace the kernel's draws.
 
-        `located` are the values, with their variance around the laws found first. Laws are searched for only
-        if the kernel's first law is near its values, or is uncertain: it was fitted to more points than are
-        used here (`near_points`), or the kernel has no repetitions.
+        `located` are the values, with their variance around the laws `known`, which were found first. Laws
+        are searched for only if the kernel's first law is near its values, or is uncertain: it was fitted to
+        more points than are used here (`near_points`), or the kernel has no repetitions.
         """
         points = (runs.count > 0).sum(axis=0)
         enough = points > 2  # any law of two coefficients fits two points

@@ -1,5 +1,5 @@
-"""Draw coefficients ≥ 0 around the best coefficients of a law, and return the density of each draw. With
-these densities, the evidence of a law is estimated as a weighted sum over its draws.
+"""Draw coefficients ≥ 0 around the best coefficients of a law, and return the density of each draw. The
+weight of a draw, its prior density times its likelihood divided by this density, is computed by `sampling`.
 """
 
 from dataclasses import dataclass
@@ -19,8 +19,9 @@ _JITTER = 1e-9
 
 @dataclass(frozen=True)
 class Centres:
-    """The centre of each law's coefficients: their `mean` (n, B) and `precision` (n, n, B). Both are 0 for
-    coefficients that a law does not have.
+    """The normal distribution that the coefficients of each law are drawn from, before it is cut at 0: its
+    `mean` (n, B) and its inverse covariance matrix `precision` (n, n, B). Both are 0 for coefficients that a
+    law does not have.
     """
 
     mean: FloatArray
@@ -33,10 +34,11 @@ class Centres:
 
 @dataclass(frozen=True)
 class WeightedDraws:
-    """S weighted draws of each of K kernels, over all families of noise.
+    """S weighted draws of each of K kernels, over all kinds of noise.
 
     Draw s of kernel k has the law with the index `law` (S, K) in `classes` (T, m, B), coefficients (T + 1, S,
-    K), a weight (S, K) and a noise level (S, K). `family` (S,) is the index of each draw's family of noise.
+    K), a weight (S, K) and a level (S, K) as in `sampling.Draws`. `family` (S,) is the index of each draw's
+    kind of noise in `sharing.KIND_NAMES`.
     """
 
     classes: IntArray

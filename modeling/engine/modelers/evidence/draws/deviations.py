@@ -1,7 +1,8 @@
 """The likelihood of laws for kernels whose measured points deviate from every law.
 
 The deviation is the sum of a smooth Gaussian process and an independent error at each point. The logarithms
-of the points are normal around the logarithm of the law, with the covariance of one of the `processes`. Only
+of the points' medians are normal around the logarithm of the law, with the covariance of one of the
+`processes`, plus the variance of the medians that is estimated from the scatter of repetitions. Only
 points near the largest values are used (`near_points`). At small values overheads dominate, and deviations
 there say little about deviations at large values.
 """
@@ -37,7 +38,9 @@ It is the prior median of the size of processes (`processes.MIDDLE_SIZE`).
 """
 
 MOVED_SHARE = 1e-12
-"""Eigenvalues of a covariance below this share of its largest one are treated as rounding errors."""
+"""Eigenvalues of a covariance matrix below this share of its largest eigenvalue are treated as rounding
+errors.
+"""
 
 
 @dataclass(frozen=True)
@@ -50,8 +53,8 @@ class Deviating:
             yet.
         growths: the frequency of each class of growth, (GROWTHS,); None if it is not known yet.
         name: the name of this kind of noise.
-        modes_known: the modes of each kind of process for each set of points, a cache.
-        near_known: the points that are used for each set of measured points, a cache.
+        modes_known: a cache of the modes (see `_Modes`) of each kind of process for each set of points.
+        near_known: a cache of the points that are used for each set of measured points.
     """
 
     points: FloatArray
@@ -98,8 +101,8 @@ class Deviating:
         """Return the log odds, (K,), that points deviate from laws (P, K) by more than their repetitions
         scatter. They are −∞ where an upper bound of them is below `least`.
 
-        A factor common to all points does not count as a deviation, because under skewed noise laws lie below
-        all points.
+        A factor common to all points does not count as a deviation, because under noise that can only delay,
+        laws lie below all points.
         """
         found = np.full(law.shape[1], -np.inf)
         for pattern, kernels in patterns(runs.count > 0):
@@ -115,7 +118,8 @@ class Deviating:
     def _log_odds(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
         """Compute `log_odds` for kernels measured at the same points.
 
-        The residuals are (P, K); the variance of the points, (K,), is estimated from their repetitions.
+        `residual` (P, K) are the logarithms of the points minus those of the laws. `error` (K,) is the
+        variance of the points, estimated from their repetitions.
         """
         among, every = self.processes, np.empty((len(self.some), len(error)))
         for kind in np.unique(among.kind[self.some]):
@@ -198,8 +202,8 @@ class Deviating:
 
     @cached_property
     def some(self) -> IntArray:
-        """Return the indices of the processes that are used: those frequent enough, and those for values that
-        were counted or computed.
+        """Return the indices of the processes that are used: those frequent enough (`KEPT_SHARE`), and those
+        with the small nuggets of values that were counted or computed.
         """
         weight = self._log_weight
         lawful = self.processes.nugget <= max(COUNTED_NUGGETS)
@@ -219,8 +223,9 @@ class Deviating:
     ) -> NDArray[np.float32]:
         """Compute `likelihoods` for kernels measured at the same points.
 
-        The residuals are (K, P, S); the variance of the points, (K,), is estimated from their repetitions.
-        Single precision takes half the time of double precision.
+        `residual` (K, P, S) are the logarithms of the points minus those of the laws. `error` (K,) is the
+        variance of the points, estimated from their repetitions. Single precision takes half the time of
+        double precision.
         """
         among = self.processes
         found = np.empty((len(residual), len(self.some), residual.shape[2]), dtype=np.float32)
@@ -263,8 +268,9 @@ class _Modes:
     """The eigenvectors `vectors` (P, V) of the covariance of P points under a process of size 1, called its
     modes, and their eigenvalues `values` (V,).
 
-    On grids there are few modes, because a process of one parameter shifts all points with the same value of
-    that parameter alike. In all other directions the points deviate independently.
+    On grids, modes with an eigenvalue above 0 are few, because a process of one parameter shifts all points
+    with the same value of that parameter alike. Only these are kept. In all directions orthogonal to them,
+    the process has no variance, and the points deviate independently.
     """
 
     vectors: FloatArray
@@ -289,17 +295,20 @@ class _Modes:
 
 
 def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: FloatArray) -> FloatArray:
-    """Return the log density (N, K) of residuals (P, K), with a common factor of all points integrated out.
+    """Return the log density (N, K) of residuals (P, K), up to a constant, with a common factor of all points
+    integrated out.
 
-    The variance along a mode is the mode's eigenvalue times `size` (N,), plus the variance `own` (N, K) of
-    each point.
+    The variance along a mode is the mode's eigenvalue times the squared size `size` (N,) of the process, plus
+    the variance `own` (N, K) of each point.
     """
     ones, along = modes.vectors.sum(axis=0)[:, None], modes.vectors.T @ residual
     variance = size[:, None, None] * np.append(modes.values, 0.0)[:, None] + own[:, None]
     precision = 1 / variance
 
     def over(one: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:
-        """Return products divided by the variances, summed over all directions."""
+        """Sum the products of two vectors' components, divided by the variances, over all directions. `one`
+        and `other` are the components along the modes, and `whole` is the inner product of the vectors.
+        """
         each = one * other
         each = np.concatenate([each, (whole - each.sum(axis=0))[None]])
         return np.asarray((each * precision).sum(axis=1))

@@ -2,9 +2,9 @@
 processes.
 
 A *shape* is a law without its size: it states which shares of the law's value at the largest point come from
-the constant and from each term. Such kernels have a handful of points, so the evidence of every shape with
-every process is computed in closed form, and no search is needed. The logarithm of the size has a flat prior
-and is integrated out.
+the constant and from each term. The *size* of a law is the factor on its shape; a process has a size, too.
+Such kernels have a handful of points, so the evidence of every shape with every process is computed in closed
+form, and no search is needed. The logarithm of the law's size has a flat prior and is integrated out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,69 +31,73 @@ from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, freque
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 IDLE, RISES, POWERS, FALLS, RISES_AGAIN = 0.08, 0.5, 0.12, 0.08, 0.30
-"""Prior frequencies of kernels that do not depend on the parameter, grow above a constant, grow as a power
-from zero, fall, and fall with a growing term, in this order.
+"""Prior weights of kernels that do not depend on the parameter, grow with a constant or without one, are a
+plain power without a constant, fall, and fall with a growing term, in this order. The prior frequencies are
+these weights and `SATURATES`, divided by their sum.
 
 They are rounded weights of a mixture of all shapes, which was fitted to the series of 22 public campaigns.
 Kernels without growth have more weight than in the fit, because few of them are published. Falling kernels
-with a growing term also have more weight: with 0.22, errors two values beyond the data of these campaigns are
-10.1 instead of 9.5 %.
+with a growing term also have more weight: if it were 0.22, predictions of the second value beyond the data of
+these campaigns would err by 10.1 instead of 9.5 %.
 """
 
 MIDDLE_POWER, SPREAD_OF_POWERS = 0.9, 0.5
-"""Mean and standard deviation of the powers that grow from zero, from the same fit."""
+"""Mean and standard deviation of the exponents of plain powers without a constant, from the same fit."""
 
 COMMON_WEIGHT = 4.0
-"""Prior weight of whole powers, n·log n, the logarithm and the root among growing shapes, from the same fit.
+"""Prior weight of n, n², n·log n, log n and √n among the classes that grow, relative to any other class, from
+the same fit.
 """
 
 RARE_WEIGHT = 0.4
-"""Prior weight of shapes with a squared logarithm and of powers above `STEEP_POWER`, from the same fit.
+"""Prior weight, by the same fit, of classes with a squared logarithm or a power above `STEEP_POWER`.
 
-It is small because a jump at the last point looks like such a shape, which would lead to enormous
-predictions.
+It is small because a jump at the last point looks like the growth of such a class, which would lead to
+enormous predictions.
 """
 
 STEEP_POWER = 2.0
 
 SHARES: FloatArray = np.array([0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0])
 SHARE_WEIGHTS: FloatArray = np.array([0.4, 0.6, 1.0, 0.8, 0.7, 1.2, 1.0, 3.0]) / 8.7
-"""The possible shares of a growing term in the law's value at the largest point, with their prior weights. In
-most laws the constant is nearly 0.
+"""The possible shares of a growing term in the law's value at the largest point, with their prior weights. By
+these weights, the constant makes up at most a tenth of this value in 60 % of growing laws.
 """
 
 REMAINDERS: FloatArray = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0])
 """The possible ratios of the constant to a falling term at the largest point."""
 
 DIVIDED_WEIGHT = 4.0
-"""Prior weight of 1/p among falling terms, the same as that of other common functions
-(`prior.TEXTBOOK_WEIGHT`).
+"""Prior weight of 1/p among falling terms, relative to any other one. It is the same as
+`prior.TEXTBOOK_WEIGHT`.
 """
 
 LEAST_FALL = 0.5
-"""Smallest share of the falling term in the sum of a law's terms, each taken where it is largest. Laws with a
-smaller share are left out, because they hardly fall, or fall only at the smallest points.
+"""Smallest share of the falling term in the sum of the constant and all terms, each taken where it is
+largest. Laws with a smaller share are left out, because they hardly fall, or fall only at the smallest
+points.
 """
 
 SATURATES = 0.05
-"""Prior frequency of kernels that rise towards a limit, such as bandwidths, rates and latencies beyond a
-cache.
+"""Prior weight of kernels that rise towards a limit, such as bandwidths, rates and latencies beyond a cache.
+Like the weights above, it is divided by the sum of all.
 
 Without these shapes, intervals of such kernels at 16 times the largest value are about ten times as wide.
-With frequencies from 0.02 to 0.1, errors two values beyond the data of 22 public campaigns differ by at most
-0.6 percentage points.
+With weights from 0.02 to 0.1, the errors of predictions of the second value beyond the data of 22 public
+campaigns differ by at most 0.6 percentage points.
 """
 
 DEFICITS: FloatArray = np.array([0.3, 0.5, 0.7, 0.85, 0.95, 0.98])
 """The possible deficits of laws that rise towards a limit. A deficit is the share of the limit that the law
 lacks at the smallest point.
 
-The deficit is reduced where the law would otherwise not be positive at all points of the kernel.
+The deficit at the smallest point that is used (`near_points`) is reduced if the law would otherwise not be
+positive at smaller measured points.
 """
 
 LEAST_DEFICIT = 0.2
-"""Smallest deficit at the smallest point. Laws with a smaller one are left out, because they hardly differ
-from a constant.
+"""The smallest deficits are not reduced below this. Laws that would need a smaller one are left out, because
+they hardly differ from a constant.
 """
 
 UNUSED_DEFICIT = 0.9
@@ -103,18 +107,20 @@ smallest points have steps.
 """
 
 CONSTANTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0)
-"""The possible ratios of the constant to divided work, 1/p, at the largest point."""
+"""The possible ratios of the constant to divided work, 1/p, at the largest point, in laws that fall and rise
+again.
+"""
 GROWING = (0.03, 0.1, 0.2, 0.4, 0.7, 1.2, 2.0, 4.0, 10.0, 30.0, 100.0)
-"""The possible ratios of a growing term to divided work, 1/p, at the largest point.
+"""The possible ratios of a growing term to divided work, 1/p, at the largest point, in such laws.
 
-If the ratios here and in `CONSTANTS` were those at the smallest point, they would depend on the range of the
-parameter. For example, 0.3 % of the divided work at one MPI process is 38 % of it at 128. Predictions of
-kernels that scale perfectly would be too large by half.
+If the ratios here and in `CONSTANTS` were those at the smallest point, what they mean at the largest point
+would depend on the range of the parameter. For example, a constant that is 0.3 % of the divided work at one
+MPI process is 38 % of it at 128. Predictions of kernels that scale perfectly would be too large by half.
 """
 
 HOPELESS_SHAPE = 14.0
-"""Shapes are left out if their log evidence is more than this below that of the kernel's best shape. Only the
-processes that distinguish shapes least are used for this comparison.
+"""Shapes are left out if their log evidence is more than this below that of the kernel's best shape. To save
+time, only the processes that distinguish shapes least are used for this comparison (`Around.flattest`).
 
 Each such shape has less than exp(−14) = 8·10⁻⁷ of the best shape's evidence, so all of them, about 700, have
 less than a thousandth. With 16, forecasts of the public campaigns are the same and take longer.
@@ -124,7 +130,7 @@ NUMBERS_AT_ONCE = 1_200_000
 """The largest number of elements of one temporary array."""
 
 Turned = NDArray[np.float32]
-"""Components of logarithms along the directions of each kind of process, see `Around.turned`."""
+"""Results of `Around.turned`: components of logarithms along the directions of each kind of process."""
 
 _IS_COMMON: BoolArray = np.isin(np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0)))
 
@@ -170,8 +176,8 @@ class Shapes:
 
     @classmethod
     def at(cls, basis: Basis, rows: IntArray, measured: IntArray | slice = slice(None)) -> "Shapes":
-        """Return all usable shapes, evaluated at the points `rows` that are used. `measured` are all points
-        at which the kernels were measured, which may include smaller points.
+        """Return all usable shapes, evaluated at the points `rows` that are used (`near_points`). `measured`
+        are all points at which the kernels were measured, which may include smaller points.
         """
         table = basis.tables[0][:, rows]
         usable = basis.usable[0] & (table > 0).any(axis=1)  # log2(1) = 0, and all points may be at 1
@@ -188,10 +194,12 @@ class Shapes:
 def _positive(
     classes: IntArray, parts: FloatArray, prior: FloatArray, largest: FloatArray, anywhere: FloatArray
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return classes, parts and weights of shapes that are positive at all measured points.
+    """Return classes, parts and weights (see `_shapes`) of shapes that are positive at all measured points.
 
-    The first class of a shape has the value `largest` (H,) at the smallest point that is used, and `anywhere`
-    (H,) at the smallest measured point. The total weight of laws that rise towards a limit stays the same.
+    Only laws that rise towards a limit are changed. The first class of such a shape falls. It has the value
+    `largest` (H,) at the smallest point that is used, and `anywhere` (H,) at the smallest measured point. A
+    shape is left out if its deficit would have to be reduced to the next smaller one of `DEFICITS`, or to
+    `LEAST_DEFICIT`. The total weight of these laws stays the same.
     """
     most = np.where(largest < anywhere, UNUSED_DEFICIT * largest / anywhere, DEFICITS.max())
     subtracted = parts[1] < 0
@@ -208,9 +216,9 @@ def _falling(
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return classes, parts and weights without the shapes that hardly fall.
 
-    The arguments are those of `_shapes`, where parts are values at the largest point. In the result, the
-    parts of falling terms are values at the smallest point instead. `fall` (classes,) is the ratio of a
-    class's value at the smallest point to that at the largest one.
+    The parts given are those of `_shapes`: values at the largest point. In the result, the parts of falling
+    terms are values at the smallest point instead. `fall` (classes,) is the ratio of a class's largest value
+    to its smallest one.
     """
     falls = FALLING_CLASSES[classes[0]] & (parts[1] > 0)
     larger = np.where(falls, parts[1] * fall[classes[0]], parts[1])
@@ -229,7 +237,8 @@ def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
     Returns:
         The classes (2, H), the parts (3, H) and the prior weights (H,). The parts are the contributions of
             the constant and of each class to the law's value at the largest point; only their ratios matter.
-            The part of a subtracted falling term is negative, and is its value at the smallest point.
+            In laws that rise towards a limit, the part of the subtracted falling term is negative, and is
+            minus the term's value at the smallest point.
     """
     usable = np.frombuffer(usable_classes, dtype=bool)
     found = [_rows((0, 0), np.ones((1, 2)) * [1.0, 0.0], IDLE)]
@@ -273,8 +282,8 @@ def _rows(
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return shapes with one pair of classes: classes (2, H), parts (3, H) and weights (H,).
 
-    `shares` (H, 2 or 3) are the parts of the constant and of each class. If `weight` is one number, it is
-    divided among the shapes.
+    `shares` (H, 2 or 3) are the parts of the constant and of one or two classes. If `weight` is one number,
+    it is divided among the shapes.
     """
     count = len(shares)
     parts = np.zeros((3, count))
@@ -289,20 +298,21 @@ def _rows(
 class Around:
     """N Gaussian processes around laws at P points.
 
-    When the size of the law is integrated out, the values are independent along the directions `turns`. If z
-    are the components along these directions, the likelihood is exp(`factor` + Σ `weights`·z²).
+    Let d be the logarithms of a kernel's values minus those of a shape, (P,). When the size of the law is
+    integrated out, the components of d along the directions `turns` are independent. If z are these
+    components, the likelihood is exp(`factor` + Σ `weights`·z²).
 
     Attributes:
-        some: the indices of the processes, (N,), in rising order.
-        log_weight: the logarithms of their weights, (N,).
+        some: the indices of the N processes among all processes, (N,), in rising order.
+        log_weight: the logarithms of the frequencies of the processes, (N,).
         places: for each kind of process, the slice of its processes among the N.
         turns: the directions of each kind of process, (kinds, P - 1, P).
         weights: the weights of the squared components, (N, P - 1).
         factor: the logarithm of the likelihood's constant factor, (N,).
-        size: the weights of the points in the mean of the log size, (N, P).
-        deviation: the standard deviation of the log size, (N,).
-        flattest: the indices of the processes that distinguish shapes least. Of each kind and size, it is the
-            one with the largest `nugget`, the error of single points.
+        size: the weights of the points in the mean of the law's log size, which is Σ `size`·d, (N, P).
+        deviation: the standard deviation of the log size of a law, (N,).
+        flattest: the indices, among the N, of the processes that distinguish shapes least. Of each kind and
+            size, it is the one with the largest nugget.
     """
 
     some: IntArray
@@ -319,8 +329,8 @@ class Around:
     def at(
         cls, among: Processes, some: IntArray, log_weight: FloatArray, logs: FloatArray, error: float
     ) -> "Around":
-        """Return the processes `some`, in rising order, at points with logarithms (P, 1), for values with the
-        standard deviation `error`.
+        """Return the processes `some`, in rising order, at points with the logarithms `logs` (P, 1). By the
+        scatter of their repetitions, the logarithms of the values have the standard deviation `error`.
         """
         points = len(logs)
         without_size = np.linalg.qr(np.column_stack([np.ones(points), np.eye(points)]))[0][:, 1:]

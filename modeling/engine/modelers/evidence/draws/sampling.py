@@ -1,4 +1,9 @@
-"""Weighted draws from the posterior over laws under one family of noise."""
+"""Weighted draws from the posterior over laws under one family of noise (importance sampling).
+
+For each draw, a law is picked, and coefficients are drawn around the law's best ones. The weight of the draw
+is its prior density times its likelihood, divided by the density with which it was drawn. So the sum of a
+kernel's weights estimates the evidence of the family of noise.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,7 +27,7 @@ from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRAWS = 128
-"""The number of draws of a kernel."""
+"""The number of draws of a kernel under each kind of noise."""
 
 ONE_SIDED_FACTOR = 3
 """Factor on `DRAWS` for one-sided noise. Under such noise a law must not exceed any repetition, so many draws
@@ -33,8 +38,8 @@ THROUGH_ZERO_PRIOR = 0.04
 """Prior probability that a law has no constant. It is small because a constant may be present but too small
 to detect.
 
-Without such laws, intervals would miss laws through zero, such as ideal strong scaling. Intervals then
-contained 84 % of the true values (two parameters, one-sided noise); with them they contain 91 to 97 %.
+Laws without a constant occur, such as ideal strong scaling. If this prior were 0, 95 % intervals would
+contain 84 % of the true values (two parameters, one-sided noise); with the prior they contain 91 to 97 %.
 """
 
 PLAUSIBLE_SHARE = 3e-4
@@ -47,8 +52,8 @@ log-normal noise, 12 laws). At half and at twice this value errors, intervals an
 """
 
 DRAW_POWER = 0.7
-"""A law's share of the draws is proportional to this power of its evidence. The power is below 1 so that
-unlikely laws also get draws; the draws' weights correct for this.
+"""A law's share of its kernel's draws is proportional to this power of its evidence. The power is below 1 so
+that unlikely laws also get draws; the draws' weights correct for this.
 
 At half and at twice this value, errors change less than between two random seeds, and the coverage of 95 %
 intervals changes by at most 2 percentage points (one parameter, 240 laws).
@@ -87,7 +92,7 @@ class Draws:
             and the kernel's scale.
         log_weights: the logarithms of the draws' weights, (S, K).
         level: the level of the noise, (S, K). For kernels that deviate from their laws, it is the index of
-            the draw's process instead.
+            the draw's Gaussian process instead.
     """
 
     classes: IntArray
@@ -179,7 +184,8 @@ class _Pairs:
     a law may occur twice.
 
     `classes` (T, m, B) are the classes of the laws, and `kernel` (B,) their kernels. `log_evidence` (B,) is
-    that in closed form, and `constant` (B,) says whether a law has a constant.
+    that in closed form, including `log_prior` (B,), the log prior probability of the law. `constant` (B,)
+    says whether a law has a constant.
     """
 
     classes: IntArray
@@ -205,8 +211,8 @@ class _Pairs:
 
     @cached_property
     def log_density(self) -> FloatArray:
-        """Return the log prior density of each law, (B,), without the factor that depends on the coefficients
-        (see `_least`).
+        """Return the log prior density of each law, (B,), without the factor that depends on the
+        coefficients, 1 / Π(coefficient + floor) (see `_least`).
         """
         return self.log_prior - np.where(self.present > 1, self.present * np.log(LOG_SHARE_RANGE), 0.0)
 
@@ -217,7 +223,7 @@ class _Candidates:
 
     Attributes:
         pairs: the laws.
-        columns: the values of their terms at the points, (n, P, B).
+        columns: the values of the constant and of the terms at the points, (n, P, B).
         centres: the centres of the distributions that coefficients are drawn from.
         least: the floors of the coefficients in the prior, (n, B), see `_least`.
         share: the share of each law in its kernel's draws, (H, K).
@@ -279,8 +285,8 @@ def _reached(centres: Centres, columns: FloatArray, family: Noise, runs: Runs) -
 
 
 def _log_volume(centres: Centres) -> FloatArray:
-    """Return the logarithm of the volume, (B,), of the normal distribution around the centre that
-    approximates the likelihood.
+    """Return, for each law, (B,), the logarithm of the factor by which the likelihood at the centre is
+    multiplied to get its integral over the coefficients, if the likelihood is normal around the centre.
     """
     matrix = np.moveaxis(centres.precision, 2, 0).copy()
     diagonal = np.einsum("bii->bi", matrix)
@@ -292,7 +298,7 @@ def _plausible(basis: Basis, laws: Laws, located: Located) -> tuple[_Pairs, Cent
     """Return the laws that are sampled, the centres of their draws, and the floors of their coefficients,
     (n, B).
 
-    The laws have at least `PLAUSIBLE_SHARE` of their kernel's largest evidence. Laws with terms are tried
+    The laws have more than `PLAUSIBLE_SHARE` of their kernel's largest evidence. Laws with terms are tried
     with and without a constant. The centres are found by least squares, with the precision that the kernel's
     best law implies.
     """

@@ -3,7 +3,8 @@
 Noise has an edge if the ratio of repetitions to their law is bounded. For a given noise level, uniform noise
 bounds a law at every point from both sides, and noise that can only delay bounds the law from above.
 Therefore the likelihood is largest in a corner of the region that these bounds allow. An interior-point
-method finds this corner: logarithmic barriers keep the law within the bounds while the likelihood increases.
+method moves towards this corner: *barriers*, logarithms of the distances from the bounds times a weight, keep
+the law within the bounds while the likelihood increases and the weight shrinks.
 """
 
 import numpy as np
@@ -27,36 +28,37 @@ weight it moves to laws that are allowed but less likely.
 """
 
 DRAW_PRECISION = 1.8
-"""Factor, divided by the number of coefficients, on the precision of the draws. Without it, each bound
-contributes the precision 1 / distance², where the distance is that of the law from the bound.
+"""The precision of the draws is the sum over all bounds of 1 / distance², where the distance is that of the
+law from the bound, times this factor divided by the number of coefficients.
 
-If the draws had the precision that the curvature of the barriers gives, a tenth as many would satisfy the
-bounds.
+The curvature of the barriers is the same sum times their weight, about `LEAST_BARRIER`. If the draws had this
+small precision, a tenth as many would satisfy the bounds.
 """
 
 UNNOTICED_SHARE = 1e-3
-"""A term to which least squares give the coefficient 0 starts the search with at most this share of any
-value.
+"""A term to which least squares give the coefficient 0 or less starts with a positive coefficient, with which
+it makes up at most this share of the value at any point.
 """
 
 NEWTON_STEPS = 5
 BARRIER_SHRINK = 0.15
 STEP_TO_BOUND = 0.9
-"""`NEWTON_STEPS` is the number of Newton steps for each weight of the barriers. `BARRIER_SHRINK` is the
-factor from one weight to the next. `STEP_TO_BOUND` is the largest part of the way to the nearest bound that
-one step may go.
+"""`NEWTON_STEPS` is the number of Newton steps. After each step, the weight of the barriers is multiplied by
+`BARRIER_SHRINK`, or by 0.7 if the law took at most half of the full step. `STEP_TO_BOUND` is the largest part
+of the way to the nearest bound that one step may go.
 """
 
 
 State = tuple[FloatArray, FloatArray, FloatArray]
-"""Coefficients (n, B), half the noise level (B,), and the law's values (P, B)."""
+"""Coefficients (n, B), half the noise level (B,) (used for uniform noise only), and the law's values (P, B).
+"""
 
 
 def sharpen(columns: FloatArray, start: FloatArray, runs: Runs, *, one_sided: bool) -> Centres:
-    """Return the most likely coefficients of laws, and their precision.
+    """Return likely coefficients of laws, near those with the largest likelihood, and their precision.
 
     Args:
-        columns: the values of the laws' terms, (n, P, B): first the constant 1, and 0 for absent terms.
+        columns: the values of the constant 1 and of the terms, (n, P, B); 0 for those that a law lacks.
         start: the coefficients to start from, (n, B).
         runs: the repetitions of each law's kernel.
         one_sided: whether noise can only delay; otherwise it is uniform.
@@ -97,7 +99,7 @@ class Bounds:
         self.absent = np.asarray(~columns.any(axis=1))
 
     def positive(self, start: FloatArray) -> FloatArray:
-        """Return the coefficients, raised above 0 by an amount too small to be visible at any point."""
+        """Return the coefficients, raised above 0 where necessary (see `UNNOTICED_SHARE`)."""
         middle = np.where(self.there > 0, np.sqrt(self.high * self.low), np.inf)
         room = [(middle / np.maximum(column, 1e-300)).min(axis=0) for column in self.columns]
         return np.where(self.absent, 1.0, np.maximum(start, UNNOTICED_SHARE * np.stack(room)))
@@ -182,7 +184,8 @@ class Below(Bounds):
     def centres(self, state: State, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients, and how precisely the bounds determine them."""
         coefficients, _, law = state
-        # Below a bound, delays become notably less likely over the distance `soft`.
+        # The farther the law is below the bound, the longer and less likely are the delays. `soft` is the
+        # distance over which the likelihood falls notably.
         soft = law * self._delays(law) / self.total**2 * len(coefficients)
         return self.precision(self.there / (self._slack(law) + soft) ** 2, coefficients)
 

@@ -21,9 +21,9 @@ class Basis:
     Attributes:
         points: the values of the parameters, (P, m).
         among: the number of all parameters if the basis contains only some of them, otherwise 0.
-        whole: the basis at all points of the campaign if this one is at some of the points. Usable classes
-            and divisors are then those of `whole`.
-        processes: indices of the parameters that are numbers of processes.
+        whole: the basis at all points of the campaign if this one is at some of the points, otherwise None.
+            Usable classes and means are those of `whole` if there is one.
+        processes: indices of the parameters that are numbers of MPI processes.
     """
 
     points: FloatArray
@@ -125,7 +125,9 @@ class Basis:
         return product
 
     def sizes(self, classes: IntArray) -> FloatArray:
-        """Return the divisors (T, ...) of the values of terms with classes (T, m, ...)."""
+        """Return the numbers (T, ...) by which `columns` divides the values of terms with classes (T, m,
+        ...): the products of their factors' means.
+        """
         size = np.ones((len(classes), *classes.shape[2:]))
         for parameter, scale in enumerate(self.scales):
             size *= scale[classes[:, parameter]]

@@ -23,14 +23,15 @@ def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:
 """The class 1/p of work that is divided among MPI processes."""
 
 SLOWLY = classes_of((0, 1), (1 / 2, 0), (1, 0))
-"""Classes of slow growth, such as that of communication. At small process counts, a term of such a class may
+"""Classes of slow growth, such as that of communication. With few MPI processes, a term of such a class may
 be hidden under divided work.
 """
 
 MOST_COMBINED = 4
-"""Largest number of parameters for which all classes of all parameters are combined in all sums of products.
+"""Largest number of parameters for which the likely classes of all parameters are combined (`search.few`).
 
-The time grows like 42^m. With more parameters, only those that matter to the kernel are combined.
+The time grows like the number of these classes to the power of m. With more parameters, only those that
+matter to the kernel are combined.
 """
 
 MOST_TERMS = 6
@@ -44,8 +45,8 @@ parameters, and each term may contain all of them.
 """
 
 POINTS_A_COEFFICIENT = 3
-"""A law with an additional term needs this number of points for each coefficient except the constant. With
-two points per coefficient, the additional term could follow the noise.
+"""Laws with one term more than parameters are tried if there are this many points for each of their
+coefficients except the constant. With two points per coefficient, the additional term could follow the noise.
 """
 
 FEWEST_LINE_POINTS = 3

@@ -11,11 +11,11 @@ from modeling.engine.modelers.evidence.hypotheses.classes import FALLING_CLASSES
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 BOUNDS = (0.6, 0.95, 1.05, 1.6, 2.2)
-"""Exponents that separate the classes of growth of rising powers: about a root, below n, n, up to n^1.6,
+"""Exponents that separate the six classes of growth of rising powers: about a root, below n, n, up to n^1.6,
 about n², and more.
 
-With a class of growth for each exponent pair, forecasts of the public campaigns are worse, because kernels
-that grow almost alike would be in different classes.
+If each exponent pair were a class of growth, forecasts of the public campaigns would be worse, because
+kernels that grow almost alike would be in different classes.
 """
 
 IDLE, FALLS, FALLS_AND_RISES, SATURATES, LOGARITHM = range(5)
@@ -31,8 +31,8 @@ logarithm, the powers separated by `BOUNDS`, and n·log n.
 def growths(classes: IntArray, subtracted: BoolArray) -> IntArray:
     """Return the class of growth, (H,), of laws whose two terms have `classes` (2, H).
 
-    A falling term must be the first one. If the first term is `subtracted` (H,) from the constant, the law
-    rises towards the constant.
+    If one of the terms falls, it must be the first one. If the first term is `subtracted` (H,) from the
+    constant, the law rises towards the constant.
     """
     first, second = classes
     power, logarithm = PAIRS[first].T

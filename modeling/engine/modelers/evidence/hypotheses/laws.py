@@ -30,26 +30,27 @@ LOG_ONE_TERM_MORE = np.log(0.03)
 """Logarithm of the prior factor for each further term that contains the same parameter."""
 
 LOG_RISING_AGAIN = np.log(3.0)
-"""This replaces `LOG_ONE_TERM_MORE` if a parameter has one term of divided work, 1/p, and one that grows
-slowly with p. With this value, about one falling law in four has such a second term a priori.
+"""This replaces `LOG_ONE_TERM_MORE` if a parameter p is in two terms, one of which contains divided work,
+1/p, and the other a factor that grows slowly with p. With this value, about a fifth of the laws with divided
+work have such a second term a priori, and more than a quarter if p is a number of MPI processes.
 """
 
 LARGEST_RATIO = 2.0
-"""The largest ratio, up or down, of a law's value to the measured value where precisions are computed from
-the law's values.
+"""Before the precision of measured values is computed from the values of a law, the latter are limited to
+this factor above and below the measured values.
 """
 
 LEAST_RATIO = 1e-3
-"""Smallest ratio of a law's value to the measured one, so that precisions stay finite."""
+"""A fitted law is at least this share of the measured value at each point, so that precisions stay finite."""
 
 FALLING_SHARE = 0.1
-"""Laws that fall and rise again are searched for if a falling law has at least this share of the best law's
-evidence.
+"""Laws that fall and rise again are searched for if a law with a falling factor has more than this share of
+the best law's evidence.
 """
 
 REPEATED_SHARE = 0.01
-"""Longer laws are searched for if a law with a parameter in several terms has at least this share of the best
-law's evidence.
+"""After sums of two simple terms were tried, the search for longer laws goes on if a law with a parameter in
+several terms has more than this share of the best law's evidence.
 """
 
 HOPELESS_LAW = 10.0
@@ -118,11 +119,11 @@ class Located:
         )
 
     def part(self, kernels: IntArray) -> "Located":
-        """Return the values of the given kernels only."""
+        """Return the values of the kernels with the given indices."""
         return Located(self.y[:, kernels], self.variance[:, kernels])
 
     def put(self, kernels: IntArray, others: "Located") -> None:
-        """Replace the values of the kernels with these numbers."""
+        """Replace the values of the kernels with the indices `kernels` by `others`."""
         self.y[:, kernels] = others.y
         self.variance[:, kernels] = others.variance
 
@@ -149,14 +150,14 @@ class Laws:
         return Laws(self.classes[..., kernels], self.log_evidence[:, kernels])
 
     def may_fall(self) -> BoolArray:
-        """Return whether a law with a falling term has a notable probability, (K,)."""
+        """Return whether a law with a falling factor is likely (`FALLING_SHARE`), (K,)."""
         falls = FALLING_CLASSES[self.classes].any(axis=(0, 1))
         return np.asarray(
             (falls & (self.log_evidence > self.log_evidence[0] + np.log(FALLING_SHARE))).any(axis=0)
         )
 
     def may_repeat(self) -> BoolArray:
-        """Return whether a law with a parameter in several terms has a notable probability, (K,)."""
+        """Return whether a law with a parameter in several terms is likely (`REPEATED_SHARE`), (K,)."""
         repeats = ((self.classes != 0).sum(axis=0) > 1).any(axis=0)
         return np.asarray(
             (repeats & (self.log_evidence > self.log_evidence[0] + np.log(REPEATED_SHARE))).any(axis=0)
@@ -186,7 +187,7 @@ class Laws:
         return int(self.classes.any(axis=(1, 2, 3)).sum())
 
     def put(self, kernels: IntArray, laws: "Laws") -> None:
-        """Replace the laws of the kernels with these numbers."""
+        """Replace the laws of the kernels with the indices `kernels` by `laws`."""
         self.classes[..., kernels] = laws.classes
         self.log_evidence[:, kernels] = laws.log_evidence
 

@@ -38,29 +38,33 @@ functions are found as often as by the modeler `refinement`, and rare ones far m
 WEIGHTS: FloatArray = np.where(
     ((PAIRS[:, 0] % 1 == 0) & (PAIRS[:, 1] == 0)) | (PAIRS == (0.0, 1.0)).all(axis=1), TEXTBOOK_WEIGHT, 1.0
 )
-"""Prior weight of each class, relative to the other classes that rise, or fall, as it does."""
+"""Prior weight of each class: of rising classes relative to other rising ones, and of falling classes
+relative to other falling ones.
+"""
 
 
 STEEP_IN_PROCESSES = ((1.0, 0.2), (2.0, 0.02))
-"""Pairs (i, share). If a parameter is a number of processes p, classes with a power of p greater than i have
-this share of their usual weight, because hardly any parallel program slows down like p² or p³.
+"""Pairs (i, share). If a parameter is a number p of MPI processes, classes with a power of p greater than i
+have this share of their usual weight, because hardly any parallel program slows down like p² or p³.
 
-With the usual weights, a constant kernel with some noise may contain a small term of p³. Its interval at 16
-times the largest p was 350 times wide in the demo. In the public campaigns that vary processes, errors and
-the share of values inside the intervals are the same with both weights.
+With the usual weights, the likely laws of a constant kernel with some noise include one with a small term of
+p³. In the demo, the interval of such a kernel at 16 times the largest p spanned a factor of 350. In the
+public campaigns that vary the number of MPI processes, errors and the share of values inside the intervals
+are the same with both weights.
 """
 
 
 def log_prior(usable: BoolArray, parameters: int, processes: Sequence[int] = ()) -> FloatArray:
     """Return the log prior probabilities of the classes, (m, classes).
 
-    The probability that a term rises, or falls, is divided among the usable classes that do so. Classes that
+    The probability that a kernel rises with a parameter is divided among the usable rising classes, and the
+    probability that it falls among the usable falling classes, in proportion to their weights. Classes that
     are not usable have the probability 0.
 
     Args:
         usable: whether each class can be distinguished from a constant at the points, (m, classes).
         parameters: the number of all parameters of the campaign, which may be more than m.
-        processes: indices, among these m, of the parameters that are numbers of processes.
+        processes: indices, among these m, of the parameters that are numbers of MPI processes.
     """
     weights = np.tile(WEIGHTS, (len(usable), 1))
     for power, share_kept in STEEP_IN_PROCESSES:

@@ -1,9 +1,9 @@
 """Families of multiplicative noise: the likelihood of repetitions around a law, with the noise level
 integrated out.
 
-In all functions `law` is the law's value, without noise. Every family has one scale, its level, with a prior
-that is uniform in the level's logarithm. After the level is integrated out, the likelihood is a power of one
-statistic of the ratios repetition / law.
+In all functions `law` is the law's value, without noise. Every family has one unknown number, its level,
+which is the scale of the noise. The prior is uniform in the level's logarithm. After the level is integrated
+out, the likelihood depends on the law through a power of one statistic of the ratios repetition / law.
 """
 
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ _LEVELS = np.exp(np.linspace(0.0, 3.0, 31))
 _TWO = 2.0 - 1e-9
 
 MEDIAN_VARIANCE = 1.3
-"""Variance of the median of n values with a double exponential distribution, in units of scale² / n. The
-exact number is 1.74 with 5 values, 1.45 with 10, 1.34 with 20, and tends to 1.
+"""Variance of the median of n values with a double exponential distribution, in units of scale² / n. This
+value is used for all n. The exact one is 1.76 with 5 values, 1.45 with 10, 1.33 with 20, and tends to 1.
 """
 
 
 class Noise(Protocol):
-    """A kind of noise, which gives the likelihood of laws."""
+    """A family of noise, or deviations by Gaussian processes (`draws.deviations`)."""
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """Return the log likelihood of laws (P, ..., K), and the level of the noise around them, (..., K)."""
@@ -45,13 +45,14 @@ class Family(Noise, Protocol):
         """
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Estimate the law's value at each point from the point's repetitions alone. Return the values and
-        their relative variance, (P, K) each.
+        """Estimate the law's value at each point without a law: from the point's repetitions, and from the
+        noise level in all repetitions of the kernel. Return the values and their relative variance, (P, K)
+        each.
         """
 
     def log_scatter(self, runs: Runs) -> FloatArray:
-        """Return the log likelihood of the repetitions without any law, (K,): the value at each point is a
-        free parameter, which is integrated out.
+        """Return the log likelihood of the repetitions without any law, (K,): the value at each point is an
+        unknown of its own, which is integrated out.
         """
 
 
@@ -70,8 +71,8 @@ def _pooled_variance(runs: Runs) -> FloatArray:
 
 
 def _variance_of_points(variance: FloatArray, runs: Runs) -> FloatArray:
-    """Return the relative variance of the points' values, (P, K), estimated from the scatter of repetitions.
-    It is infinite at points without repetitions.
+    """Return the relative variance of the mean of each point's repetitions, (P, K), if one repetition has the
+    `variance` (K,). It is infinite at points without repetitions.
     """
     known = np.where(np.isfinite(variance), variance, 1.0) + RESOLUTION**2
     with np.errstate(divide="ignore"):
@@ -237,8 +238,8 @@ class Exponential:
         count = np.maximum(runs.count, 1)
         delays = np.hypot((count * np.maximum(ratio - 1, 0)).sum(axis=0), runs.total * RESOLUTION)
         freedom = np.maximum(runs.total - seen.sum(axis=0), 1)
-        # Without a law, the value at each point is any number below its smallest repetition. To first order,
-        # the integral over this value is an exponential integral.
+        # Without a law, the value at each point is any number below its smallest repetition. As a function of
+        # this value, the likelihood is nearly an exponential function below the smallest repetition.
         own = np.where(seen, np.log(count * ratio) + count * np.log(low), 0.0).sum(axis=0)
         return np.asarray(gammaln(freedom) - freedom * np.log(delays) - own)
 
@@ -274,8 +275,9 @@ class Laplace:
         seen = (runs.count > 0).sum(axis=0)
         freedom = np.maximum(runs.total - seen, 1)
         around = np.hypot(self._around(runs.log_median, runs), runs.total * RESOLUTION)
-        # The integral over the value at a point is taken as for an odd number of repetitions: the sum of
-        # distances has the slope 1 next to the median, and the slope 2 farther away.
+        # If the sum of distances grew with the slope s on both sides of the median, the integral over the
+        # value at a point would be 2 · level / s. The slope used for n repetitions is 2·n / (n + 1): it is 1
+        # for one repetition, and tends to 2.
         own = np.where(runs.count > 0, np.log(1 + 1 / np.maximum(runs.count, 1)), 0.0).sum(axis=0)
         constant = gammaln(freedom) - freedom * np.log(2 * around)
         return np.asarray(constant + own - seen * np.log(2) - _sum_of_logs(runs))
@@ -312,8 +314,8 @@ def _normal_constant(total: FloatArray) -> FloatArray:
 
 
 def _scatter_of_squares(runs: Runs, squares: FloatArray) -> FloatArray:
-    """Return the log likelihood under normal noise, (K,), with the mean at each point and the standard
-    deviation integrated out. `squares` (K,) is the sum of squared deviations from these means.
+    """Return the log likelihood under normal noise, (K,), with the value at each point and the standard
+    deviation integrated out. `squares` (K,) is the sum of squared deviations from the points' means.
     """
     seen = runs.count > 0
     freedom = np.maximum(runs.total - seen.sum(axis=0), 1)

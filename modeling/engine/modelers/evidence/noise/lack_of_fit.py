@@ -14,8 +14,8 @@ MOST_POLYNOMIALS = 200
 """The largest number of polynomials that are fitted to residuals to test whether the residuals are smooth."""
 
 SMOOTH_SHARE = 0.5
-"""Residuals are rough if at least this share of their mean square, per degree of freedom, remains after
-smooth polynomials are fitted. If less remains, the law lacks a smooth part, and another law may fit.
+"""Residuals are rough if more than this share of their mean square remains, per degree of freedom, after
+smooth polynomials are fitted to them. If less remains, the law lacks a smooth part, and another law may fit.
 """
 
 POLYNOMIALS_A_POINT = 0.6
@@ -27,7 +27,8 @@ def explained_by_scatter(runs: Runs, classes: IntArray, law: FloatArray) -> Floa
     of repetitions alone causes distances as large as these.
 
     The laws have the values `law` (P, K) and the `classes` (T, m, K). This is the F test for lack of fit. It
-    is computed on logarithms, where the noise is equally large at all points.
+    is computed on logarithms, where the noise is equally large at all points. A factor common to all points
+    does not count as a distance.
     """
     count, total = runs.count, runs.total
     off = np.where(count > 0, runs.log_mean - np.log(law), 0.0)

@@ -18,8 +18,9 @@ RESOLUTION = 1e-5
 class Runs:
     """Positive repetitions of K kernels at P points, summarised.
 
-    All fields but `scale` and `logs` are (P, K). At points without repetitions, `count` is 0 and the others
-    have no meaning.
+    Each kernel's repetitions are divided by its `scale`, their geometric mean, before all other fields are
+    computed. All fields but `scale` and `logs` are (P, K). At points without repetitions, `count` is 0 and
+    the others have no meaning.
 
     Attributes:
         scale: the divisor of each kernel's repetitions, (K,).
@@ -72,7 +73,9 @@ class Runs:
 
     @cached_property
     def error(self) -> FloatArray:
-        """Return the standard deviation of a point's median, (K,): the root mean square over the points."""
+        """Return the standard deviation of the logarithm of a point's median, (K,), as the root mean square
+        over the kernel's points. It is estimated from the scatter of repetitions.
+        """
         there = self.count > 0
         each = np.where(there, 1 / np.maximum(self.count, 1), 0.0)
         mean = each.sum(axis=0) / np.maximum(there.sum(axis=0), 1)

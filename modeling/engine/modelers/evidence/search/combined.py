@@ -1,8 +1,8 @@
-"""Compute the evidence of all laws that combine a few classes of every parameter in all structures.
+"""Compute the evidence of all plain laws that have one of a few given classes in each parameter.
 
-These laws have one term for each parameter or fewer, and every parameter occurs in one term. A structure is a
-partition of the parameters into terms. The inner products of the terms of all laws are computed together, as
-matrix products of tables. Then each law takes a few operations, whatever the number of points.
+All structures (partitions of the parameters into terms) are tried. The inner products of the terms of all
+laws are computed together, as matrix products of tables. Then each law takes a few operations, whatever the
+number of points.
 """
 
 from collections.abc import Sequence
@@ -48,8 +48,8 @@ class Tables(Protocol):
 
 
 class Combined:
-    """All laws that combine the classes in `lists`, fitted by least squares with the precisions `weights` (P,
-    K) of the values.
+    """All plain laws with classes from `lists`, fitted by least squares with the precisions `weights` (P, K)
+    of the values.
     """
 
     def __init__(self, basis: Tables, lists: Lists, located: Located, weights: FloatArray) -> None:
@@ -82,7 +82,7 @@ class Combined:
         return Laws(self._laws(top.T), reached[:kept])
 
     def profile(self, parameter: int) -> FloatArray:
-        """Return, for each class of a parameter, the evidence of the best law with this class, (K, N)."""
+        """Return, for each class of a parameter, the log evidence of the best law with this class, (K, N)."""
         others = tuple(axis for axis in range(1, self.log_evidence.ndim) if axis != 2 + parameter)
         return np.asarray(self.log_evidence.max(axis=others))
 
@@ -111,8 +111,8 @@ class Combined:
         return np.fmax(found, -np.inf, out=found)  # NaN has no evidence
 
     def _sum(self, parameters: tuple[int, ...], weights: FloatArray, power: int = 1) -> FloatArray:
-        """Return the sums over the points of weights (K, 1, P) times a product of factors. The axes are those
-        of `_along`.
+        """Return the sums over the points of `weights` (K, 1, P) times the product of one factor for each of
+        the `parameters`, to the given `power`, for all their classes. The axes are those of `_along`.
         """
         if not parameters:
             return self._along(weights.sum(axis=2), ())
@@ -129,8 +129,9 @@ class Combined:
         return self._along(sums, order)
 
     def _along(self, values: FloatArray, parameters: Sequence[int]) -> FloatArray:
-        """Give values for the classes of some `parameters` one axis for each parameter of the campaign, (K,
-        classes, …). Axes of all other parameters have the length 1.
+        """Reshape values for all combinations of classes of some `parameters`, in their order, so that each
+        parameter of the campaign has one axis, (K, classes, …). Axes of all other parameters have the length
+        1.
         """
         values = values.reshape(-1, *(self.shape[parameter] for parameter in parameters))
         values = values.transpose(0, *(1 + np.argsort(parameters, kind="stable").astype(int)))
@@ -184,8 +185,8 @@ def _term(structure: Structure, parameter: int) -> int:
 
 @lru_cache(maxsize=512)
 def _repeated(structure: Structure, shape: tuple[int, ...]) -> BoolArray:
-    """Return which combinations of classes, (classes, …), have fewer terms than the structure, or are laws
-    that also occur in another structure.
+    """Return which combinations of classes, (classes, …), are not counted in this structure, because they are
+    counted in another one (see `_is_repeated`).
     """
     pattern = np.ravel_multi_index(tuple(np.minimum(np.indices(shape), 1)), (2,) * len(shape))
     patterns = product((False, True), repeat=len(shape))
@@ -209,11 +210,12 @@ def _sliced(values: FloatArray, part: tuple[slice, ...]) -> FloatArray:
 
 
 def _is_repeated(structure: Structure, active: Sequence[bool]) -> bool:
-    """Return whether laws of the structure, whose `active` parameters do not have class 0, are excluded
-    because they also occur in another structure.
+    """Return whether laws are not counted in the structure. `active` says of each parameter whether its class
+    is not 0.
 
-    A parameter of class 0 may only be in the term of the first active parameter. So each law occurs in one
-    structure.
+    If some classes are 0, the same law results from several structures. It is counted only where each
+    parameter of class 0 is in the same term as the first active parameter. The constant law is counted only
+    in the structure with a single term.
     """
     if not any(active):
         return len(structure) > 1

@@ -1,10 +1,11 @@
-"""Search for laws with a parameter in several terms. They have one term more than the plain laws, where a
-parameter is in at most one term.
+"""Search for longer laws: they may have a parameter in several terms, and one term more than plain laws,
+where a parameter is in at most one term.
 
 For example, c₁·n³/p + c₂·n²·log p is divided work plus communication, and c₁·p·n + c₂·n² has n in both terms.
-The best longer law may have no term in common with the best plain law, so all sums of two simple terms, which
-have only the classes in `IN_PAIRS`, are tried first. Then the best laws get one more term, or one of their
-terms is replaced by any product of factors.
+The best longer law may have no term in common with the best plain law. Therefore all sums of two *simple*
+terms are tried first, which are products of factors of the classes in `IN_PAIRS` (`paired`). Then the best
+laws get one more term, or one of their terms is replaced by a product of factors of the classes in
+`IN_PRODUCTS` (`extended`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,8 +45,8 @@ NUMBERS_AT_ONCE = 50_000
 """The largest number of elements of one temporary array."""
 
 LAWS_CHANGED = 2
-"""The number of best laws that are changed: each of their terms in turn is replaced by every product of
-factors, or such a term is added if the last term is free.
+"""The number of best laws that are changed in each round: each of their terms in turn is replaced by every
+product of factors, and such a product is added as a new term if the last term is free.
 """
 
 CHANGE_ROUNDS = {1: 1, 2: 1}
@@ -61,12 +62,12 @@ _SIMPLE = (*SLOWLY, *classes_of((1, 1), (2, 0), (3, 0), (-1, 0)), *_SURFACE)
 _HALVES = tuple(np.flatnonzero(((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2))[1:].tolist())
 
 IN_PAIRS = {1: _HALVES, 2: _SIMPLE, 3: (*classes_of((0, 1)), *_WORK), 4: classes_of((0, 1), (1, 0), (-1, 0))}
-"""Classes whose products are tried as pairs of terms, by the number of parameters. The number of pairs is the
-square of the number of products, so there are fewer classes with more parameters.
+"""The classes of the factors of simple terms, by the number of parameters. All pairs of such terms are tried,
+so fewer classes are possible with more parameters.
 """
 
 IN_PRODUCTS = {1: _HALVES, 2: (*_HALVES, *_SURFACE[1:]), 3: _SIMPLE, 4: (*classes_of((0, 1)), *_WORK)}
-"""Classes whose products replace terms, by the number of parameters."""
+"""The classes of the factors of the products that replace terms, by the number of parameters."""
 
 
 def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
@@ -85,7 +86,7 @@ def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
 def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
     """Merge the laws (T, m, H, K) with the best laws that result when a term is added or replaced.
 
-    A term is added to laws whose last term is free. With more than `MOST_COMBINED` parameters, new terms
+    A term is added only to laws whose last term is free. With more than `MOST_COMBINED` parameters, new terms
     contain only the parameters of the kernel's best law.
     """
     if basis.parameter_count > MOST_COMBINED:
@@ -121,9 +122,8 @@ def with_place(classes: IntArray) -> IntArray:
 
 
 def _with_new_terms(basis: Basis, located: Located, laws: Laws, begun: IntArray, terms: IntArray) -> Laws:
-    """Return the best laws among `laws` (T, m, H, K) and all extensions of the laws `begun` (T, m, N, K).
-
-    An extension has one of `terms` (terms, m) in the place of the law's last term, which must be free.
+    """Return the best laws among `laws` (T, m, H, K) and all laws that result when one of the `terms` (terms,
+    m) is added to one of the laws `begun` (T, m, N, K), whose last term must be free.
     """
     weights = best_weights(basis, laws, located)
     kernels = laws.log_evidence.shape[1]
@@ -193,13 +193,17 @@ def _less(classes: IntArray) -> IntArray:
 
 
 def _usable(basis: Basis, classes: Mapping[int, Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """Return, for each parameter, which of the `classes` for the basis's number of parameters are usable."""
+    """Look up the classes for the basis's number of parameters, and return for each parameter those that are
+    usable.
+    """
     some = classes[min(basis.parameter_count, max(classes))]
     return tuple(tuple(each for each in some if usable[each]) for usable in basis.usable)
 
 
 def _new_terms(parameters: int) -> IntArray:
-    """Return the terms that may be added, (terms, m)."""
+    """Return the terms that may be added, (terms, m): factors of all classes, and products of two factors of
+    the classes `_SIMPLE`.
+    """
     found = []
     for parameter in range(parameters):
         alone = np.zeros((len(PAIRS) - 1, parameters), dtype=np.int64)

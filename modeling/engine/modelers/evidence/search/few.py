@@ -1,5 +1,7 @@
-"""The search for laws of few parameters: the likely classes of all parameters are combined in all structures
-(partitions of the parameters into terms).
+"""The search for laws of few parameters: the likely classes of all parameters are combined.
+
+One law near the best is found first, from a few classes of each parameter. Then the classes of each parameter
+are ranked in laws like this one, and the likely ones are combined.
 """
 
 import numpy as np
@@ -12,7 +14,7 @@ from modeling.engine.modelers.evidence.search.lines import likely_classes
 from modeling.engine.validation import FloatArray, IntArray
 
 FIRST_CLASSES = 5
-"""The number of classes of every parameter that are combined first."""
+"""The number of classes of every parameter that are combined to find the first law."""
 
 OTHER_CLASSES = 2
 """The number of classes of each other parameter with which the classes of a parameter are combined to rank
@@ -20,14 +22,15 @@ them: class 0 and the likeliest other class.
 """
 
 HOPELESS_CLASS = 7.0
-"""A class is not combined if its log evidence is more than this below that of the parameter's best class.
-Such classes have less than a thousandth of the best one's evidence. The time grows like the number of
-combined classes to the power of the number of parameters.
+"""A class of a parameter is hopeless if its log evidence is more than this below that of the parameter's best
+class, so that it has less than a thousandth of the best one's evidence. The numbers of combined classes
+(`CLASS_COUNTS`) have room for all other classes. With a larger value, more classes are combined, and the time
+grows like their number to the power of the number of parameters.
 """
 
 CLOSER_FACTOR = 0.8
-"""Factor by which the limit `HOPELESS_CLASS` is lowered until at most `MOST_COMBINATIONS` combinations are
-left.
+"""Factor by which the limit `HOPELESS_CLASS` is multiplied, repeatedly, until at most `MOST_COMBINATIONS`
+combinations are left.
 """
 
 CLASS_COUNTS = np.array([4, 8, 16, 32, len(PAIRS)])
@@ -36,8 +39,8 @@ the same numbers and are searched together.
 """
 
 MOST_COMBINATIONS = 4096
-"""The largest number of combinations of classes in a structure. If there are more, fewer classes are
-combined.
+"""The largest number of combinations of classes: the product of the numbers of combined classes of all
+parameters.
 """
 
 NUMBERS_AT_ONCE = 100_000
@@ -94,8 +97,8 @@ def _searched(basis: Basis, located: Located, begun: Laws | None, *, again: bool
 
 
 def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntArray, IntArray, FloatArray]:
-    """Rank the classes of each parameter, (m, classes, K). Also return the number of likely classes, (m, K),
-    and the precision of the values that the best law implies, (P, K).
+    """Rank the classes of each parameter, (m, classes, K). Also return how many of them are combined, (m, K),
+    and the precision of the values that the first law implies, (P, K).
     """
     first = at_first_sight(basis, located) if begun is None else begun
     weights = best_weights(basis, first, located)

@@ -39,8 +39,9 @@ LAWS_POOLED_MANY = 12
 """
 
 LEADLESS_SHARE = 0.01
-"""A parameter has no lead term if none of its terms has at least this share of the law's value far beyond the
-data. Falling terms vanish there, whatever their exponent.
+"""The lead term of a parameter is the one with the largest share of the law's value far beyond the data,
+which means at `LEAD_MULTIPLE` times the largest measured values. A parameter has no lead term if this largest
+share is not above `LEADLESS_SHARE`, for example if all its terms have fallen to nearly 0 there.
 """
 
 NUMBERS_AT_ONCE = 200_000
@@ -51,7 +52,7 @@ NUMBERS_AT_ONCE = 200_000
 class LeftOut:
     """Results for K kernels on P + 1 sets of points: set i lacks point i, and the last set has all points.
 
-    `leads` (P + 1, K, m) are the powers of the lead terms, or 0 where a lead term is negligible
+    `leads` (P + 1, K, m) are the powers of the parameters in their lead terms, or 0 without a lead term
     (`LEADLESS_SHARE`). `far` (P + 1, K) are the values at `LEAD_MULTIPLE` times the largest measured values.
     Both are medians over the laws of the pool, weighted by their probability.
     """
@@ -61,10 +62,11 @@ class LeftOut:
 
 
 def left_out(basis: Basis, located: Located, others: IntArray) -> LeftOut:
-    """Compute the probabilities of laws of kernels with the values `located`, with each point left out in
+    """Return the lead powers and far values of kernels with the values `located`, with each point left out in
     turn.
 
-    `others` are classes (T, m, H, K) of further laws for the pool, with m or m + 1 terms.
+    `others` are classes (T, m, H, K) of further laws for the pool. They have room for as many terms as the
+    laws of `search`, or for one more.
     """
     laws = search(basis, located)
     pool = _pooled(basis, located, laws, others)
@@ -89,7 +91,7 @@ def _pooled(basis: Basis, located: Located, laws: Laws, others: IntArray) -> Law
 
 
 def _weighed(basis: Basis, located: Located, pool: Laws) -> LeftOut:
-    """Compute `left_out` for a pool of laws, a few kernels at a time."""
+    """Compute the result of `left_out` from the laws of the pool, a few kernels at a time."""
     points, (laws, kernels) = len(basis.points), pool.log_evidence.shape
     step = max(1, NUMBERS_AT_ONCE // (points * laws))
     parts = [
@@ -138,7 +140,7 @@ def _without(summands: FloatArray) -> FloatArray:
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:
     """Return the values (T, H, K) of terms with classes (T, m, H, K) at `LEAD_MULTIPLE` times the largest
-    values, in units of the basis.
+    values. As in `Basis.columns`, they are divided by `Basis.sizes`.
     """
     value = (classes != 0).any(axis=1) / basis.sizes(classes)
     for parameter, x in enumerate(basis.points.max(axis=0)):
@@ -147,10 +149,10 @@ def _far(basis: Basis, classes: IntArray) -> FloatArray:
 
 
 def _powers(factors: IntArray, shares: FloatArray) -> FloatArray:
-    """Return the power of a parameter in the law's lead term, (P + 1, H, K): the term that contains the
-    parameter and has the largest share far beyond the data.
+    """Return the power of a parameter in its lead term (see `LEADLESS_SHARE`), (P + 1, H, K).
 
-    `factors` (T, H, K) are the parameter's classes, and `shares` (T, P + 1, H, K) the shares of the terms.
+    `factors` (T, H, K) are the parameter's classes, and `shares` (T, P + 1, H, K) the terms' shares of the
+    law's value far beyond the data.
     """
     contained = np.where(factors[:, None] > 0, shares, -1.0)
     lead = contained.argmax(axis=0)

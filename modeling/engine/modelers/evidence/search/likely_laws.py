@@ -1,15 +1,15 @@
 """The search for laws, for any number of parameters.
 
 With few parameters, the likely classes of all parameters are combined (`few`). With more parameters, the
-search has three steps:
+search has two stages:
 
 - It finds the parameters that a kernel depends on. It starts from the constant and from products of powers,
   and changes laws by one factor at a time. A change adds a factor of any parameter, as a term of its own or
   in an existing term, or it exchanges or drops a factor.
-- It combines the classes of the parameters found, and ignores all others.
-- It tries other parameters again: each factor of the best laws is exchanged for factors of all other
-  parameters, and one more factor is added. Otherwise, of parameters that vary together, one could be
-  preferred by chance.
+- It improves the laws found, in one or two rounds. Each round begins with one more change of the best laws
+  by one factor, for which all parameters are tried again with all classes. Otherwise, of parameters that vary
+  together, one could be preferred by chance. Then the classes of the parameters found are combined, and all
+  other parameters are ignored.
 """
 
 import numpy as np
@@ -41,33 +41,34 @@ from modeling.engine.modelers.evidence.search.stacked import with_combinations
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 COARSE: BoolArray = ((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2)
-"""The classes of the factors that are added to laws: half powers, also with a logarithm. They suffice to find
-the parameters that matter, because a factor of any other class is similar to one of them.
+"""The classes of the factors that are tried in the first stage: powers that are multiples of 1/2, with the
+logarithm or without. They suffice to find the parameters that matter, because a factor of any other class is
+similar to one of them.
 """
 
 MOST_STEPS = 12
-"""The largest number of steps in which laws are changed by one factor: two for each of the `MOST_TERMS`
-terms.
+"""The largest number of changes by one factor in the first stage: two for each of the `MOST_TERMS` terms.
 """
 
 STRUCTURES_CHANGED = 3
-"""The number of structures whose best law is changed in each step. With one, a wrong first choice is hardly
-ever corrected.
+"""The number of structures whose best law is changed at a time in the first stage. If only the best law of
+all were changed, a wrong first choice would hardly ever be corrected.
 """
 
 LAST_STRUCTURES_CHANGED = 2
-"""The number of structures whose best law is changed in the last rounds. By then, the best law has usually
-been found.
+"""The same number for the rounds of the second stage. By then, the best law has usually been found, so fewer
+structures suffice.
 """
 
 COMBINING_ROUNDS = 2
-"""The largest number of rounds in which parameters are combined and factors exchanged. A kernel gets another
-round only if the parameters of its best law have changed.
+"""The largest number of rounds of the second stage. A kernel gets another round only if the parameters of its
+best law have changed.
 """
 
 MOST_TRIED = 4_000_000
-"""If the number of factors times the number of points exceeds this limit, only the classes in `COARSE` are
-tried, to save time. The others are found when the parameters that matter are combined.
+"""If the number of factors times the number of points exceeds this limit, only factors of the classes in
+`COARSE` are tried in both stages, to save time. Other classes are then found only when the classes of the
+parameters that matter are combined.
 """
 
 NUMBERS_AT_ONCE = 3_000_000
@@ -133,7 +134,8 @@ def _searched(basis: Basis, located: Located) -> Laws:
 def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> Laws:
     """Change `laws` by one factor at a time, as long as the best law becomes more probable.
 
-    At least two factors are added, because they may matter only together.
+    The second change is made even if the first one brings nothing, because two factors may matter only
+    together.
     """
     laws = laws.widened(LAWS_KEPT)
     some = np.arange(weights.shape[1])
@@ -155,8 +157,8 @@ def _changed(
     """Merge the laws with those that differ from the best ones by one factor, which is added, dropped or
     exchanged.
 
-    `moved` is the number of structures whose best law is changed, and a mask of the classes of new factors
-    (None: all classes).
+    `moved` is a pair: the number of structures whose best law is changed, and a mask of the classes that new
+    factors may have (None: all classes).
     """
     count, classes = moved
     if basis.points.size * len(PAIRS) > MOST_TRIED:
@@ -180,7 +182,7 @@ def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray
 
 def _best_of_structures(laws: Laws, count: int) -> tuple[IntArray, IntArray]:
     """Return the best law of each of the `count` best structures of each kernel, (T, m, B), and the laws'
-    kernels (B,).
+    kernels (B,). The best structure is that of the best law.
     """
     bits = (1 << np.arange(laws.classes.shape[1], dtype=np.uint64)).reshape(-1, 1, 1)
     name = mixed(((laws.classes != 0) * bits).sum(axis=1)).sum(axis=0)

@@ -1,9 +1,10 @@
 """Add one more factor to many laws at once, and try all factors of all parameters.
 
-A move splits a law into the terms that stay and a *seed*, the term that gets another factor. If the seed is
-empty, the factor becomes a term of its own. The new term is seed · factor, so its inner products with all
-other terms are matrix products with one table of all factors. These inner products show how much each factor
-reduces the misfit. The evidence is computed only for the best factors of each move.
+A *factor* is a function of one parameter, of one of the classes except class 0. A *move* splits a law into
+the terms that stay and a *seed*, the term that gets another factor. If the seed is empty, the factor becomes
+a term of its own. The new term is seed · factor, so its inner products with all other terms are matrix
+products with one table of all factors. These inner products show how much each factor reduces the misfit. The
+evidence is computed only for the best factors of each move.
 """
 
 from dataclasses import dataclass
@@ -18,12 +19,15 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, can
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FACTORS_WEIGHED = 48
-"""The number of factors of each move whose evidence is computed: those that reduce the misfit most. This
-number has room for all similar classes of one parameter and of the parameters that vary together with it.
+"""The number of factors of each move whose evidence is computed: those with the largest gain in log
+likelihood plus log prior probability. With fewer, the similar classes of one parameter, and of parameters
+that vary together with it, could take all places.
 """
 
 LAWS_FOUND = 64
-"""The number of laws of each kernel that a round of moves returns: half of `LAWS_KEPT`."""
+"""The largest number of laws of each kernel that a call of `tried` or `by_kernel` returns: half of
+`LAWS_KEPT`.
+"""
 
 NUMBERS_AT_ONCE = 150_000
 """The largest number of elements of one temporary array."""
@@ -40,8 +44,8 @@ class Moves:
 
     Attributes:
         rest: the terms that stay, (T, m, B); the last term is free.
-        seed: the term that gets another factor, (m, B).
-        kernel: the kernel of each law, (B,).
+        seed: the term that gets another factor, (m, B); all classes are 0 if the factor becomes a new term.
+        kernel: the kernel of each move's law, (B,).
     """
 
     rest: IntArray
@@ -54,7 +58,7 @@ class Moves:
 
     @cached_property
     def used(self) -> BoolArray:
-        """Return whether each parameter has a factor already, (m, B)."""
+        """Return whether each parameter is in the rest or in the seed, (m, B)."""
         return np.asarray((self.rest != 0).any(axis=0) | (self.seed != 0))
 
     @classmethod
@@ -82,7 +86,9 @@ def additions(classes: IntArray, kernel: IntArray) -> Moves:
 
 
 def exchanges(classes: IntArray, kernel: IntArray) -> Moves:
-    """Return the moves that replace each factor of laws (T, m, B)."""
+    """Return the moves for the replacement of each factor of laws (T, m, B): the seed is the factor's term
+    without this factor.
+    """
     term, parameter, law = np.nonzero(classes)
     parts = []
     for number in range(len(classes)):
@@ -136,10 +142,10 @@ class _Factors:
 
     Attributes:
         parameter: the parameter of each factor, (N,).
-        of_class: its class, (N,).
-        table: its values at the points, (N, P).
+        of_class: the class of each factor, (N,).
+        table: the values of each factor at the points, (N, P).
         squares: the squares of `table`.
-        log_prior: the logarithm of its prior probability divided by that of class 0 of its parameter, (N,).
+        log_prior: the log prior probability of each factor minus that of class 0 of the same parameter, (N,).
     """
 
     parameter: IntArray
@@ -162,7 +168,7 @@ class _Factors:
 def _best(
     basis: Basis, located: Located, weights: FloatArray, moves: Moves, factors: _Factors
 ) -> tuple[IntArray, FloatArray]:
-    """Return the indices of the factors that reduce the misfit of each move most, and the log evidence of the
+    """Return the indices of the best factors of each move (`FACTORS_WEIGHED`), and the log evidence of the
     resulting laws, (H, B) each.
     """
     problem = _Problem.of(basis, located, weights, moves, factors)
@@ -193,10 +199,11 @@ def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
 class _Problem:
     """Inner products of the columns of B laws and of N new columns, weighted by the precision of the values.
 
-    The columns of a law are the constant 1 and the terms that stay. `gram`, `moments` and `squares` are their
-    inner products with each other and with the values, (B,) each. `crossed`, `norms` and `of_values` are the
-    inner products of the new columns with the columns that stay, with themselves and with the values, (N, B)
-    each.
+    The columns of a law are the constant 1 and the terms that stay, and each new column is a term seed ·
+    factor. With (B,) numbers each, `gram` and `moments` are the inner products of a law's columns with each
+    other and with the values, `squares` is that of the values with themselves, and `present` is 1 for each
+    column that the law has. With (N, B) numbers each, `crossed`, `norms` and `of_values` are the inner
+    products of the new columns with the law's columns, with themselves and with the values.
     """
 
     gram: list[list[FloatArray]]

@@ -1,7 +1,8 @@
-"""Fit laws of two terms, each a product of one factor per parameter, all at once by least squares.
+"""Fit laws of two terms, each a product of at most one factor per parameter, all at once by least squares.
 
-The inner products of all terms, minus their means, are computed first. Then a pair of terms takes a few
-operations, so tens of thousands of pairs can be compared. The evidence is computed for the best pairs.
+The mean of each term over the points is subtracted, and the inner products of all terms are computed. Then a
+pair of terms takes a few operations, so tens of thousands of pairs can be compared. The evidence is computed
+only for the best pairs.
 """
 
 from functools import cache
@@ -45,10 +46,10 @@ def products(factors: tuple[tuple[int, ...], ...]) -> IntArray:
 def best_pairs(
     basis: Basis, located: Located, laws: Laws, terms: IntArray, which: BoolArray | None = None
 ) -> Laws:
-    """Return the best sums of two of the `terms` (N, m), with as many terms as the `laws` (T, m, H, K) have.
+    """Return the best sums of two of the `terms` (N, m), as laws with room for T terms.
 
-    The best of these laws determines the precision of the values. If `which` (N, N) is given, only the pairs
-    that it marks are tried.
+    The precision of the values is computed from the best of `laws` (T, m, H, K). If `which` (N, N) is given,
+    only the pairs that it marks are tried.
     """
     factors = Factors.of(basis, terms.T[None])
     both = Factors(factors.log_prior_of_each[..., None], factors.codes[..., None]) + Factors(
@@ -75,8 +76,11 @@ def best_pairs(
 def _best(
     table: FloatArray, log_prior: FloatArray, y: FloatArray, weights: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return the indices of the pairs of columns (N, P) that fit values (P, K) best, and their log posterior
-    up to a constant, (H, K) each. `log_prior` (N, N) is that of pairs.
+    """Return the pairs of columns with the largest maximum likelihood times prior, as indices first · N +
+    second, and the logarithm of this product up to a constant, (H, K) each.
+
+    `table` (N, P) has the columns, `log_prior` (N, N) is the prior of pairs of them, and `y` and `weights`
+    (P, K) are the values and their precision.
     """
     root = np.sqrt(weights).T
     values, total = root * y.T, (root**2).sum(axis=1)[:, None]

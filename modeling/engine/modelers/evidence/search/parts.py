@@ -1,4 +1,7 @@
-"""Apply a step of the search to laws of some of the parameters. All other parameters have class 0."""
+"""Apply a search function to laws that contain only some of the parameters, which may differ between kernels.
+
+With many parameters, longer laws are searched for in this way.
+"""
 
 from collections.abc import Callable
 
@@ -39,8 +42,8 @@ def in_parts(
     *,
     longer: int = 0,
 ) -> Laws:
-    """Merge the laws with those that the function `step` finds for each kernel's `chosen` parameters (m, K)
-    alone.
+    """Merge the laws with those that the function `step` finds if only the parameters marked by `chosen` (m,
+    K) exist.
 
     Kernels with the same chosen parameters are treated together. All laws get room for `longer` more terms.
     """
@@ -60,7 +63,9 @@ def in_parts(
 
 
 def _only(laws: Laws, parameters: IntArray) -> Laws:
-    """Return the laws that contain only the given parameters, best first."""
+    """Write laws as laws of the given parameters only, best first. Laws with other parameters get the
+    evidence 0.
+    """
     others = np.delete(laws.classes, parameters, axis=1).any(axis=(0, 1))
     classes = canonical(laws.classes[:, parameters])
     return best_first(Laws(classes, np.where(others, -np.inf, laws.log_evidence)))

@@ -1,9 +1,10 @@
 """Find products of powers of some parameters, from which the search starts, by a regression of logarithms.
 
-In logarithms, a product of powers is a linear function, if it is much larger than the law's constant. Under
-other laws, values still rise or fall with each parameter. So forward selection in logarithms finds the
-parameters that matter, with a few inner products. If no single factor fits the values, the search could not
-begin without the products found in this way.
+If a law is a product of powers plus a small constant, the logarithms of its values are nearly a linear
+function of the logarithms of the parameters. Under other laws, values still rise or fall with each parameter.
+So forward selection in logarithms, which is cheap, finds the parameters that matter. The search also starts
+from the constant, but it adds one factor at a time, so it would miss a product of which no single factor fits
+the values.
 """
 
 import numpy as np
@@ -14,7 +15,9 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, sco
 from modeling.engine.validation import FloatArray, IntArray
 
 LOGARITHM_POWER = 0.15
-"""The power that represents the logarithm in this regression."""
+"""Values like a small power of a parameter look like a logarithm. The logarithm is chosen where this power is
+the nearest one to the slope of the regression.
+"""
 
 _LEAST = 1e-9
 """Smallest share of a column's squared norm that is independent of the other columns. Below it the column is
@@ -75,8 +78,8 @@ def _slopes(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def _nearest(basis: Basis, parameter: IntArray, slope: FloatArray) -> IntArray:
-    """Return the usable class of each kernel's parameter `parameter` (K,) whose power is nearest to `slope`
-    (K,).
+    """Return, of the usable plain powers and the logarithm, the class of each kernel's parameter `parameter`
+    (K,) whose power is nearest to `slope` (K,).
     """
     power = np.where((PAIRS == (0, 1)).all(axis=1), LOGARITHM_POWER, PAIRS[:, 0])
     plain = (PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1)

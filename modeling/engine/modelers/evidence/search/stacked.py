@@ -1,8 +1,8 @@
-"""Combine the classes of the parameters that matter, which may differ between kernels.
+"""Combine the classes of the parameters that matter, which may be other parameters in every kernel.
 
-The classes of all parameters are stacked in one table, one parameter after the other. So the first, second, …
-parameter of a law can be a different one in every kernel, and kernels with the same number of parameters are
-searched together.
+The classes of all parameters are stacked in one table, one parameter after the other. A class is given by its
+row in this table, which also tells the parameter. So kernels with the same number of parameters that matter
+are searched together, whichever these are.
 """
 
 from collections.abc import Iterator
@@ -27,15 +27,17 @@ from modeling.engine.modelers.evidence.search.parts import members
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLASSES_COMBINED = {1: len(PAIRS), 2: 32, 3: 12, 4: 6}
-"""The number of classes of each parameter that are combined, by the number of parameters. With these numbers
-a kernel takes a few milliseconds.
+"""The number of classes of each parameter that are combined, by the number of combined parameters. With these
+numbers a kernel takes a few milliseconds.
 """
 
 USUALLY_COMBINED = 3
-"""The largest number of parameters that are combined, unless the best law has more."""
+"""The largest number of parameters that are combined, unless the best law has `MOST_COMBINED`."""
 
 LEAST_PROBABILITY = 0.01
-"""A parameter is combined with the others if the kernel depends on it with at least this probability."""
+"""A parameter that is not in the best law is combined with the others only if the kernel depends on it with
+more than this probability.
+"""
 
 NUMBERS_AT_ONCE = 200_000
 """The largest number of elements of one temporary array."""
@@ -69,10 +71,10 @@ def _groups(chosen: BoolArray, points: int) -> Iterator[tuple[IntArray, IntArray
 
 @dataclass(frozen=True)
 class Stacked:
-    """Stacked tables for laws of some parameters, and their prior.
+    """Stacked tables for laws of some parameters, and the prior of the tables' rows.
 
-    For each of these parameters there is the same table, with the classes of all parameters of the campaign.
-    Class 0 of the first parameter represents class 0 of all.
+    Each of these parameters has the same table, with the classes of all parameters of the campaign. Every
+    parameter of the campaign has a class 0 in the table, but only the first one, row 0, is used.
     """
 
     tables: list[FloatArray]
@@ -88,7 +90,8 @@ class Stacked:
 def _likely(
     tables: Stacked, located: Located, laws: Laws, parameters: IntArray, weights: FloatArray
 ) -> list[IntArray]:
-    """Return the likeliest classes of each given parameter in stacked tables, (classes, K), class 0 first.
+    """Return the likeliest classes of each of the `parameters`, as rows of the stacked table, (classes, K),
+    class 0 first.
 
     `parameters` (parameters, K) are indices. Classes of one parameter are compared in laws in which every
     other parameter has class 0, or its class in the best law that contains it.
@@ -134,8 +137,8 @@ def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
     """Return whether each parameter is combined, (m, K): those of the best law, and others that probably
     matter.
 
-    If the best law has more than `MOST_COMBINED` parameters, those without which its evidence falls most are
-    combined.
+    If the best law has more than `MOST_COMBINED` parameters, only `USUALLY_COMBINED` of them are combined:
+    those without which its evidence falls most.
     """
     there = members(laws)
     best = there[:, 0]
