@@ -11,7 +11,8 @@ from ingest.formats.errors import FormatError, LimitError
 from ingest.formats.table.chunk_reader import ChunkReader
 from ingest.formats.table.chunks import first_rows
 from ingest.formats.table.clocks import with_durations
-from ingest.formats.table.column_choice import check_counts, check_texts, columns_of
+from ingest.formats.table.column_choice.checks import check_counts, check_texts
+from ingest.formats.table.column_choice.decision import columns_of
 from ingest.formats.table.columns import Columns, headings_of
 from ingest.formats.table.file_names import shorten_labels
 from ingest.formats.table.headings import Heading
