@@ -79,6 +79,7 @@ MODULES = (
     "printed.openfoam",
     "printed.namd",
     "printed.wrf",
+    "printed.gnu_time",
     "likwid",
     "reframe",
     "reframe_report",
