@@ -157,7 +157,18 @@ def test_columns_of_results_beside_a_text_in_each_row_are_metrics(read):
     assert {metric for _, metric in campaign.series} == {"Copy", "Triad", "Best GB/s"}
 
 
-@pytest.mark.parametrize("name", ["Actual", "PAPI_BR_INS", "rapl:::DRAM_ENERGY:PACKAGE0", "gmem_readbw"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Actual",
+        "PAPI_BR_INS",
+        "rapl:::DRAM_ENERGY:PACKAGE0",
+        "gmem_readbw",
+        "maxspflops",
+        "Scaled",
+        "max_resident_set_size",
+    ],
+)
 def test_names_of_measured_quantities_make_metrics_beside_a_time(read, name):
     campaign = read(f"cores,{name},time [s]", "2,4000000,9.5", "4,4000000,5.5", "4,5000000,5.5")
     assert campaign.parameters == ("cores",)
