@@ -7,11 +7,31 @@ from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.table.column_choice.run_columns import identifies
 from ingest.formats.table.columns import Columns, listed
-from ingest.formats.table.headings import KERNEL, KERNEL_TEXT, Heading
+from ingest.formats.table.headings import KERNEL, KERNEL_TEXT, REVISIONS, Heading
 from ingest.formats.table.profiles import Profile
 
 MOST_FRACTIONS = 20
 """Limit on the different fractions of a parameter, if no name shows which columns are metrics."""
+
+
+MOST_WHOLE = 1000
+"""Limit on the different whole numbers of a parameter, if no name shows what was measured or set."""
+MOST_REVISIONS = 2
+"""Limit on the commits of a table. Two may be compared, as kernels of one version; more are a history."""
+
+
+def check_revisions(of: Heading, profile: Profile) -> None:
+    """Refuse a table with rows of many commits, which would become kernels of one version.
+
+    Raises:
+        FormatError: there are more than two.
+    """
+    if of.has(REVISIONS) and profile.identifying and len(profile.texts) > MOST_REVISIONS:
+        many = f"more than {len(profile.texts)}" if profile.many else f"{len(profile.texts)}"
+        raise FormatError(
+            f"the rows of {many} commits in the column {of.name}",
+            "the rows of one commit in each file, which is sent with that version",
+        )
 
 
 def check_texts(of: Heading, profile: Profile) -> None:
@@ -31,7 +51,7 @@ def check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
     refuse a table of profiles in space or time if no name says what was measured.
 
     Raises:
-        FormatError: there is only such a metric, or parameters have many fractions and the metric is guessed.
+        FormatError: there is only such a metric, or parameters have many values and the metric is guessed.
     """
     places = [place for places in found.metrics.values() for place in places]
     empty = [
@@ -42,14 +62,21 @@ def check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
     if empty and all(found.headings[place].measured is False for place in places):
         raise FormatError(f"no value in the columns {listed(empty)}", "at least one measured value")
     unsure = [of for of in map(found.headings.__getitem__, places) if not of.measured or len(of.name) == 1]
-    fractions = [
+    varied = [
         found.headings[place].name
         for place in found.parameters
-        if not profiles[place].whole and len(profiles[place].numbers) > MOST_FRACTIONS
+        if _many(found.headings[place], profiles[place])
     ]
-    if len(unsure) == len(places) and not any(of.unit for of in unsure) and fractions:
-        description = f"many fractions in {listed(fractions)}, and no name of a measured quantity"
+    if len(unsure) == len(places) and not any(of.unit for of in unsure) and varied:
+        description = f"many numbers in {listed(varied)}, and no name of a measured quantity"
         raise FormatError(description, "a unit after the names of what was measured, as in “name [s]”")
+
+
+def _many(of: Heading, profile: Profile) -> bool:
+    """Return whether a parameter has more values than a sweep, as what was measured has."""
+    if profile.whole:
+        return of.measured is None and len(profile.numbers) > MOST_WHOLE
+    return len(profile.numbers) > MOST_FRACTIONS
 
 
 def check_counts(found: Columns, limits: Limits) -> None:

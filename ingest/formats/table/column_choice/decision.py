@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ingest.formats.entries import FLAG_VALUES
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.table.cells import MINUTES
-from ingest.formats.table.column_choice.checks import check_measured
+from ingest.formats.table.column_choice.checks import check_measured, check_revisions
 from ingest.formats.table.column_choice.metrics import separate
 from ingest.formats.table.column_choice.notes import spellings
 from ingest.formats.table.column_choice.run_columns import set_apart
@@ -56,8 +56,9 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
     found.unit = places.get("unit") if found.metric is not None else None
     numeric = []
     for place in range(len(headings)):
-        if place in (found.kernel, found.metric, found.unit) or set_apart(found, place):
+        if place in (found.kernel, found.metric, found.unit) or set_apart(found, place, rows):
             continue
+        check_revisions(headings[place], profiles[place])
         if headings[place].key in TREE or _is_ratio(headings[place], profiles[place]):
             found.labels.append(place)
         elif headings[place].has(REVISIONS) or headings[place].key in CODES:

@@ -46,8 +46,10 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
     surely = dict.fromkeys(place for place in places if reading.surely(place))
     for place in _sizes(found, list(surely)):
         del surely[place]
-    if kernel is not None and places and places[0] < kernel < places[-1]:
-        behind = [place for place in places if place > kernel]
+    behind = [] if kernel is None else [place for place in places if place > kernel]
+    # metrics that all stand before the kernel, as in a table sorted by name, have parameters behind it
+    reversed_order = bool(surely) and max(surely) < (kernel or 0) and len(places) > len(surely)
+    if kernel is not None and places and places[0] < kernel < places[-1] and not reversed_order:
         # a column among the metrics with the name of a known parameter
         if any(place in surely for place in behind):
             behind = [place for place in behind if found.headings[place].measured is not False]

@@ -15,11 +15,22 @@ def guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterabl
     if by_cells and not (found.kernel is not None and min(by_cells) > found.kernel):
         names = listed([found.headings[place].name for place in by_cells])
         yield f"{names}: read as metrics, by their values; put parameters before the first metric"
+    elif guessed and _nameless(found, metrics):
+        names = listed([found.headings[place].name for place in found.parameters])
+        measured = listed([found.headings[place].name for place in metrics])
+        yield f"no name says what was measured: {measured} was read as a metric; parameters: {names}"
     first = min(metrics, default=0)
     late = [place for place in found.parameters if place > first]
     if late and metrics:
         names = listed([found.headings[place].name for place in late])
         yield f"{names}: read as parameters; add a unit, as in “name [s]”, to have metrics"
+
+
+def _nameless(found: Columns, metrics: Sequence[int]) -> bool:
+    """Return whether no column's name says whether it was set or measured."""
+    used = [*found.parameters, *metrics]
+    guessed = all(found.headings[place].measured is None for place in used)
+    return guessed and bool(found.parameters) and found.kernel is None
 
 
 def spellings(found: Columns) -> Iterable[str]:

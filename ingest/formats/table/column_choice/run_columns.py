@@ -22,6 +22,10 @@ from ingest.formats.table.profiles import Profile
 ORIGIN = {*JOB, *NODE, *TIME}
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, for the years from 2001 to 2286."""
+LEAST_ROWS_OF_INDEX = 5
+"""In a table with at least this number of rows, different whole numbers without a name are an index even if
+they do not rise.
+"""
 RUNS = "repetitions are in the order of the rows"
 IDENTIFYING = "hosts, dates and ids only identify runs, which are repetitions"
 NUMBERED = "it numbers the processes or threads of a run, whose values are read as repetitions"
@@ -29,17 +33,14 @@ COUNTED = "it counts the runs behind a value"
 EMPTY = "nothing was measured there"
 
 
-def set_apart(found: Columns, place: int) -> bool:
+def set_apart(found: Columns, place: int, rows: int) -> bool:
     """Return whether a column is left out or describes origins.
 
     Such a column identifies runs or rows, is empty, or contains hosts, dates or ids.
     """
     of, profile = found.headings[place], found.profiles[place]
     if of.name == "" or of.name.lower().startswith("unnamed:"):
-        numbered = profile.counting or (
-            profile.rising and any(each.measured is False for each in found.headings)
-        )
-        if not (numbered or profile.empty):
+        if not (_is_index(found, profile, rows) or profile.empty):
             raise FormatError("a first column without a name", "a name in the header for each column")
         return True
     reason = ""
@@ -59,6 +60,17 @@ def set_apart(found: Columns, place: int) -> bool:
     if reason:
         found.leave_out(place, reason)
     return bool(reason)
+
+
+def _is_index(found: Columns, profile: Profile, rows: int) -> bool:
+    """Return whether a column without a name numbers the rows, as pandas writes it. Where the rows were
+    filtered or sorted, the numbers do not count up; then another column must be a parameter by its name.
+    """
+    if profile.counting:
+        return True
+    every = profile.many or len(profile.numbers) == rows >= LEAST_ROWS_OF_INDEX
+    own = profile.rising or (every and profile.whole and not profile.texts)
+    return own and any(each.measured is False for each in found.headings)
 
 
 def identifies(of: Heading, profile: Profile) -> bool:

@@ -24,9 +24,7 @@ def test_a_table_with_empty_metrics_is_refused(read):
 
 def test_a_profile_in_space_is_no_measurement(read):
     rows = (f"{x / 8:.3f},{x * x / 3 % 7:.4f},{x / 7:.4f}" for x in range(1, 41))
-    with pytest.raises(
-        FormatError, match=r"line 1: found many fractions in x.*no name of a measured quantity"
-    ):
+    with pytest.raises(FormatError, match=r"line 1: found many numbers in x.*no name of a measured quantity"):
         read("x,den,vel", *rows)
 
 
@@ -40,3 +38,17 @@ def test_a_profile_in_space_is_no_measurement(read):
 def test_a_table_with_nothing_but_numbers_of_processes_has_no_metric(read, rows):
     with pytest.raises(FormatError, match=r"line 1: found the columns .*; expected columns of parameters"):
         read(*rows)
+
+
+def test_measured_whole_numbers_are_no_parameter(read):
+    rows = (f"{place % 3},{20000 + 7 * (place // 2)},{9000 + place // 3}" for place in range(4000))
+    with pytest.raises(FormatError, match=r"found many numbers in fork, and no name of a measured quantity"):
+        read("noop,fork,vfork", *rows)
+
+
+def test_a_history_of_commits_is_no_version(read):
+    rows = (f"{commit},2,1" for commit in ("ab12cd34ef", "12cd34ef56", "34ef56ab12"))
+    with pytest.raises(
+        FormatError, match="found the rows of 3 commits in the column commit; expected the rows"
+    ):
+        read("commit,p,time", *rows)

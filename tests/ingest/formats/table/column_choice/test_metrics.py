@@ -173,3 +173,16 @@ def test_names_of_measured_quantities_make_metrics_beside_a_time(read, name):
     campaign = read(f"cores,{name},time [s]", "2,4000000,9.5", "4,4000000,5.5", "4,5000000,5.5")
     assert campaign.parameters == ("cores",)
     assert {metric for _, metric in campaign.series} == {name, "time"}
+
+
+def test_metrics_before_the_kernel_leave_parameters_behind_it(read):
+    rows = (f"{90 / gpus:.3f},{n * 1.7:.2f},solve,{gpus},{n}" for gpus in (1, 2, 4) for n in (32, 256))
+    campaign = read("exec_time,power,name,GPU,size", *rows)
+    assert campaign.parameters == ("GPU", "size")
+    assert {metric for _, metric in campaign.series} == {"exec_time", "power"}
+
+
+def test_a_note_says_that_no_name_shows_the_metric(read):
+    rows = [f"{a},{b},{b // 4}" for a in (3, 5, 7) for b in (4, 8, 12)]
+    expected = "no name says what was measured: gamma was read as a metric; parameters: alpha, beta"
+    assert expected in read("alpha,beta,gamma", *rows).notes

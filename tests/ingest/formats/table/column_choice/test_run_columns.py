@@ -96,3 +96,9 @@ def test_clocks_threads_and_codes_of_a_load_test_are_no_parameters(read):
     assert campaign.parameters == ("allThreads",)
     assert {metric for _, metric in campaign.series} == {"elapsed"}
     assert {kernel for kernel, _ in campaign.series} == {"main [responseCode=200]", "main [responseCode=500]"}
+
+
+@pytest.mark.parametrize("first", ["", "Unnamed: 0"])
+def test_the_index_of_sorted_rows_is_left_out(read, first):
+    rows = (f"{index},{p},{60 / p}" for index, p in ((17, 1), (4, 2), (11, 4), (3, 8), (9, 16)))
+    assert read(f"{first},p,time", *rows).parameters == ("p",)
