@@ -79,6 +79,7 @@ MODULES = (
     "printed.openfoam",
     "printed.namd",
     "printed.wrf",
+    "printed.cloverleaf",
     "printed.gnu_time",
     "likwid",
     "reframe",
