@@ -79,6 +79,8 @@ MODULES = (
     "printed.openfoam",
     "printed.namd",
     "printed.wrf",
+    "printed.cloverleaf",
+    "printed.gnu_time",
     "likwid",
     "reframe",
     "reframe_report",

@@ -12,7 +12,7 @@ NAME, TITLE = "hpcg", "HPCG report"
 PART = r"(?P<kernel>(?!Total)[^=]{1,80})"
 PRINTOUT = Printout(
     NAME,
-    begins="Machine Summary::|Benchmark Time Summary::",
+    begins=r"Machine Summary::|Benchmark Time Summary::|HPCG-NVIDIA \d",
     lines=(
         Line(rf"Machine Summary::Distributed Processes=(?P<processes>{NUMBER})", Then.BEGIN),
         Line(rf"Machine Summary::Threads per processes=(?P<threads>{NUMBER})", Then.RESUME),

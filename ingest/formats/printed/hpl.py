@@ -13,7 +13,7 @@ PRINTOUT = Printout(
     begins=r"HPLinpack \d(?!.*input file)|T/V\s+N\s+NB\s+P\s+Q\s+Time\s+Gflops",
     lines=(
         Line(
-            rf"(?P<kernel>W[RC]\d[A-Z0-9]{{1,18}})\s+(?P<N>{COUNT})\s+(?P<NB>{COUNT})\s+(?P<P>{COUNT})"
+            rf"(?P<kernel>W[RC]\d[A-Z0-9]{{0,18}})\s+(?P<N>{COUNT})\s+(?P<NB>{COUNT})\s+(?P<P>{COUNT})"
             rf"\s+(?P<Q>{COUNT})\s+(?P<time>{NUMBER})\s+(?P<rate>{NUMBER})(?:\s.{{0,200}})?",
             Then.BEGIN,
         ),

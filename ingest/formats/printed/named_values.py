@@ -61,7 +61,7 @@ NAMED = re.compile(
     r"(?P<value>[-+]?[\d.][\d.,'eE+-]{0,30})\s{0,10}(?P<unit>[A-Za-z%\u00b5(\[][\w/()\[\]]{0,20})?[^\w]{0,5}"
 )
 """Matches a line of a name, a sign, a number, and perhaps a unit."""
-OTHER = re.compile(r"\(s\) \w|\w\.[A-Za-z]|(?i:clock (?:rate|speed)|\bpeak\b)")
+OTHER = re.compile(r"\(s\) \w|\w\.[A-Za-z]|(?i:clock (?:rate|speed)|\bpeak\b|\bpage size\b)")
 """Matches names that describe the machine or the program's settings: `Thread(s) per core`, `solver.t_max`."""
 PROGRESS = words_of("step timestep iteration iterations iter iters epoch cycle level rank thread")
 """Last words of names of counters, such as the number of the current step. Such names are not parameters with

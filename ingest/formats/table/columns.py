@@ -9,6 +9,7 @@ from ingest.formats.table.cells import SUFFIXES, factors
 from ingest.formats.table.headings import MEMORY, Heading, heading
 from ingest.formats.table.profiles import Profile
 
+NEGATIVE = "it has negative values"
 ORIGINS = "runs of one job, node or day may be more alike, but count as repetitions"
 KIBI = 1024.0
 """The value of K in amounts of memory, as schedulers and operating systems write them."""

@@ -115,7 +115,7 @@ MEASURED = (TIMES | TIME_UNITS).union(
         "efficiency memory rss misses hits loss accuracy mlups fom gups teps ipc cpi performance perf score "
         "overhead slowdown cost ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999 "
         "percent pct util storage utilization utilisation usage occupancy iops mpps actual measured observed "
-        "reported"
+        "reported scaled resident"
     )
 )
 MEASURES = (MEASURED - STATISTICS - BYTES) - words_of(
@@ -136,8 +136,8 @@ CHOSEN = words_of("evals gctime allocs allocations samples nsamples")
 """Names of columns of benchmarking tools that choose their own number of iterations, such as Julia's."""
 COUNTERS = re.compile(r"(?:GRBM|SQC?|TC[ACP]|T[AD]|SPI|CP[CF])_\w+(?:\[\d+\])?|PAPI_[A-Z0-9_]+|[a-z_]+:::\S+")
 """Matches names of hardware counters, of AMD GPUs and of PAPI with its components: `rapl:::DRAM_ENERGY`."""
-RATE = re.compile(r"\w+bw|[kmgt]i?bps|[kmgt]i?ops")
-"""Matches words of rates: `gmem_readbw`."""
+RATE = re.compile(r"\w+bw|\w+flops|[kmgt]i?bps|[kmgt]i?ops")
+"""Matches words of rates: `gmem_readbw`, `maxspflops`."""
 ALIASES = {
     f"metric{sign}{name}": known
     for name, known in (("name", "metric"), ("value", "value"), ("unit", "unit"))
@@ -146,8 +146,8 @@ ALIASES = {
 """Further names of the columns of long tables, whose rows have one metric and one value (see
 `column_choice`).
 """
-ALWAYS = words_of("throughput bandwidth latency speedup")
-"""Words of measured quantities, whatever follows them: `throughput_cells`."""
+ALWAYS = words_of("throughput bandwidth latency speedup resident")
+"""Words of measured quantities, whatever follows them: `throughput_cells`, `maximum resident set size`."""
 BOUNDS = (("max",), ("min",), ("maximum",), ("minimum",))
 """First words of names that may mean either a limit that was set or a statistic of measured values."""
 LETTERS = words_of("p n k m q x y z")

@@ -4,6 +4,7 @@ columns are.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import prod
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.collecting.collector import Collector
@@ -11,7 +12,8 @@ from ingest.formats.errors import FormatError, LimitError
 from ingest.formats.table.chunk_reader import ChunkReader
 from ingest.formats.table.chunks import first_rows
 from ingest.formats.table.clocks import with_durations
-from ingest.formats.table.column_choice import check_counts, check_texts, columns_of
+from ingest.formats.table.column_choice.checks import check_counts, check_texts
+from ingest.formats.table.column_choice.decision import columns_of
 from ingest.formats.table.columns import Columns, headings_of
 from ingest.formats.table.file_names import shorten_labels
 from ingest.formats.table.headings import Heading
@@ -43,8 +45,8 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
     for table in tables:
         try:
             if table.large:
-                _probe(table, format_name)
-            reader = ChunkReader(_columns(table), table, collector)
+                _probe(table, format_name, _probed(table))
+            reader = ChunkReader(_columns(table, format_name), table, collector)
             if collector.parameters and collector.parameters != reader.parameters:
                 notes.append(f"the table {table.kernel} was left out: it has other parameters than the first")
                 continue
@@ -59,7 +61,7 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
     return replace(campaign, units=units, metadata=metadata, notes=(*notes, *campaign.notes))
 
 
-def _columns(table: Table) -> Columns:
+def _columns(table: Table, format_name: str) -> Columns:
     check_width(len(table.header))
     headings = headings_of(table.header)
 
@@ -68,6 +70,8 @@ def _columns(table: Table) -> Columns:
 
     def look(profiles: Sequence[Profile], count: int) -> None:
         _check_beginning(table, headings, profiles, count)
+        if _crowded(table, headings, profiles, count):
+            _probe(table, format_name, count)
 
     every = _probed(table) if table.large else 0
     profiles, count = profiled(table.chunks(), len(headings), table.decimal, check, look=look, every=every)
@@ -101,7 +105,22 @@ def _check_beginning(
         return
 
 
-def _probe(table: Table, format_name: str) -> None:
+def _crowded(table: Table, headings: Sequence[Heading], profiles: Sequence[Profile], count: int) -> bool:
+    """Return whether the first rows became more than the points and kernels seen so far may have repetitions,
+    and were not before the last group of rows.
+    """
+    try:
+        found = columns_of(headings, profiles, count)
+    except FormatError:  # the choice may change when all rows have been read
+        return False
+    series = prod(max(1, len(profiles[place].numbers)) for place in found.parameters)
+    texts = [*found.labels, *([] if found.kernel is None else [found.kernel])]
+    series *= prod(max(1, len(profiles[place].texts)) for place in texts)
+    most = series * table.limits.repetitions
+    return count - _probed(table) <= most < count
+
+
+def _probe(table: Table, format_name: str, rows: int) -> None:
     """Read the first rows of a large table, so that exceeded limits are found before the whole table is
     summarised.
 
@@ -110,10 +129,10 @@ def _probe(table: Table, format_name: str) -> None:
     Raises:
         LimitError: the first rows already exceed a limit of a campaign.
     """
-    first = replace(table, chunks=lambda: first_rows(table.chunks(), _probed(table)), large=False)
+    first = replace(table, chunks=lambda: first_rows(table.chunks(), rows), large=False)
     collector = Collector(table.limits)
     try:
-        columns = _columns(first)
+        columns = _columns(first, format_name)
         check_counts(columns, table.limits)
         if all(columns.headings[place].measured is False for place in columns.parameters):
             ChunkReader(columns, first, collector).read()

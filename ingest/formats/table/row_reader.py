@@ -14,8 +14,7 @@ from ingest.formats.origins import Origin, origin_of
 from ingest.formats.points import CONFIGURATION
 from ingest.formats.table.cells import has_no_result, number
 from ingest.formats.table.chunks import Chunk, Chunks, Row, trimmed
-from ingest.formats.table.column_choice import NEGATIVE
-from ingest.formats.table.columns import Columns
+from ingest.formats.table.columns import NEGATIVE, Columns
 
 FORMULA_APOSTROPHE = re.compile(r"^'(?=[=+@-])")
 """Matches the apostrophe that this portal and other programs put before a name, so that spreadsheets do not

@@ -161,6 +161,17 @@ def test_exceeded_limits_are_found_at_the_beginning_of_a_large_file(tmp_path, mo
         parse(path)
 
 
+def test_repetitions_that_exceed_the_limit_later_are_found_before_the_end_of_a_large_file(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(csv_table, "LARGE", 0)
+    path = tmp_path / "runs.csv"
+    rows = "".join(f"{2**point},1.5\n" for point in range(5))
+    path.write_bytes(b"p,time\n" + rows.encode() * 40_000 + b"\xff")
+    with pytest.raises(FormatError, match="repetitions at one point; expected at most 10000"):
+        parse(path)
+
+
 @pytest.mark.parametrize(
     ("name", "empty", "found"),
     [

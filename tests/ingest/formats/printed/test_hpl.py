@@ -75,3 +75,8 @@ def test_errors_name_the_line(read):
 def test_lines_without_results_are_limited(read):
     with pytest.raises(FormatError, match="more than 9 lines without measurements"):
         read("other output\n" * 10, unmeasured=9)
+
+
+def test_a_gpu_version_names_its_variant_in_three_characters_and_adds_a_rate_per_gpu(read):
+    campaign = read(result(variant="WC0", rate="4.208e+04 ( 2.104e+04)"))
+    assert campaign.series["WC0", "Gflops"].tolist() == [[42080]]

@@ -203,3 +203,12 @@ def test_a_log_of_too_many_values_is_refused(tmp_path):
     path.write_text("p: 4\n" + "Total time: 1.5 s\n" * 5001)
     with pytest.raises(FormatError, match="more than 5000 values of “Total time” in one run"):
         parse(path, limits=Limits(unmeasured=5000))
+
+
+def test_memory_that_a_run_took_is_no_parameter_and_the_page_size_is_nothing(read):
+    text = (
+        "Processes: {}\nTotal time: 1.5 s\nMaximum resident set size (kbytes): {}\nPage size (bytes): 4096\n"
+    )
+    campaign = read("".join(text.format(p, 9000 + p) for p in (1, 2, 4)))
+    assert campaign.parameters == ("Processes",)
+    assert {metric for _, metric in campaign.series} == {"Total time", "Maximum resident set size (kbytes)"}

@@ -1,5 +1,6 @@
 """Tables whose header holds the values of a parameter."""
 
+import numpy as np
 import pytest
 
 from ingest.formats import FormatError
@@ -34,3 +35,22 @@ def test_other_names_with_numbers_are_ordinary_columns(read, header):
 def test_numbers_in_no_order_are_no_header(read):
     with pytest.raises(FormatError, match="not recognised"):
         read("copy,1,5640,12.9", "copy,2,5641,13.9", "scale,1,5640,12.9")
+
+
+@pytest.mark.parametrize(
+    ("corner", "parameter"),
+    [("kernel", "x"), ("", "x"), ("ranks", "ranks"), ("kernel/p", "p"), ("kernel\\p", "p")],
+)
+def test_the_corner_of_the_header_may_name_the_parameter(read, corner, parameter):
+    campaign = read(f"{corner},1,2,4", "main,4,3,2", "io,1,,1")
+    assert campaign.parameters == (parameter,)
+    assert campaign.points.tolist() == [[1], [2], [4]]
+    assert campaign.series["main", "value"].tolist() == [[4], [3], [2]]
+    np.testing.assert_array_equal(campaign.series["io", "value"], [[1], [np.nan], [1]])
+    assert f"values of the parameter {parameter}" in campaign.notes[0]
+
+
+def test_rows_may_begin_with_a_second_parameter(read):
+    campaign = read("n/p,1,2", "100,4,3", "200,8,6")
+    assert campaign.parameters == ("n", "p")
+    assert campaign.points.tolist() == [[100, 1], [100, 2], [200, 1], [200, 2]]

@@ -1,0 +1,147 @@
+"""Separates the columns of numbers into parameters and metrics."""
+
+from collections.abc import Sequence
+
+from ingest.formats.roles import kind
+from ingest.formats.table.column_choice.notes import guesses
+from ingest.formats.table.column_choice.statistics import Reading, leave_computed_out, runs_of, statistics_of
+from ingest.formats.table.columns import Columns
+from ingest.formats.table.headings import BYTES, CHOSEN, TIME_UNITS, TIMES, Heading
+
+SETTING = "a time that is the same in every row was set, and not measured"
+
+FEW_ROWS = 2
+"""With fewer rows for each of its texts, a column cannot name the kernels, because no parameter would vary
+within a kernel.
+"""
+LEAST_ROWS_OF_SETTING = 4
+"""In a table with at least this number of rows, a time that never changes is treated as a setting."""
+
+
+def separate(found: Columns, numeric: Sequence[int], rows: int) -> None:
+    """Separate the columns of numbers into parameters and metrics."""
+    reading = Reading(found.headings, found.profiles, rows)
+    runs = runs_of(reading, numeric)
+    in_runs = {place for places in runs.values() for place in places}
+    others = leave_computed_out(reading, [place for place in numeric if place not in in_runs])
+    plain = statistics_of(reading, others, bool(runs))
+    metrics = [] if runs and not any(map(reading.surely, plain)) else _measured(found, plain, reading, rows)
+    settings = _settings(found, metrics, rows)
+    for place in settings:
+        found.leave_out(place, SETTING)
+    metrics = [place for place in metrics if place not in settings]
+    plain = [place for place in plain if place not in settings]
+    found.metrics = {found.headings[place].name: [place] for place in metrics} | runs
+    found.parameters = sorted(set(plain) - set(metrics))
+    for place, reason in reading.left_out.items():
+        found.leave_out(place, reason)
+    found.notes += reading.notes
+    found.notes += _leading_sizes(found, metrics)
+    found.notes += guesses(found, metrics, reading)
+
+
+def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int) -> list[int]:
+    """Return the columns that are metrics, judged by their position relative to the kernel, by their names,
+    or by their values.
+    """
+    kernel = found.kernel
+    surely = dict.fromkeys(place for place in places if reading.surely(place))
+    for place in _sizes(found, list(surely)):
+        del surely[place]
+    behind = [] if kernel is None else [place for place in places if place > kernel]
+    # metrics that all stand before the kernel, as in a table sorted by name, have parameters behind it
+    reversed_order = bool(surely) and max(surely) < (kernel or 0) and len(places) > len(surely)
+    if kernel is not None and places and places[0] < kernel < places[-1] and not reversed_order:
+        # a column among the metrics with the name of a known parameter
+        if any(place in surely for place in behind):
+            behind = [place for place in behind if found.headings[place].measured is not False]
+        return [place for place in surely if place < kernel] + behind
+    known = [place for place in places if _is_parameter(found, place)]
+    others = [place for place in places if place not in surely and place not in known]
+    if surely:
+        apart = [place for place in others if reading.seems(place)]
+        if not _apart_by_text(found, rows) and len(apart) + len(surely) == len(places):
+            apart = apart[1:]  # a parameter with fractions
+        behind = _behind(min(surely), places, others, reading)
+        return sorted({*surely, *apart, *behind, *_iterations(found, known, reading)})
+    if others and _apart_by_text(found, rows):
+        return others
+    seems = [place for place in others if reading.responds(place)] if known else []
+    seems = seems or [place for place in others if place != places[0] and reading.seems(place)]
+    return seems or [place for place in places[-1:] if place in others]
+
+
+def _is_parameter(found: Columns, place: int) -> bool:
+    """Return whether a column is a parameter by its name. A column with the name of a number of processes,
+    such as `with tasks`, is none if it has fractions, which processes cannot have.
+    """
+    of = found.headings[place]
+    return of.measured is False and (found.profiles[place].whole or not _counts_processes(of))
+
+
+def _counts_processes(of: Heading) -> bool:
+    """Return whether a column's name is one of numbers of processes, which are never measured."""
+    return not of.unit and kind(of.name).counts_processes
+
+
+def _sizes(found: Columns, surely: Sequence[int]) -> list[int]:
+    """Return the columns that are parameters although they have a unit: sizes in bytes before all other
+    metrics.
+    """
+    sizes = [place for place in surely if found.headings[place].sized]
+    first = min((place for place in surely if place not in sizes), default=-1)
+    return [place for place in sizes if place < first]
+
+
+def _behind(first: int, places: Sequence[int], others: Sequence[int], reading: Reading) -> list[int]:
+    """Return the columns after the first metric that are metrics by their values. Columns of whole numbers,
+    nearly all different, are metrics as well, unless no other column could be a parameter.
+    """
+    parameters = any(place < first or reading.headings[place].measured is False for place in places)
+    return [
+        place
+        for place in others
+        if place > first and (reading.seems(place) or (parameters and reading.responds(place)))
+    ]
+
+
+def _iterations(found: Columns, known: Sequence[int], reading: Reading) -> list[int]:
+    """Return the columns with numbers of iterations that a program chose itself, as solvers and benchmarking
+    tools do. The numbers of such a column differ in nearly every row, or the table has other columns of a
+    benchmarking tool and a parameter.
+    """
+    counted = [place for place in known if found.headings[place].counted]
+    by_tool = any(heading.key in CHOSEN for heading in found.headings)
+    chosen = [place for place in counted if by_tool or reading.responds(place)]
+    return chosen if len(counted) < len(known) else []
+
+
+def _apart_by_text(found: Columns, rows: int) -> bool:
+    """Return whether most rows have a text of their own, so that no parameter varies within a kernel."""
+    texts = [*found.labels, *([] if found.kernel is None else [found.kernel])]
+    return rows > 1 and any(FEW_ROWS * len(found.profiles[place].texts) > rows for place in texts)
+
+
+def _settings(found: Columns, metrics: Sequence[int], rows: int) -> list[int]:
+    """Return the columns of times that never change, such as the time that a program simulates.
+
+    If all metrics are such times, no column is returned.
+    """
+    times = [place for place in metrics if found.headings[place].has(TIMES | TIME_UNITS)]
+    same = [place for place in times if len(found.profiles[place].numbers) == 1]
+    return same if rows >= LEAST_ROWS_OF_SETTING and len(same) < len(metrics) else []
+
+
+def _leading_sizes(found: Columns, metrics: Sequence[int]) -> list[str]:
+    """Make the first column a parameter if it has whole numbers of bytes and the table has no parameter.
+    Return a note about it.
+    """
+    if found.parameters or len(metrics) < 2 or found.kernel is not None:
+        return []
+    first = metrics[0]
+    of = found.headings[first]
+    if not of.has(BYTES) or of.unit or not found.profiles[first].whole:
+        return []
+    found.parameters = [first]
+    del found.metrics[of.name]
+    return [f"{of.name} was read as a parameter, the first column of whole numbers"]
