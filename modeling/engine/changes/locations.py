@@ -1,6 +1,6 @@
 """The location of a point's repetitions (one value that stands for all of them), and its variance.
 
-There are three locations:
+There are three kinds of location:
 
 - The mean of the middle half suits noise that raises values as often as it lowers them.
 - The floor is an estimate of the lower bound of the noise. It suits a busy machine, on which the fastest
@@ -8,7 +8,7 @@ There are three locations:
 - The midrange, the mean of the smallest and the largest repetition, suits noise with two sharp bounds.
 
 A single kernel has too few repetitions to show which noise it has. So all kernels of both campaigns together
-determine which location is used.
+determine which kind is used.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,8 +52,9 @@ POINT_TAIL, KERNEL_TAIL = 0.8, 2.0
 
 The error of a floor is exponential, so large errors are more frequent than normal errors of the same
 variance. The mean over several points is nearer to normal, so `KERNEL_TAIL` is divided by their number.
-Without `POINT_TAIL`, the power would be 0.88 instead of 0.76, but 4 instead of 1.2 of 1,000 unchanged kernels
-would be reported at five points. Without both additions, it would be 5 instead of 1 at a single point.
+Without `POINT_TAIL`, changes at five points would be found with the probability 0.88 instead of 0.76, but 4
+instead of 1.2 of 1,000 unchanged kernels would be reported. Without both additions, 5 instead of 1 of 1,000
+unchanged kernels would be reported at a single point.
 """
 
 
@@ -69,9 +70,10 @@ class Place(StrEnum):
 class Location:
     """How repetitions are reduced to one value, at all points of two campaigns.
 
-    `scale` is the gap between the two outermost repetitions, relative to the gap that exponential noise
-    (floor) or uniform noise (midrange) with the same spread would have. An extreme varies about as much as
-    this gap, so the standard deviation of the location is multiplied by the scale.
+    `scale` is the gap between the smallest and the second smallest repetition, relative to the gap that
+    exponential noise with the same spread would have. For midranges, the noise is uniform instead, and the
+    gap between the two largest repetitions counts, too. The smallest and the largest repetition vary about as
+    much as these gaps, so the standard deviation of the location is multiplied by the scale.
     """
 
     place: Place = Place.MIDDLE
@@ -131,8 +133,9 @@ class Ordered:
 class _Ends:
     """Locations computed from the outermost repetitions, under the noise that suits them.
 
-    All fields are (K, C). There is one array of gaps for each end of the repetitions that the location uses:
-    the distances between the two outermost repetitions, scaled so that their expected value is the spread.
+    All fields are (K, C). `gaps` has one array for each end of the sorted repetitions that the location uses:
+    the distances between the two outermost repetitions at this end, scaled so that their expected value is
+    the spread.
     """
 
     location: FloatArray
@@ -190,7 +193,7 @@ def best_location(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> Loc
 
     Args:
         sides: repetitions before and after, of some kernels each.
-        kernels: the number of kernels that are compared.
+        kernels: the number of the first kernels; all others are ignored.
     """
     sides = _first(sides, kernels)
     best, least = Location(), LEAST_GAIN

@@ -1,10 +1,10 @@
 """The shifts of single points that all kernels of two campaigns share, such as that of a job on a slow node.
 
-A shift is first estimated by the centre of the kernels: the middle of the deviations, at a point, of most
-kernels from their own medians over all points. If many kernels changed their growth, these centres have large
-errors. The errors are correlated, because the same kernels are too slow at all large values of a parameter.
-So the covariance of the errors is estimated, and the shifts are posterior means under Gaussian priors of
-several sizes, one of which is 0.
+Each kernel's median over all points is subtracted from its log ratios. The *centre* of a point is the middle
+of the remaining deviations of most kernels at this point. It is a first estimate of the point's shift. If
+many kernels changed their growth, the centres have large errors. The errors are correlated, because the same
+kernels are too slow at all large values of a parameter. So the covariance of the errors is estimated, and the
+shifts are posterior means under Gaussian priors of several sizes, one of which is 0.
 """
 
 from collections.abc import Sequence

@@ -43,9 +43,10 @@ def pooled_law(
     exponents.
 
     Args:
-        shapes: the exponents (T, m, 2) of the laws that were found for single campaigns, among which to
-        choose. points: the positive points (P, m) of each campaign. medians: the values (P,) of each
-        campaign, NaN where a point is missing. Only positive values are used.
+        shapes: the exponents (T, m, 2) of the laws that were found for single campaigns. One of these laws is
+            chosen.
+        points: the positive points (P, m) of each campaign.
+        medians: the values (P,) of each campaign, NaN where a point is missing. Only positive ones are used.
     """
     used = [np.isfinite(values) & (values > 0) for values in medians]
     x = np.concatenate([at[some] for at, some in zip(points, used, strict=True)])
