@@ -25,7 +25,8 @@ SHORT_LENGTH = 0.25
 
 Without this process, changes within a factor of 1.3 in x count as independent errors of the points, and the
 predictions of kernels that grow faster and faster are too low. If this process were also used for values that
-are not dense, forecasts two steps ahead in the public campaigns would err by 10.4 instead of 9.2 %.
+are not dense, predictions of the second value beyond the measured range in the public campaigns would err by
+10.4 instead of 9.2 %.
 """
 
 POINTS_WITHIN_LENGTH = 2
