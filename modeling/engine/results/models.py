@@ -201,8 +201,7 @@ class Models:
 
     @cached_property
     def growth(self) -> NDArray[np.str_]:
-        """The class of growth of each kernel with its fastest growing parameter, (K,): one of
-        `growth.CLASSES`."""
+        """The growth of each kernel with its fastest growing parameter, (K,): one of `growth.CLASSES`."""
         leads = growth.signed_leads(self._lead_contributions, self.exponents)
         identifiable = ~np.isin(self.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
         return growth.classes(leads, identifiable)
