@@ -2,7 +2,7 @@
 
 A log ratio d of kernel k at the common point c is modelled as
 
-    d_kc = level_k + change of law_kc + scatter_kc + noise_kc.
+    d[k, c] = level[k] + change of law[k, c] + scatter[k, c] + noise[k, c].
 
 The variance of the noise is estimated from the repetitions. The scatter of a kernel has one of the standard
 deviations `SCATTERS`, and a larger one at odd points. Without odd points, one bad point would be mistaken for
@@ -52,9 +52,9 @@ LAW_POINTS = 3
 """The smallest number of common points with which a change of law can be distinguished from scatter."""
 
 SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
-"""Prior standard deviations of a change of law: of the exponent of a parameter, and of the curved parts. With
-half of `CURVE_SCALE`, 2 % more of the changes of an exponent by 1/4 are missed if drift is 3 %. With 1.5
-times `CURVE_SCALE`, nothing changes.
+"""Prior standard deviations of a change of law: of the exponent of a parameter, and of the curved directions
+in `change_columns`. With half of `CURVE_SCALE`, 2 % more of the changes of an exponent by 1/4 are missed if
+drift is 3 %. With 1.5 times `CURVE_SCALE`, nothing changes.
 """
 
 STEEPER, LARGE_DEVIATION = 5.0, 0.2
@@ -86,8 +86,8 @@ long.
 PLAIN, LAW = 0, 1
 
 Solved = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
-"""The results of `_solved`: Σ⁻¹ d, Σ⁻¹ 1 and the diagonal of Σ⁻¹, (C, K) each; and log det Σ minus the log
-determinant of Σ's diagonal summand, (K,).
+"""The results of `_solved` for the log ratios d of each kernel and their covariance Σ: Σ⁻¹ d, Σ⁻¹ 1 and the
+diagonal of Σ⁻¹, (C, K) each; and log det Σ minus the log determinant of Σ's diagonal summand, (K,).
 """
 
 

@@ -138,8 +138,8 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift
 
     Args:
         parts: pairs of `before` and `after` as for `compare`, each with some kernels. Each kernel must be in
-            one part. The result does not depend on the division. Only log ratios and their noise are kept in
-            memory.
+            one part. The result does not depend on how the kernels are divided. Only log ratios and their
+            noise are kept in memory.
         usual: the drift that earlier campaigns show.
 
     Raises:

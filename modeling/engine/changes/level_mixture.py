@@ -2,10 +2,10 @@
 
 The level of kernel k (see `change_evidence`) is
 
-    level_k = shift + drift_k + factor_k.
+    level[k] = shift + drift[k] + factor[k].
 
 All kernels have the same shift. Drift is Gaussian, or has the tails of Student's t distribution. Kernels that
-are the same have no factor. Kernels with another law have one, too.
+are the same have no factor. Those with another factor have one, and so have those with another law.
 """
 
 from dataclasses import dataclass
@@ -51,8 +51,8 @@ LEAST_DENSITY = 1e-300
 class LevelMixture:
     """The likelihoods of the levels of K kernels, as mixtures of Gaussians."""
 
-    same: Gaussians  # for unchanged kernels, one for each of the likeliest classes of scatter
-    changed: Gaussians  # for changed kernels, one for each explanation of `Levels`
+    same: Gaussians  # of unchanged kernels, a Gaussian for each of the likeliest classes of scatter
+    changed: Gaussians  # of changed kernels, a Gaussian for each explanation of `Levels`
     tails: tuple[Spread, ...] = TAILS  # distributions that drift of scale 1 may have
 
 

@@ -30,11 +30,11 @@ points of the kernel. This is the weight of the latter, in degrees of freedom.
 """
 
 LEAST_GAIN = 0.8
-"""Another location replaces the middle half if the ratio of their variances is smaller than this.
+"""Another location replaces the middle half if its variance is less than this multiple of the middle half's.
 
-With 0.7, campaigns with exponential noise and four repetitions would keep the middle half, although the ratio
-of the floor is 0.76. With a value near 1, a location might be used by chance, although it has large errors
-more often.
+With 0.7, campaigns with exponential noise and four repetitions would keep the middle half, although the
+variance of the floor is only 0.76 times as large. With a value near 1, a location might be used by chance,
+although it has large errors more often.
 """
 
 SHARP_ENDS = 1.05
@@ -48,10 +48,11 @@ repetitions have equal means under any symmetric noise.
 """
 
 POINT_TAIL, KERNEL_TAIL = 0.8, 2.0
-"""Additions to the variance of a floor, relative to it: for every point, and for a kernel with one point.
+"""The variance of a floor is increased by these multiples of itself. The second one is divided by the number
+of points at which the kernel was measured.
 
 The error of a floor is exponential, so large errors are more frequent than normal errors of the same
-variance. The mean over several points is nearer to normal, so `KERNEL_TAIL` is divided by their number.
+variance. The mean error over several points is nearer to normal.
 Without `POINT_TAIL`, changes at five points would be found with the probability 0.88 instead of 0.76, but 4
 instead of 1.2 of 1,000 unchanged kernels would be reported. Without both additions, 5 instead of 1 of 1,000
 unchanged kernels would be reported at a single point.
@@ -227,7 +228,10 @@ def _first(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> list[tuple
 
 
 def _scale(kind: Place, sides: Sequence[Ordered]) -> float:
-    """Return the scale of a location: the mean relative gap, as a root mean square over the ends."""
+    """Return the scale of a location: the mean ratio of gap to spread over all kernels.
+
+    For a location with two ends, it is the root mean square of the means for both ends.
+    """
     steepness = zip(*(ENDS[kind](side, 1.0).steepness() for side in sides), strict=True)
     means = [joined.mean() if len(joined) else 1.0 for joined in map(np.concatenate, steepness)]
     return float(np.sqrt(np.mean(np.square(means))))

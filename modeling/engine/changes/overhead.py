@@ -1,7 +1,7 @@
 """Recognise kernels whose overhead changed: a constant was added or removed, but the growth did not change.
 
 If the values are f before and f + δ after, the log ratio at the common point c is
-d_c = level + log(1 + δ / f_c), with δ > 0. It decreases where the kernel grows. The level has the
+d[c] = level + log(1 + δ / f[c]), with δ > 0. It decreases where the kernel grows. The level has the
 distribution of an unchanged kernel's level. If an overhead was removed, before and after are exchanged.
 Kernels that fall along a parameter are not examined: an added constant is their largest part at large values,
 and so changes their growth.

@@ -27,9 +27,9 @@ from modeling.engine.changes.verdict_threshold import largest_doubt
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRIFTS = 0.001 * 2.0 ** np.arange(0, 10.1, 0.5)
-"""The scales that drift may have, from 0.1 % to 102 %. With a factor of 2 between them, drift would be
-mistaken for heavy tails. With 0.2 % as the smallest scale, intervals would be too wide where levels are
-known to 0.3 %.
+"""The scales that drift may have, from 0.1 % to 102 % in steps of √2. With steps of 2, drift would be
+mistaken for heavy tails. With 0.2 % as the smallest scale, intervals would be too wide where levels are known
+to 0.3 %.
 """
 
 FINER_STEP = 2.0**0.125
@@ -41,8 +41,9 @@ MANY_DRIFTS = 5
 """If more than this number of `DRIFTS` are likely, drift is so uncertain that no finer steps are tried."""
 
 DRIFT_SPREAD = 1.0
-"""Standard deviation of the log-normal prior of the scale of drift. Its median is the usual scatter, because
-a machine that varies from point to point also varies from campaign to campaign.
+"""The scale of drift has a log-normal prior; this is the standard deviation of its logarithm. The median of
+the prior is the scale in earlier campaigns. If there are none, it is the usual scatter, because a machine
+that varies from point to point also varies from campaign to campaign.
 """
 
 SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
