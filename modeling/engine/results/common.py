@@ -23,7 +23,7 @@ class Common:
                  weighted mean of three growths: that between its last two measured values, none, and that of
                  the law. The weights are those of the first two; the third has the rest
                  (`modelers.trending.forecasts`). Empty if the weights were not learned
-    once         whether each kernel has at most one value
+    once         whether none of the kernels from which the properties were learned has more than one value
     noise_range  the smallest and the largest width of the noise; only for the adaptive modeler
     repetitions  the number of repetitions of a point; only for the adaptive modeler
     """
