@@ -197,7 +197,7 @@ class _Known:
 
     @cached_property
     def usual(self) -> FloatArray:
-        """The residuals, (k, S, N); at small parameter values limited to what the processes explain.
+        """The residuals, (k, S, N), at small parameter values clipped to what the processes explain.
 
         A law may be wrong by large factors at small parameter values. This must not affect predictions at
         larger values.

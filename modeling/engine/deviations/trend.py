@@ -18,8 +18,8 @@ wrong trend affects predictions farther away. Between 1 and 2, errors in the pub
 """
 
 BEGIN_SHARE = 1 / 30
-"""Share of a trend's length over which the trend begins, so that the curve of predictions has no step at the
-end of the measured range: 5 % in x for the longest trend.
+"""Share of a trend's length over which the trend begins, so that the curve of predictions does not jump at
+the end of the measured range: 5 % in x for the longest trend.
 """
 
 _STEP = np.sqrt(2) - 1
