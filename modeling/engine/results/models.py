@@ -62,9 +62,9 @@ class Models:
     relative_error: FloatArray  # (K,) mean over these points
     r_squared: FloatArray  # (K,)
     rss: FloatArray  # (K,) residual sum of squares
-    cv_smape: FloatArray  # (K,) with each point predicted by the same terms, fitted to the other points
+    cv_smape: FloatArray  # (K,) SMAPE if each point is predicted by the same terms, fitted to the others
     holdout_error: FloatArray  # (K,) relative error at the largest point, of the law found without it
-    noise: FloatArray  # (K,) level, see `Noise`
+    noise: FloatArray  # (K,) noise level, see `measured.repetitions.Noise`
     lower: FloatArray  # (m,) smallest value of each parameter in the campaign
     upper: FloatArray  # (m,) largest value of each parameter in the campaign
     posterior: Posterior | None = None  # if there is one, all predictions come from it

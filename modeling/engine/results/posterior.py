@@ -13,8 +13,8 @@ from modeling.engine.results.medians import middle_place
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SHAPES = ("uniform", "normal", "log-normal", "one-sided", "heavy-tailed", "deviating")
-"""The names of the families of noise. Stored posteriors contain indices of this tuple, so its order must not
-change.
+"""The names of the families of noise. The last one is log-normal noise, too, of kernels that deviate from
+their laws. Stored posteriors contain indices of this tuple, so its order must not change.
 """
 
 ONE_SIDED = SHAPES.index("one-sided")
