@@ -32,9 +32,9 @@ reliable or usable. Extrapolating by a factor of eight is common practice.
 
 MISFIT_SMAPE = 0.2
 """A law whose SMAPE at its own points is larger than this does not fit. If all values of a law were wrong by
-the same factor, the limit would correspond to the factor 1.22, about as much as `RELIABLE_FACTOR` = 1.25
-allows for a prediction. With half this value, kernels with noise of ±10 % would not fit; with twice this
-value, laws whose values are half as large again as the measured ones would fit.
+the same factor, this SMAPE would mean the factor 1.22. That is about the `RELIABLE_FACTOR` of 1.25, by which
+a reliable prediction may be wrong. With half this value, kernels with noise of ±10 % would not fit; with
+twice this value, laws whose values are half as large again as the measured ones would fit.
 """
 
 MISFIT_DISTANCE = 8.0
