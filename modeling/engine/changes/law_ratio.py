@@ -35,7 +35,7 @@ by less than 1 %.
 
 IMPOSSIBLE = 1e-250
 """Frequency of the kinds of noise that the artificial values of `restated` do not have. It is so small that
-these kinds are not tried.
+these kinds never count.
 """
 
 NORMAL_DRAWS = 128
