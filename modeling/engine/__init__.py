@@ -1,5 +1,5 @@
-"""Scaling models of whole campaigns, as arrays. The package depends on NumPy and SciPy only, not on the
-portal.
+"""Scaling models of whole campaigns, as arrays. The package does not depend on the portal. It needs NumPy and
+SciPy only; to train networks, the adaptive modeler also needs JAX and Optax.
 
 >>> models = fit(points, values)            # points (P, m), values (K, P, R), NaN = missing
 >>> models.expressions(("p", "n"))          # one formula per kernel
@@ -13,7 +13,7 @@ Docstrings give the shape of an array in letters, which mean the same in all pac
     m  parameters                                S  draws from a posterior
     X  values of one parameter                   N  other things, which the docstring names
 
-These letters are used in one package each:
+These letters have the stated meaning in one package each:
 
     changes              C  points that two campaigns have in common, r  directions in which a law may change,
                          J  classes of scatter

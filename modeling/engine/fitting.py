@@ -79,7 +79,8 @@ def fit(
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
     model = AlongRelations(_maker(modeler, options), checked, first, processes)
     models = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
-    # Either all models of a campaign have a posterior or none has, because they are stored together.
+    # If no kernel has more than one value, no model gets an interval. This is decided for the whole campaign,
+    # whose models are stored together: either all of them have a posterior or none has.
     once = models.common is not None and models.common.once
     return _without_interval(models) if once else models
 
@@ -123,7 +124,7 @@ def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: 
 
 
 def _without_interval(models: Models) -> Models:
-    """Return the models without a posterior, because single values do not show how large the noise is."""
+    """Return the models without a posterior: a kernel's only value does not show how large its noise is."""
     return replace(models, posterior=None)
 
 

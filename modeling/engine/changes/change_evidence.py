@@ -2,11 +2,13 @@
 
 A log ratio d of kernel k at the common point c is modelled as
 
-    d_kc = level_k + change of law_kc + scatter_kc + noise_kc.
+    d[k, c] = level[k] + change of law[k, c] + scatter[k, c] + noise[k, c].
 
 The variance of the noise is estimated from the repetitions. The scatter of a kernel has one of the standard
 deviations `SCATTERS`, and a larger one at odd points. Without odd points, one bad point would be mistaken for
-a change of law. A change of law is a sum of smooth functions of the parameters' logarithms.
+a change of law. A change of law is a sum of smooth functions of the parameters' logarithms, each with an
+unknown coefficient. The values of such a function at the common points are a *direction*, in which a change
+of law moves the log ratios.
 
 An *explanation* is `PLAIN` (no change of law) or `LAW`. All summands are Gaussian, so the marginal likelihood
 of an explanation has a closed form (Woodbury's identity), which is Gaussian in the level. The distribution of
@@ -25,11 +27,13 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SCATTERS = 0.002 * 2.0 ** np.arange(9)
 """The standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. A scatter between two of
-these is represented by a mixture of both. The time is proportional to the number of values.
+these is represented by a mixture of both. The time of a comparison is proportional to the number of these.
 """
 
 ODD_SCALES = (4.0, 16.0)
-"""The standard deviation that an odd point adds, relative to that of other points: equally likely values."""
+"""The scatter that is added at an odd point has one of these standard deviations, relative to that of the
+point's noise and usual scatter. Both are equally likely.
+"""
 
 POINTS_PER_ODD = 8
 """Up to one point in this number may be odd, and one point in any case. In real campaigns, a tenth of the
@@ -48,9 +52,9 @@ LAW_POINTS = 3
 """The smallest number of common points with which a change of law can be distinguished from scatter."""
 
 SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
-"""Prior standard deviations of a change of law: of the exponent of a parameter, and of the curved parts. With
-half of `CURVE_SCALE`, 2 % more of the changes of an exponent by 1/4 are missed under 3 % of drift. With 1.5
-times `CURVE_SCALE`, nothing changes.
+"""Prior standard deviations of a change of law: of the exponent of a parameter, and of the curved directions
+in `change_columns`. With half of `CURVE_SCALE`, 2 % more of the changes of an exponent by 1/4 are missed if
+drift is 3 %. With 1.5 times `CURVE_SCALE`, nothing changes.
 """
 
 STEEPER, LARGE_DEVIATION = 5.0, 0.2
@@ -82,8 +86,8 @@ long.
 PLAIN, LAW = 0, 1
 
 Solved = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
-"""The results of `_solved`: Σ⁻¹ d, Σ⁻¹ 1 and the diagonal of Σ⁻¹, (C, K) each; and log det Σ minus the log
-determinant of Σ's diagonal summand, (K,).
+"""The results of `_solved` for the log ratios d of each kernel and their covariance Σ: Σ⁻¹ d, Σ⁻¹ 1 and the
+diagonal of Σ⁻¹, (C, K) each; and log det Σ minus the log determinant of Σ's diagonal summand, (K,).
 """
 
 

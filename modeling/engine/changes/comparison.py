@@ -57,15 +57,16 @@ class Changes:
     The kind of a changed kernel is "factor", "overhead" or "law", as in the package's docstring. The ratios
     of kernels are relative to the `shift` that all kernels share.
 
-    A kernel is "unknown" if it has no ratio. It is also "unknown" if it differs, but the cause may be the
-    shift or a change of the kernel (see `shared_change.undecided`). Then its ratio is that at the common
-    points, and includes the shift.
+    A kernel is "unknown" in two cases. It may have no log ratio at any common point; then its ratio is that
+    of the laws before and after, if both are known. Or it differs, but the cause may be the shift or a change
+    of the kernel (see `shared_change.undecided`); then its ratio is that at the common points, and includes
+    the shift.
     """
 
     kind: NDArray[np.str_]  # (K,) one of `KINDS`, or `UNKNOWN`
     ratio: FloatArray  # (K,) after / before at the target, NaN if unknown
     ratio_interval: FloatArray  # (K, 2)
-    probability: FloatArray  # (K,) that the kernel changed at all, NaN if unknown
+    probability: FloatArray  # (K,) that the kernel changed at all, NaN without log ratios
     probabilities: FloatArray  # (K, 4) of same, factor, law, overhead
     shift: float  # after / before of unchanged kernels
     shift_interval: FloatArray  # (2,) the 95 % interval of the shift
@@ -84,9 +85,9 @@ def compare(
     """Decide for each kernel whether it is the same in two campaigns, or has another factor, law or overhead.
 
     The verdict is based on the log ratios at the points that both campaigns have. At most the share
-    `verdict_threshold.FALSE_DISCOVERIES` of the kernels reported as changed is expected to be unchanged. If
-    the law or the overhead changed, the ratio at the target is that of the laws before and after. Otherwise
-    it is the factor.
+    `verdict_threshold.FALSE_DISCOVERIES` of the kernels reported as changed is expected to be unchanged. A
+    kernel with another factor is reported as the same if the interval of its ratio contains 1. How the ratio
+    at the target is computed is explained in `_effects`.
 
     Args:
         before, after: points (P, m) and values (K, P, R) of the same kernels. The points may differ.
@@ -137,8 +138,8 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift
 
     Args:
         parts: pairs of `before` and `after` as for `compare`, each with some kernels. Each kernel must be in
-            one part. The result does not depend on the division. Only log ratios and their noise are kept in
-            memory.
+            one part. The result does not depend on how the kernels are divided. Only log ratios and their
+            noise are kept in memory.
         usual: the drift that earlier campaigns show.
 
     Raises:
@@ -162,10 +163,10 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift
 
 
 def _ratios(sides: Iterable[Sides], location: Location | None = None) -> tuple[list[LogRatios], Location]:
-    """Return the log ratios of all kernels, and the location from which they were computed.
+    """Return the log ratios of all kernels, and how their repetitions were reduced to one value a point.
 
-    If no location is given, the best one for the first `ENOUGH_KERNELS` kernels is used. Only the repetitions
-    of these kernels are kept in memory.
+    If no `location` is given, the one that is best for the first `ENOUGH_KERNELS` kernels is used. Only the
+    repetitions of these kernels are kept in memory.
     """
     found: list[LogRatios] = []
     waiting: list[Sides] = []
@@ -224,7 +225,7 @@ def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
 def _divided(
     pair: "_Pair", ratios: list[LogRatios], found: Levels, judged: Judgement, known: Shared
 ) -> tuple[Judgement, Overheads]:
-    """Add the probability of another overhead to the judgement, and return the overheads.
+    """Add to the judgement the probability that the overhead changed, and return the overheads.
 
     Only kernels that are reported as changed are examined. For others, the probability is 0.
     """
@@ -252,8 +253,8 @@ def _effects(
 
     The distribution of a ratio is a mixture: of the factor, of the ratio of both laws, and of the ratio with
     an added or removed overhead, each with its probability. Without log ratios at common points, only the
-    ratio of both laws is used. For kernels whose law and overhead together are very improbable, only the
-    factor is used.
+    ratio of both laws is used. If it is very improbable that the law or the overhead of a kernel changed,
+    only the factor is used.
     """
     effects = _bounds(judged.factor, level)
     of_laws = judged.probabilities[:, 2:]

@@ -12,9 +12,9 @@ half as many draws, it would be 0.007.
 """
 
 KERNELS_DRAWN = 200
-"""The contributions of this number of kernels, those with the largest variances, to the program's ratio are
-drawn one by one. The sum of the others is drawn from a normal distribution, because each contributes little.
-Drawing 2,000 kernels one by one would take five times as long, and hardly change the result.
+"""For this number of kernels, those whose contributions to the program's ratio have the largest variances,
+the contribution of each kernel is drawn. The sum of all other contributions is drawn from a normal
+distribution. Drawing those of 2,000 kernels would take five times as long, and hardly change the result.
 """
 
 PAIRINGS = 8

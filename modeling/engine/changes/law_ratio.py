@@ -2,7 +2,7 @@
 
 Repetitions within a campaign do not show the scatter between campaigns. So laws that are fitted to the
 repetitions are too certain for a comparison. Here, laws are fitted to the location of each point (see
-`locations`), with a variance that includes both.
+`locations`), with a variance that is the sum of the location's own and of the scatter's.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,9 @@ by less than 1 %.
 """
 
 IMPOSSIBLE = 1e-250
-"""Frequency of the kinds of noise that artificial values do not have. It excludes them."""
+"""Frequency of the kinds of noise that the artificial values of `restated` do not have. It is so small that
+these kinds never count.
+"""
 
 NORMAL_DRAWS = 128
 """The number of values that represent a Gaussian in a mixture with draws. With fewer, the ends of a 95 %
@@ -81,11 +83,12 @@ def restated(values: FloatArray, scatter: FloatArray, location: Location) -> Flo
 
 
 def _frequencies(parameters: int) -> Common:
-    """Return the properties that kernels share if their repetitions are those of `restated`.
+    """Return the common properties that are given to `fit` for the artificial repetitions of `restated`.
 
-    The noise is log-normal, so other kinds of noise need not be tried, which would take twice as long. The
-    artificial repetitions contain the independent errors of points. So Gaussian processes with more than the
-    smallest nugget need not be tried, which saves a quarter of the time and does not change intervals.
+    The noise of these is log-normal, so other kinds of noise need not be tried, which would take twice as
+    long. `fit` also tries Gaussian processes around the laws, each with an independent error of every point
+    (the nugget, see `deviations.processes`). The artificial repetitions contain this error already. So only
+    the smallest nugget is tried, which saves a quarter of the time and does not change intervals.
     """
     frequency = dict.fromkeys(KIND_NAMES, IMPOSSIBLE)
     frequency |= {"log-normal": 1 - DEVIATING_PRIOR, "deviating": DEVIATING_PRIOR}

@@ -2,10 +2,10 @@
 
 The level of kernel k (see `change_evidence`) is
 
-    level_k = shift + drift_k + factor_k.
+    level[k] = shift + drift[k] + factor[k].
 
 All kernels have the same shift. Drift is Gaussian, or has the tails of Student's t distribution. Kernels that
-are the same have no factor. Kernels with another law have one, too.
+are the same have no factor. Those with another factor have one, and so have those with another law.
 """
 
 from dataclasses import dataclass
@@ -30,9 +30,10 @@ latter is replaced by a mixture of Gaussians, whose density differs by at most a
 """
 
 HEAVY_TAILS_PRIOR = 0.1
-"""Prior probability that drift has heavy tails. It matters if there are few kernels. With 0.5, a kernel among
-50 that became 15 % slower is missed; with 0.1, it is found in six of seven cases. With a smaller value, more
-unchanged kernels would be reported if tails are heavy: with 0.1, one in a thousand.
+"""Prior probability that drift has heavy tails. It matters if there are few kernels. A larger value would
+miss more changes: if one of 50 kernels became 15 % slower, it is found in six of seven cases; with 0.5, it
+would be missed. A smaller value would report more unchanged kernels if the tails are in fact heavy; now, one
+in a thousand is reported then.
 """
 
 FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3, 1.0, 3.0, 100.0]))
@@ -50,8 +51,8 @@ LEAST_DENSITY = 1e-300
 class LevelMixture:
     """The likelihoods of the levels of K kernels, as mixtures of Gaussians."""
 
-    same: Gaussians  # for unchanged kernels, one for each of the likeliest classes of scatter
-    changed: Gaussians  # for changed kernels, one for each explanation of `Levels`
+    same: Gaussians  # of unchanged kernels, a Gaussian for each of the likeliest classes of scatter
+    changed: Gaussians  # of changed kernels, a Gaussian for each explanation of `Levels`
     tails: tuple[Spread, ...] = TAILS  # distributions that drift of scale 1 may have
 
 

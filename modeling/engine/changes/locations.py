@@ -1,6 +1,6 @@
 """The location of a point's repetitions (one value that stands for all of them), and its variance.
 
-There are three locations:
+There are three kinds of location:
 
 - The mean of the middle half suits noise that raises values as often as it lowers them.
 - The floor is an estimate of the lower bound of the noise. It suits a busy machine, on which the fastest
@@ -8,7 +8,7 @@ There are three locations:
 - The midrange, the mean of the smallest and the largest repetition, suits noise with two sharp bounds.
 
 A single kernel has too few repetitions to show which noise it has. So all kernels of both campaigns together
-determine which location is used.
+determine which kind is used.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,11 +30,11 @@ points of the kernel. This is the weight of the latter, in degrees of freedom.
 """
 
 LEAST_GAIN = 0.8
-"""Another location replaces the middle half if the ratio of their variances is smaller than this.
+"""Another location replaces the middle half if its variance is less than this multiple of the middle half's.
 
-With 0.7, campaigns with exponential noise and four repetitions would keep the middle half, although the ratio
-of the floor is 0.76. With a value near 1, a location might be used by chance, although it has large errors
-more often.
+With 0.7, campaigns with exponential noise and four repetitions would keep the middle half, although the
+variance of the floor is only 0.76 times as large. With a value near 1, a location might be used by chance,
+although it has large errors more often.
 """
 
 SHARP_ENDS = 1.05
@@ -48,12 +48,14 @@ repetitions have equal means under any symmetric noise.
 """
 
 POINT_TAIL, KERNEL_TAIL = 0.8, 2.0
-"""Additions to the variance of a floor, relative to it: for every point, and for a kernel with one point.
+"""The variance of a floor is increased by these multiples of itself. The second one is divided by the number
+of points at which the kernel was measured.
 
 The error of a floor is exponential, so large errors are more frequent than normal errors of the same
-variance. The mean over several points is nearer to normal, so `KERNEL_TAIL` is divided by their number.
-Without `POINT_TAIL`, the power would be 0.88 instead of 0.76, but 4 instead of 1.2 of 1,000 unchanged kernels
-would be reported at five points. Without both additions, it would be 5 instead of 1 at a single point.
+variance. The mean error over several points is nearer to normal.
+Without `POINT_TAIL`, changes at five points would be found with the probability 0.88 instead of 0.76, but 4
+instead of 1.2 of 1,000 unchanged kernels would be reported. Without both additions, 5 instead of 1 of 1,000
+unchanged kernels would be reported at a single point.
 """
 
 
@@ -69,9 +71,10 @@ class Place(StrEnum):
 class Location:
     """How repetitions are reduced to one value, at all points of two campaigns.
 
-    `scale` is the gap between the two outermost repetitions, relative to the gap that exponential noise
-    (floor) or uniform noise (midrange) with the same spread would have. An extreme varies about as much as
-    this gap, so the standard deviation of the location is multiplied by the scale.
+    `scale` is the gap between the smallest and the second smallest repetition, relative to the gap that
+    exponential noise with the same spread would have. For midranges, the noise is uniform instead, and the
+    gap between the two largest repetitions counts, too. The smallest and the largest repetition vary about as
+    much as these gaps, so the standard deviation of the location is multiplied by the scale.
     """
 
     place: Place = Place.MIDDLE
@@ -131,8 +134,9 @@ class Ordered:
 class _Ends:
     """Locations computed from the outermost repetitions, under the noise that suits them.
 
-    All fields are (K, C). There is one array of gaps for each end of the repetitions that the location uses:
-    the distances between the two outermost repetitions, scaled so that their expected value is the spread.
+    All fields are (K, C). `gaps` has one array for each end of the sorted repetitions that the location uses:
+    the distances between the two outermost repetitions at this end, scaled so that their expected value is
+    the spread.
     """
 
     location: FloatArray
@@ -190,7 +194,7 @@ def best_location(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> Loc
 
     Args:
         sides: repetitions before and after, of some kernels each.
-        kernels: the number of kernels that are compared.
+        kernels: the number of the first kernels; all others are ignored.
     """
     sides = _first(sides, kernels)
     best, least = Location(), LEAST_GAIN
@@ -224,7 +228,10 @@ def _first(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> list[tuple
 
 
 def _scale(kind: Place, sides: Sequence[Ordered]) -> float:
-    """Return the scale of a location: the mean relative gap, as a root mean square over the ends."""
+    """Return the scale of a location: the mean ratio of gap to spread over all kernels.
+
+    For a location with two ends, it is the root mean square of the means for both ends.
+    """
     steepness = zip(*(ENDS[kind](side, 1.0).steepness() for side in sides), strict=True)
     means = [joined.mean() if len(joined) else 1.0 for joined in map(np.concatenate, steepness)]
     return float(np.sqrt(np.mean(np.square(means))))

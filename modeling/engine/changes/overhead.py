@@ -1,14 +1,15 @@
 """Recognise kernels whose overhead changed: a constant was added or removed, but the growth did not change.
 
 If the values are f before and f + δ after, the log ratio at the common point c is
-d_c = level + log(1 + δ / f_c), with δ > 0. It decreases where the kernel grows. The level has the
+d[c] = level + log(1 + δ / f[c]), with δ > 0. It decreases where the kernel grows. The level has the
 distribution of an unchanged kernel's level. If an overhead was removed, before and after are exchanged.
 Kernels that fall along a parameter are not examined: an added constant is their largest part at large values,
 and so changes their growth.
 
-The *size* of an overhead is log(1 + δ / f) at the smallest value of f. Its evidence is integrated over sizes.
-The results divide the probability that a kernel changed among factor, law and overhead. They do not alter the
-probability that the kernel is the same, so no kernel is reported because of them.
+The *size* of an overhead is log(1 + δ / f) at the smallest value of f. The evidence of an overhead is
+integrated over its size. The probability that a kernel changed is then divided into those of a factor, a law
+and an overhead. The probability that the kernel is the same remains as it was, so no kernel is reported only
+because of an overhead.
 """
 
 from dataclasses import dataclass, fields
@@ -47,13 +48,14 @@ LEAST_GROWTH = 1.5
 """Overheads are recognised in kernels whose largest value, before or after, is at least this multiple of the
 smallest. If a kernel grows less, an added constant hardly differs from a factor.
 
-With 2, a third of the overheads are called changed laws. With 1.3, under drift and noise of some percent, a
-quarter of the laws whose growth fell while their constant increased are called overheads.
+A larger value would miss overheads: with 2, a third of them are called changed laws. A smaller value would
+call changed laws overheads: with 1.3, under drift and noise of some percent, this happens to a quarter of the
+laws whose growth fell while their constant increased.
 """
 
 MOST_FALL = 1.1
-"""A kernel that falls along a parameter by at most this factor counts as constant. Noise of some percent
-makes constant kernels fall by less.
+"""A kernel that falls along a parameter by at most this factor does not count as falling. If the noise is
+some percent, the values of constant kernels fall by less.
 """
 
 SIZES = np.geomspace(0.01, 7.0, 48)
@@ -164,13 +166,13 @@ def _growth(points: FloatArray, logs: FloatArray, known: BoolArray) -> tuple[Flo
 def divided(
     ratios: LogRatios, before: FloatArray, levels: Levels, judged: Judgement, known: Shared
 ) -> tuple[FloatArray, Overheads]:
-    """Divide the probability that K kernels changed among factor, law and overhead.
+    """Divide the probability that each of K kernels changed into those of factor, law and overhead.
 
     Args:
         ratios: log ratios of the kernels, without the shifts of single points.
         before: (C, K), values before.
-        levels: the levels of the kernels without an overhead.
-        judged: the judgement of the kernels without overheads.
+        levels: the levels of the kernels if they have no overhead.
+        judged: the judgement of the kernels, in which overheads were not considered.
         known: the properties that all kernels share.
 
     Returns:

@@ -1,10 +1,10 @@
 """The shifts of single points that all kernels of two campaigns share, such as that of a job on a slow node.
 
-A shift is first estimated by the centre of the kernels: the middle of the deviations, at a point, of most
-kernels from their own medians over all points. If many kernels changed their growth, these centres have large
-errors. The errors are correlated, because the same kernels are too slow at all large values of a parameter.
-So the covariance of the errors is estimated, and the shifts are posterior means under Gaussian priors of
-several sizes, one of which is 0.
+Each kernel's median over all points is subtracted from its log ratios. The *centre* of a point is the middle
+of the remaining deviations of most kernels at this point. It is a first estimate of the point's shift. If
+many kernels changed their growth, the centres have large errors. The errors are correlated, because the same
+kernels are too slow at all large values of a parameter. So the covariance of the errors is estimated, and the
+shifts are posterior means under Gaussian priors of several sizes, one of which is 0.
 """
 
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ distinguished from the kernels' own scatter.
 """
 
 NEAR = 4.0
-"""A kernel is near the centre if its distance from the middle of the shortest interval with half of all
-kernels is at most this multiple of half the interval's width. Of normally distributed kernels, 99.3 % are
-near.
+"""At each point, the shortest interval that contains the deviations of half of the kernels is found. A kernel
+is near the centre if its deviation differs from the middle of this interval by at most this multiple of half
+the interval's width. Of normally distributed deviations, 99.3 % are near.
 """
 
 SIZES = np.append(0.0, 0.003 * 2.0 ** np.arange(9))
@@ -43,7 +43,7 @@ class Deviations:
     """The deviations that most of K kernels share at points.
 
     The `influence` of a kernel on a centre is its contribution to the error of the centre. So the errors of
-    the centres at points c and d have the covariance Σ_k influence_ck · influence_dk.
+    the centres at points c and d have the covariance Σ_k influence[c, k] · influence[d, k].
     """
 
     known: BoolArray  # (C,) whether the centre is known at each point; it is known at N points

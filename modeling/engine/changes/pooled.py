@@ -36,16 +36,17 @@ def pooled_law(
 ) -> PooledLaw | None:
     """Return the law that explains all campaigns best; None if no law can be fitted.
 
-    The values of campaign v are modelled as y_v = s_v · (c_0 + Σ c_t · term_t), with s = 1 for the last
-    campaign. All relative errors have the same variance. The chosen law minimises
+    The values of campaign v are modelled as y[v] = s[v] · (c[0] + Σ_t c[t] · term[t]), with s = 1 for the
+    last campaign. All relative errors have the same variance. The chosen law minimises
     N · log(Σ squared relative errors / N) + (1 + 2 T) · log N (Schwarz 1978), where N is the number of values
-    minus the number of fitted factors s_v. A term counts as two parameters: its coefficient and its
+    minus the number of fitted factors s[v]. A term counts as two parameters: its coefficient and its
     exponents.
 
     Args:
-        shapes: the exponents (T, m, 2) of the laws that were found for single campaigns, among which to
-        choose. points: the positive points (P, m) of each campaign. medians: the values (P,) of each
-        campaign, NaN where a point is missing. Only positive values are used.
+        shapes: the exponents (T, m, 2) of the laws that were found for single campaigns. One of these laws is
+            chosen.
+        points: the positive points (P, m) of each campaign.
+        medians: the values (P,) of each campaign, NaN where a point is missing. Only positive ones are used.
     """
     used = [np.isfinite(values) & (values > 0) for values in medians]
     x = np.concatenate([at[some] for at, some in zip(points, used, strict=True)])

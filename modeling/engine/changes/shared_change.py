@@ -27,9 +27,9 @@ from modeling.engine.changes.verdict_threshold import largest_doubt
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRIFTS = 0.001 * 2.0 ** np.arange(0, 10.1, 0.5)
-"""The scales that drift may have, from 0.1 % to 102 %. With a factor of 2 between them, drift would be
-mistaken for heavy tails. With 0.2 % as the smallest scale, intervals would be too wide where levels are
-known to 0.3 %.
+"""The scales that drift may have, from 0.1 % to 102 % in steps of √2. With steps of 2, drift would be
+mistaken for heavy tails. With 0.2 % as the smallest scale, intervals would be too wide where levels are known
+to 0.3 %.
 """
 
 FINER_STEP = 2.0**0.125
@@ -41,8 +41,9 @@ MANY_DRIFTS = 5
 """If more than this number of `DRIFTS` are likely, drift is so uncertain that no finer steps are tried."""
 
 DRIFT_SPREAD = 1.0
-"""Standard deviation of the log-normal prior of the scale of drift. Its median is the usual scatter, because
-a machine that varies from point to point also varies from campaign to campaign.
+"""The scale of drift has a log-normal prior; this is the standard deviation of its logarithm. The median of
+the prior is the scale in earlier campaigns. If there are none, it is the usual scatter, because a machine
+that varies from point to point also varies from campaign to campaign.
 """
 
 SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
@@ -55,8 +56,9 @@ CHANGED_SHARES = (
     np.array([0.39, 0.39, 0.09, 0.05, 0.03, 0.02, 0.03]),
 )
 """The shares that kernels with another factor may have, and their prior. Most versions change few kernels,
-but another compiler changes many. With 0.3 as the largest share, changes of many kernels are mistaken for
-drift: -O3 changed 23 kernels of a campaign by more than 20 %, but 5 instead of 13 of them are found.
+but another compiler changes many. If 0.3 were the largest share, changes of many kernels would be mistaken
+for drift: of the 23 kernels of a campaign that -O3 changed by more than 20 %, 13 are found; with 0.3, only 5
+would be.
 """
 
 LAW_CHANGED_PRIOR, PRIOR_KERNELS = 0.01, 100.0
@@ -93,8 +95,9 @@ fortieth of the drift. More kernels would cost time.
 """
 
 FIRST_DENSITIES = 10_000
-"""The number of kernels times the number of shifts that are tried at first is at most this. More shifts would
-cost time, and the result would be the same.
+"""The shifts that are tried at first are 0 and some quantiles of the kernels' levels. The number of quantiles
+is this constant divided by the number of kernels, but at least 9 and at most 33. More quantiles would cost
+time, and the result would be the same.
 """
 
 NEGLIGIBLE_LOG_DENSITY = 30.0
@@ -103,9 +106,10 @@ more than this. The limit is large, because a much more probable value may lie n
 """
 
 CERTAIN_DIFFERENCE, WITHIN_SHIFT = 3.0, 2.0
-"""Numbers of standard deviations of a kernel's level. A level certainly differs from 0 beyond the first. The
-shift may explain a level that is at most the second number beyond the shift's interval. The second number is
-smaller, so that verdicts are not left open if the shift is known to be nearly 0.
+"""Numbers of standard deviations of a kernel's level, for `undecided`. A level certainly differs from 0 if it
+is more than `CERTAIN_DIFFERENCE` of them away from 0. The shift may explain a level that is less than
+`WITHIN_SHIFT` of them outside the 95 % interval of the shift. If the shift is known to be nearly 0, it then
+explains no level that certainly differs from 0, because `WITHIN_SHIFT` is the smaller number.
 """
 
 
@@ -222,14 +226,15 @@ def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Jud
 
 
 def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArray, FloatArray]:
-    """Return which kernels certainly differ without a certain cause, (K,), and all measured ratios.
+    """Return which kernels differ for an uncertain reason, (K,), and all kernels' measured ratios, (K, 2).
 
-    Such a kernel differs by more than noise and drift, and the shift may be 0. In addition, either the shift
-    may also explain the difference, or the kernel is more probably changed than the same. This happens with
-    few kernels: a single one became slower, or two of three did by the same factor. Kernels that are reported
-    as changed may be marked, too; the caller ignores these marks.
+    Three things are true of such a kernel. Its level differs from 0 by more than noise and drift explain. The
+    shift may be 0, so that the kernel itself may have changed. And the shift may not be 0 and explain the
+    level, or the probability that the kernel is the same is below 1/2. This happens with few kernels: a
+    single one became slower, or two of three did by the same factor. Kernels that are reported as changed may
+    be marked, too; the caller ignores these marks.
 
-    The measured ratios are means and variances of logarithms, (K, 2), and include the shift.
+    A measured ratio is the mean and the variance of a logarithm, and includes the shift.
     """
     mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
     mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
@@ -247,9 +252,10 @@ def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArr
 def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, tail: int) -> FloatArray:
     """Return the densities (K,) of the log ratios of kernels if no shift affected them.
 
-    They are comparable with the results of `densities`. Such kernels have a drift, and the smallest shift in
-    `SHIFTS`, which any two campaigns may have. Without the latter, 133 instead of 28 of 1,000 unchanged
-    kernels are reported if half of all kernels became 30 % slower.
+    They are comparable with the results of `densities`. The levels of such kernels have the variances of
+    their drift and of the smallest shift in `SHIFTS`, because any two campaigns may differ by such a shift.
+    Without the latter variance, 133 instead of 28 of 1,000 unchanged kernels are reported if half of all
+    kernels became 30 % slower.
     """
     mixture = level_mixture(untouched, known.scatter, slice(None))
     usual_shift = SHIFTS[1][0]
@@ -284,7 +290,7 @@ def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
     """Return the shares of the classes of scatter, (J,), and of kernels whose law changed.
 
     Odd points are assumed to be equally frequent for all sizes of scatter. Otherwise, the kernels with odd
-    points would form one class, and the kernels with another law a second one.
+    points would form one group with its own scatter, and the kernels with another law a second one.
     """
     prior = np.exp(-0.5 * (np.log(SCATTERS / USUAL_SCATTER) / SCATTER_SPREAD) ** 2)
     prior /= prior.sum()

@@ -1,8 +1,9 @@
 """The shared growth: powers of the parameters with which the ratios of nearly all kernels grow or fall.
 
 A slower machine multiplies all values by the same factor. If the ratios of nearly all kernels grow with a
-parameter, something else changed, such as a library. The shifts of single points (`point_shifts`) are removed
-from the kernels' ratios, so this growth is not reported again as a change of each kernel's law.
+parameter, something else changed, such as a library. The shifts of single points (`point_shifts`) contain
+this growth and are removed from the kernels' ratios, so it is not reported again as a change of each kernel's
+law.
 """
 
 from collections.abc import Sequence

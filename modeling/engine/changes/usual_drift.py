@@ -32,13 +32,15 @@ ROUNDS = 50
 """The number of rounds of expectation maximization."""
 
 LARGE, GROWTH = 0.2, 0.25
-"""A difference counts as a change of growth, not as drift, if the level differs by more than `LARGE`, and the
-log ratios at single points have a standard deviation above `GROWTH` times the level.
+"""A kernel's difference between two campaigns counts as a change of growth, not as drift, if its level
+differs from 0 by more than `LARGE`, and its log ratios at single points have a standard deviation above
+`GROWTH` times the level.
 """
 
 MAIN_PART = 0.95
-"""The variance of drift is that of this share of its distribution. With all of it, rare bursts would make the
-intervals of all ratios useless.
+"""The distribution of drift is a mixture of Gaussians. Its variance is computed without the widest of them:
+only from the narrowest ones that together have this share of the mixture. With all Gaussians, rare bursts
+would make the intervals of all ratios useless.
 """
 
 MEDIAN_EXCESS = np.pi / 2
@@ -50,7 +52,7 @@ class UsualDrift:
     """The distribution of a kernel's drift between two campaigns."""
 
     tail: Spread  # of drift / scale
-    scale: float
+    scale: float  # median of the standard deviations in the mixture
 
     @property
     def variance(self) -> float:
@@ -81,7 +83,8 @@ def usual_drift(campaigns: Sequence[FloatArray], unchanged: ArrayLike = False) -
         weights = likelihood * shares
         weights /= weights.sum(axis=1, keepdims=True)
         shares = (weights.sum(axis=0) + PRIOR_WEIGHT * prior) / (len(weights) + PRIOR_WEIGHT)
-    # The differences show the drift of one campaign, but a comparison has that of two. The larger one counts.
+    # The differences show the drift of one campaign, but a comparison has that of two. The larger of these
+    # two drifts counts, whose distribution function is the square of that of one.
     shares = np.diff(np.cumsum(shares) ** 2, prepend=0.0)
     scale = float(SCALES[np.searchsorted(np.cumsum(shares), 0.5)])
     return UsualDrift((shares, np.asarray(SCALES / scale)), scale)

@@ -1,9 +1,9 @@
 """Deviations from a law at small parameter values, where overheads dominate.
 
 The law of a kernel and its Gaussian process are fitted to the points near the largest parameter values. At
-small parameter values, a measured value may be many times their prediction: every call may take at least
-500 ns, for example, although the law is 0.4 ns per element. So predictions at small parameter values follow
-the measured values, and approach the law as the parameters grow.
+small parameter values, a measured value may be many times what the law and the process predict: every call
+may take at least 500 ns, for example, although the law is 0.4 ns per element. So predictions at small
+parameter values follow the measured values, and approach the law as the parameters grow.
 """
 
 from dataclasses import dataclass
@@ -30,8 +30,9 @@ nearly 0, so that predictions pass through the measured values.
 class Below:
     """The measured points of a kernel that are at small parameter values.
 
-    These are the points that are not `near_points`. Any other point is at small values if one of its
-    parameters is smaller than at all near points.
+    These are the measured points that are not `near_points`, that is, not near the largest parameter values.
+    A point that was not measured is at small values if one of its parameters is smaller than at all near
+    points.
     """
 
     points: FloatArray  # (N, m) logarithms of all measured points

@@ -25,8 +25,9 @@ from modeling.engine.validation import FloatArray, IntArray
 INDEPENDENT_PRIOR = 0.1
 """Prior probability of ρ = 0. Otherwise ρ has the density 6·ρ·(1 − ρ).
 
-A larger value makes forecasts of totals in 21 public campaigns slightly less accurate. With 0, intervals of
-totals of 50 independent kernels at 7 points are 2.6 times too wide; with 0.1, 1.1 times.
+A larger value makes forecasts of totals in 21 public campaigns slightly less accurate. With a smaller one,
+intervals of totals of independent kernels would be too wide: with 0, those of 50 kernels measured at 7 points
+would be 2.6 instead of 1.1 times as wide as they should be.
 """
 
 EXACT_RESIDUAL = 0.002

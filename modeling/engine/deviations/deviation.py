@@ -22,8 +22,8 @@ MORE_NEIGHBOURS = 24
 """The same number, if there are several parameters."""
 
 LEAST_REPEATED_ERROR = 2e-5
-"""A kernel whose values have a larger standard error counts as measured repeatedly. Only then can noise be
-distinguished from the points' own deviations.
+"""A kernel whose values have a larger relative standard error counts as measured repeatedly. Only then can
+noise be distinguished from the points' own deviations, the independent errors of the points in `processes`.
 """
 
 OWN_LENGTH = 0.3
@@ -40,20 +40,20 @@ DEVIATING_SHARE = 0.5
 """A kernel counts as deviating if more than this share of its draws have a Gaussian process."""
 
 STEP_SIZE = 0.06
-"""Largest standard deviation of a step beyond the measured range, such as the limit of a cache or of a
-network protocol, of which no measured point shows anything.
+"""Largest standard deviation of a *step*: a jump of a kernel's values beyond the measured range, as at the
+limit of a cache or of a network protocol, of which no measured point shows anything.
 
-Without steps, half of the intervals narrower than 4 % miss the next value in 22 public campaigns. With 0.03,
-the interval score of these campaigns is worse; with 0.1, intervals are wider and the score no better. Values
-that were counted, not measured, have no steps.
+Without steps, half of the intervals narrower than 4 % miss the first value beyond the measured range in 22
+public campaigns. With 0.03, the interval score of these campaigns is worse; with 0.1, intervals are wider and
+the score no better. Values that were counted, not measured, have no steps.
 """
 
 STEP_OF_SIZE = 2.0
 """Standard deviation of a step, up to `STEP_SIZE`, relative to the size of the draw's Gaussian process.
 
 A kernel whose many points show that it hardly deviates from its law therefore gets narrow intervals. With a
-larger value, these intervals would be wider. With 1.2, intervals in the public campaigns contain 0.7 % fewer
-of the values two steps ahead.
+larger value, these intervals would be wider. A smaller one would make intervals too narrow: with 1.2, those
+of the public campaigns contain 0.7 % fewer of the second values beyond the measured range.
 """
 
 STEP_LENGTH = 0.5
@@ -63,8 +63,8 @@ TAIL_FREEDOM = 4.0
 """Degrees of freedom of Student's distribution of deviations at new points. Normal tails would be too thin,
 because the size of deviations is estimated from few points.
 
-With normal tails, 95 % intervals contain 94 % of the values two steps ahead in the 22 public campaigns; with
-4 degrees of freedom, 95 %. With 3, the interval score is worse.
+With 4 degrees of freedom, 95 % intervals contain 95 % of the second values beyond the measured range in the
+22 public campaigns; with normal tails, only 94 %. With 3, the interval score is worse.
 """
 
 NO_PROCESS = -1
@@ -197,7 +197,7 @@ class _Known:
 
     @cached_property
     def usual(self) -> FloatArray:
-        """The residuals, (k, S, N); at small parameter values limited to what the processes explain.
+        """The residuals, (k, S, N), at small parameter values clipped to what the processes explain.
 
         A law may be wrong by large factors at small parameter values. This must not affect predictions at
         larger values.
@@ -242,7 +242,7 @@ def floors(laws: FloatArray) -> FloatArray:
 
 
 def _chance_of_step(points: FloatArray, at: FloatArray) -> float:
-    """Return the part of a step's standard deviation that applies at a point with logarithms (m,).
+    """Return the share of a step's standard deviation that applies at a point `at` with logarithms (m,).
 
     It is 0 within the range of the measured points (N, m), and approaches 1 far beyond this range.
     """

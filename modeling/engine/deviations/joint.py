@@ -43,8 +43,8 @@ TAIL = 0.025
 """Probability below the lower end of an interval, and above the upper one."""
 
 MOST_UNKNOWN = 0.05
-"""Kernels of unknown growth are treated as constant if they have at most this share of a total. Otherwise the
-total has no interval.
+"""In a total, kernels of unknown growth are treated as constant if together they have at most this share of
+it. Otherwise their own intervals count.
 
 A kernel that was measured at a single point may take any time at other points. Without this rule, one small
 kernel would make the interval of the total useless.
@@ -134,8 +134,9 @@ class Joint:
         """Return the lower and the upper ends of the 95 % intervals of these kernels' shares, (K,) each.
 
         `program` contains the kernels whose sum is the whole. `counted` (K,) marks the kernels of this object
-        that are also in `program`. Any other kernel is a part of a kernel in `program`. The rest of the whole
-        is then assumed to have the same relative deviations as the whole.
+        that are also in `program`. Any other kernel is a part of a kernel in `program`. For its share, the
+        whole is the sum of the kernel and of the rest, which is assumed to have the same relative deviations
+        as the sum of `program`.
         """
         ends = np.full((2, len(self.kernels)), np.nan)
         whole = np.nansum(program.predicted)

@@ -21,11 +21,13 @@ straight line.
 """
 
 SHORT_LENGTH = 0.25
-"""Length of one more process if the values of the only parameter are dense, such as 20, 21, 22 … threads.
+"""Length, in log x, of one more process if the values of the only parameter are dense, such as 20, 21, 22 …
+threads.
 
 Without this process, changes within a factor of 1.3 in x count as independent errors of the points, and the
 predictions of kernels that grow faster and faster are too low. If this process were also used for values that
-are not dense, forecasts two steps ahead in the public campaigns would err by 10.4 instead of 9.2 %.
+are not dense, predictions of the second value beyond the measured range in the public campaigns would err by
+10.4 instead of 9.2 %.
 """
 
 POINTS_WITHIN_LENGTH = 2
@@ -34,11 +36,12 @@ process of this length cannot be distinguished from independent errors.
 """
 
 FEWER_LENGTHS = (2.0, 10.0)
-"""Lengths, in log x, of the processes of single parameters if there are several parameters."""
+"""Lengths, in log x, of the processes that depend on one parameter each, if there are several parameters."""
 
 TOGETHER_LENGTHS = (10.0, 2.0, 4.0)
-"""Lengths, in log x, of the processes of two parameters together. With more parameters only the first length
-is used: the others would take up to a third more time, and no public campaign shows whether they help.
+"""Lengths, in log x, of the processes that depend on all parameters together, if there are two. With more
+parameters only the first length is used: the others would take up to a third more time, and no public
+campaign shows whether they help.
 
 The lengths 2 and 4 are for kernels that behave differently at some combinations of values, such as
 collectives whose algorithm depends on both the number of MPI processes and the message size. Without these
@@ -53,7 +56,9 @@ NUGGETS = (0.0015, 0.005, 0.015, 0.04, 0.1, 0.25)
 """Standard deviations of the points' independent errors."""
 
 COUNTED_NUGGETS = (1e-5, 1e-4)
-"""Nuggets for values that were computed or counted, not measured. They deviate from laws by rounding only."""
+"""Nuggets for values that were computed or counted, not measured. Such values deviate from laws by rounding
+only.
+"""
 
 MIDDLE_SIZE, MIDDLE_NUGGET, LOG_SPREAD = 0.05, 0.015, 1.5
 """The prior medians of size and nugget, and the standard deviation of their logarithms: a factor of 4.5. The

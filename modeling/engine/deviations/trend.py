@@ -13,13 +13,13 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 TREND_LENGTH = 1.5
-"""Largest distance, in log x, over which a trend fades: a factor of 4.5 in x. With a larger value, a wrong
-trend affects predictions farther away. Between 1 and 2, errors in the public campaigns hardly change.
+"""Largest distance, in log x, over which a trend fades to 1/e: a factor of 4.5 in x. With a larger value, a
+wrong trend affects predictions farther away. Between 1 and 2, errors in the public campaigns hardly change.
 """
 
 BEGIN_SHARE = 1 / 30
-"""Share of a trend's length over which the trend begins, so that the curve of predictions has no step at the
-end of the measured range: 5 % in x for the longest trend.
+"""Share of a trend's length over which the trend begins, so that the curve of predictions does not jump at
+the end of the measured range: 5 % in x for the longest trend.
 """
 
 _STEP = np.sqrt(2) - 1

@@ -13,7 +13,9 @@ Factor = tuple[str, Fraction, Fraction]  # parameter, i, j
 
 DIGITS = 3
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-3, 1e5
-"""Numbers outside of this range are written as a multiple of a power of ten."""
+"""Numbers outside of this range, except whole numbers below `LARGEST_WHOLE`, are written as a multiple of a
+power of ten.
+"""
 
 LARGEST_WHOLE = 1e6
 """Whole numbers below this, such as numbers of visits, keep all their digits."""
@@ -40,7 +42,7 @@ class Style:
     log: Callable[[str, Fraction], str]
     times: str
     minus: str
-    cases: Callable[[list[str], str, list[float]], str]  # laws of ranges, parameter, ends of the ranges
+    cases: Callable[[list[str], str, list[float]], str]  # laws of ranges, parameter, ends of all but the last
     unknown: str = "–"
 
 

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from modeling.engine.validation import BoolArray, FloatArray
 
 NOT_IDENTIFIABLE = "not identifiable"
-"""The class of a kernel that was measured at too few values of every parameter, or not at all."""
+"""The class of a kernel that was measured at too few values of every parameter or not at all, or whose
+modeler crashed.
+"""
 
 CLASSES = (
     "constant",
@@ -89,7 +91,7 @@ def classes(leads: FloatArray, identifiable: BoolArray) -> NDArray[np.str_]:
 
     Args:
         leads: (K, m, 2), as from `signed_leads`.
-        identifiable: (K,), whether a kernel was measured at enough values of any parameter.
+        identifiable: (K,), False for the kernels of the class `NOT_IDENTIFIABLE`.
     """
     i, j = leads[..., 0], leads[..., 1]
     grows = (i > 0) | ((i == 0) & (j > 0))

@@ -22,14 +22,14 @@ SMALLEST_COEFFICIENT, LARGEST_COEFFICIENT = 0.001, 1000.0
 
 @dataclass(frozen=True)
 class Functions:
-    """The laws constant + Σ_t coefficient_t · Π_l x_l^i_tl · log2^j_tl(x_l) of K kernels.
+    """The laws of K kernels: constant + Σ_t coefficient[t] · Π_l x[l]^i[t, l] · log2(x[l])^j[t, l].
 
-    A law with fewer than T terms has coefficients of 0.
+    The index t counts the terms, and l the parameters x. A law with fewer than T terms has coefficients of 0.
     """
 
     constant: FloatArray  # (K,)
     coefficients: FloatArray  # (K, T)
-    exponents: FloatArray  # (K, T, m, 2)
+    exponents: FloatArray  # (K, T, m, 2): i and j
 
     def evaluate(self, points: FloatArray) -> FloatArray:
         """Return the values (K, Q) at points (Q, m)."""
@@ -42,7 +42,7 @@ class Functions:
 
 
 def random_functions(count: int, parameters: int, rng: np.random.Generator) -> Functions:
-    """Draw `count` laws, in which each parameter occurs in one term.
+    """Draw `count` laws, in which each parameter occurs in at most one term.
 
     The term of each parameter is drawn from `parameters` terms, so a term may be a product of several
     parameters. The exponent pair of each parameter is drawn uniformly from (0, 0) and `terms.EXPONENTS`, and

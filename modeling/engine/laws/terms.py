@@ -35,10 +35,10 @@ LEAD_MULTIPLE = 4.0
 
 
 def evaluate(exponents: FloatArray, points: FloatArray) -> FloatArray:
-    """Return the values of terms Π_l x_l^i · log2^j(x_l) at points.
+    """Return the values of terms Π_l x[l]^i[l] · log2(x[l])^j[l], with parameters l, at points.
 
     Args:
-        exponents: (..., m, 2)
+        exponents: (..., m, 2), i and j of each parameter
         points: (Q, m), positive
 
     Returns:

@@ -1,4 +1,4 @@
-"""The growth of kernels between the last two measured points on each line along a parameter."""
+"""The growth of kernels between their last two points, far enough apart, on each line along a parameter."""
 
 from dataclasses import dataclass
 
@@ -18,10 +18,10 @@ NONE = -1
 
 @dataclass(frozen=True)
 class LastValues:
-    """The last two points on each of L lines at which each of K kernels was measured.
+    """Two points of each of K kernels on each of L lines, whose points differ in one parameter only.
 
-    The points on a line differ in one parameter only. The parameter's values at both points differ at least
-    by the factor `LEAST_STEP`.
+    The first of the two is the last point on the line at which the kernel was measured. The other is the last
+    one before it whose parameter value is smaller by at least the factor `LEAST_STEP`.
     """
 
     points: FloatArray  # (P, m)

@@ -19,8 +19,9 @@ limit, irregular sizes of inputs would count as bound, although they were varied
 """
 
 EXACT = 0.01
-"""A point keeps a relation if it deviates from it by at most this much more, in logarithms, than the measured
-points. Users may therefore type values with two or three digits, and predictions are wrong by about 1 %.
+"""A point keeps a relation if its deviation, in logarithms, is at most this much larger than the bound of the
+measured points' deviations (see `_product`). Users may therefore type values with two or three digits.
+Predictions at such points are wrong by about 1 %.
 """
 
 SAME_POWER = 1e-3
@@ -120,8 +121,10 @@ def _determine(points: FloatArray, kept: list[int], at: int) -> bool:
 def _product(logs: FloatArray, at: int, kept: list[int]) -> tuple[FloatArray, float, float] | None:
     """Express the parameter of index `at` as a product of powers of the `kept` parameters, times a factor.
 
-    Returns the powers, the logarithm of the factor and the largest deviation, in logarithms; None if no
-    product fits. `logs` (P, m) are the logarithms of the points.
+    Returns the powers, the logarithm of the factor, and a bound of the points' deviations from the product,
+    in logarithms; None if no product fits. The bound is twice the largest deviation before the factor is
+    rounded, because rounding changes the factor by up to this deviation. `logs` (P, m) are the logarithms of
+    the points.
     """
     others, own = logs[:, kept], logs[:, at]
     powers = np.linalg.lstsq(others - others.mean(axis=0), own - own.mean(), rcond=None)[0]

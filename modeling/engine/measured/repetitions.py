@@ -17,11 +17,11 @@ class Noise:
     """The noise of each kernel's repetitions, as fractions (0.1 is 10 %); NaN without two repetitions."""
 
     level: FloatArray  # (K,) range of the relative deviations from the points' means, over all points
-    mean: FloatArray  # (K,) of `per_point` over the points, as the next three
-    median: FloatArray
-    min: FloatArray
-    max: FloatArray
-    per_point: FloatArray  # (K, P) range of the relative deviations at each point
+    mean: FloatArray  # (K,) mean, over the points, of the range of the relative deviations at a point
+    median: FloatArray  # (K,) median of the same ranges
+    min: FloatArray  # (K,) smallest of them
+    max: FloatArray  # (K,) largest of them
+    per_point: FloatArray  # (K, P) these ranges themselves
 
 
 def noise(values: ArrayLike) -> Noise:

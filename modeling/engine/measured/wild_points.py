@@ -1,6 +1,7 @@
-"""Find wild values: single values far from the line between their neighbours, as from a disturbed node.
+"""Find wild values: single values far from the straight line between their neighbours, as from a disturbed
+node.
 
-Both the values and the parameter are logarithms here.
+Both the values and the parameter are logarithms here. The distance of a value from the line is vertical.
 """
 
 import numpy as np
@@ -20,8 +21,8 @@ LEAST_RATIO = 8.0
 values.
 
 With normal noise of any size, at most 13 of 1,000 series of 6 values have a value that is wrongly called
-wild; with a ratio of 6, 27 have one. With a larger ratio, fewer wild values are found: with this ratio, a
-value that is twice too large is found if the noise is at most about 5 %.
+wild; if the ratio were 6, 27 would have one. A larger ratio would miss more wild values: now, a value that is
+twice too large is found if the noise is at most about 5 %.
 """
 
 OTHERS = 0.75

@@ -27,8 +27,8 @@ wider intervals.
 _ROUNDING = 1e-9
 
 EDGES = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Forecasts are grouped by their distance, in multiples of the measured range. These are the lower ends of
-the groups beyond the measured range, which ends at 1.
+"""Forecasts are grouped by their distance (see `Scores`). These are the lower ends of the groups beyond the
+measured range, which ends at the distance 1.
 """
 
 
@@ -59,9 +59,9 @@ class Scores:
 class Calibration:
     """The calibration of some forecasts.
 
-    If the widths of all intervals are multiplied by `widening`, at most `WIDEST`, they contain 95 % of the
-    values. It is 1 if there are fewer than `FEWEST_SCORES` forecasts, or if chance explains why values are
-    outside.
+    The factor `widening` is chosen so that the intervals contain 95 % of the measured values if all their
+    widths, in logarithms, are multiplied by it. It is at most `WIDEST`. It is 1 if there are fewer than
+    `FEWEST_SCORES` forecasts, or if chance explains why values are outside.
     """
 
     count: int  # number of forecasts
@@ -76,7 +76,10 @@ class Calibration:
 
 
 def calibrate(scores: Scores) -> Calibration:
-    """Compute the calibration of forecasts. The widening is the 95 % quantile of their `misses`."""
+    """Compute the calibration of forecasts.
+
+    The widening is the 95 % quantile of the forecasts' `misses`, within the limits that `Calibration` states.
+    """
     usable = scores.known
     count = len(usable.predicted)
     if not count:

@@ -34,8 +34,8 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
         most: (m, 2), the largest exponents i and j of each parameter; NaN for a parameter without a bound.
 
     Returns:
-        The probabilities; NaN if the models have no posterior, if a kernel has too few values for a law, or
-        if a parameter with a bound was not varied, or only together with others.
+        The probabilities; NaN if the models have no posterior, if a kernel has no law or too few values for
+        one, or if a parameter with a bound was not varied, or only together with others.
 
     Raises:
         ValueError: `most` has another shape.
@@ -59,8 +59,8 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
 def below_probability(models: Models, point: ArrayLike, value: float) -> FloatArray:
     """Return the probability (K,) that each kernel takes at most `value` at a point (m,).
 
-    It is NaN if the models have no posterior, if a kernel has too few values for a law, or if nothing is
-    known about the kernel at the point (`Models.unknown`).
+    It is NaN if the models have no posterior, if a kernel has no law or too few values for one, or if nothing
+    is known about the kernel at the point (`Models.unknown`).
 
     Raises:
         ValueError: as in `Models.predict`.

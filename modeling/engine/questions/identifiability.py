@@ -34,13 +34,14 @@ _ROUNDING = 1e-9
 def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArray | None:
     """Return how certain the growth of each kernel with each parameter is, (K, m).
 
-    This is the probability of the most probable range of lead exponents: one exponent and those at most 1/4
-    away. Flat draws have the exponent 0. For a segmented kernel, the law of the last segment is used.
+    This is the largest probability that the exponent of the parameter's lead term is within 1/4 of one value.
+    Draws that are flat along the parameter (see `FLAT_CHANGE`) have the exponent 0. For a segmented kernel,
+    the law of the last segment is used.
 
     - With more than `MOST_COMBINED` parameters, some may always vary together at the points (P, m). The data
       cannot show which of these matters. Their certainty is at most the largest of several probabilities:
       that none of them matters, and, for each of them, that it alone matters.
-    - A parameter that is bound to others (`Models.region`) has the least certainty of these.
+    - A parameter that is bound to others (`Models.region`) has the least certainty of those others.
     - If no parameter has enough values for a law, the certainty is 0.
 
     The result is None for models without a posterior.

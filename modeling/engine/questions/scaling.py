@@ -25,7 +25,9 @@ LARGEST_NEAR_ONE = 2.0
 """If the smallest measured number of processes is at most this, p₀ is one process."""
 
 REACH_MULTIPLE = 64.0
-"""By default, limits are searched for up to this multiple of the largest measured value."""
+"""By default, the search for a number of processes or for a size ends at this multiple of the largest
+measured one.
+"""
 
 
 @dataclass(frozen=True)

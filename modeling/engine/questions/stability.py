@@ -22,7 +22,9 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
 
 UNNOTICED_MOVE = 0.1
-"""A prediction may always move by this share, because intervals are very narrow if the noise is low."""
+"""A prediction may move by this share even if it leaves its interval, because intervals are very narrow if
+the noise is low.
+"""
 
 FEWEST_POINTS = 3
 """Smallest number of points of a kernel whose stability is judged: two points do not determine a law."""
@@ -36,9 +38,9 @@ _ROUNDING = 1e-9
 class Stability:
     """Whether the laws of K kernels stay the same without each of P points.
 
-    A law stays the same if no lead exponent moves by more than 1/4, and if the prediction does not move too
-    far. The prediction is that at four times the largest values of all varied parameters. It may move by a
-    tenth, or within the model's 95 % interval.
+    A law stays the same if no lead exponent moves by more than 1/4, and if the prediction at four times the
+    largest values of all varied parameters moves by at most a tenth, or stays within the model's 95 %
+    interval.
 
     Kernels are judged if they have at least `FEWEST_POINTS` points, and a law without segments that does not
     rise towards a limit.
@@ -51,9 +53,8 @@ class Stability:
 
     @property
     def score(self) -> FloatArray:
-        """The share of points that the law of each kernel survives without, one at a time, (K,).
-
-        It is NaN for kernels that were not judged.
+        """The share of each kernel's points for which the law stays the same if only this point is left out,
+        (K,); NaN for kernels that were not judged.
         """
         lost = (~self.survives).sum(axis=1)
         return np.where(self.known, 1 - lost / np.maximum(self.points_used, 1), np.nan)

@@ -31,9 +31,10 @@ reliable or usable. Extrapolating by a factor of eight is common practice.
 """
 
 MISFIT_SMAPE = 0.2
-"""A law whose SMAPE at its own points is larger than this does not fit. With half this value, kernels with
-noise of ±10 % would not fit; with twice this value, laws with errors of a half would fit. A reliable
-prediction may be wrong by about this much (`RELIABLE_FACTOR`).
+"""A law whose SMAPE at its own points is larger than this does not fit. If all values of a law were wrong by
+the same factor, this SMAPE would mean the factor 1.22. That is about the `RELIABLE_FACTOR` of 1.25, by which
+a reliable prediction may be wrong. With half this value, kernels with noise of ±10 % would not fit; with
+twice this value, laws whose values are half as large again as the measured ones would fit.
 """
 
 MISFIT_DISTANCE = 8.0
@@ -107,8 +108,9 @@ def judge(
 def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np.str_]:
     """Return the status of K models, (K,): `MISFIT` instead of `OK` if the law does not fit.
 
-    `values` (K, P) were measured at points (P, m), NaN where missing. Only the `near_points` are compared
-    with the law, because it need not hold at small parameter values, where overheads dominate.
+    `values` (K, P) were measured at points (P, m), NaN where missing. Only values at the `near_points`, those
+    near the largest parameter values, are compared with the law. It need not hold at small parameter values,
+    where overheads dominate.
     """
     large = near_points(points, np.ones(len(points), dtype=bool))
     law, measured = models.law(points[large]), values[:, large]

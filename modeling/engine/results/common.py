@@ -18,11 +18,12 @@ class Common:
     by_evidence  frequencies of these families and of deviating kernels, estimated from the evidence of laws
     textbook     factor on the prior odds of whole powers of x and of log x, which are the usual functions
     by_process   frequencies of the Gaussian processes around laws; empty if no kernel deviates
-    by_growth    frequencies of the classes of growth, among deviating kernels with one parameter
-    trend        two weights for each parameter: that of the growth between its last two values, and that of
-                 no growth. The growth of the law has the rest (`modelers.trending.forecasts`). Empty if the
-                 weights were not learned
-    once         whether each kernel has at most one value
+    by_growth    frequencies of the classes of growth among deviating kernels, if there is one parameter
+    trend        two weights for each parameter. Beyond its largest measured value, predictions grow by a
+                 weighted mean of three growths: that between its last two measured values, none, and that of
+                 the law. The weights are those of the first two; the third has the rest
+                 (`modelers.trending.forecasts`). Empty if the weights were not learned
+    once         whether none of the kernels from which the properties were learned has more than one value
     noise_range  the smallest and the largest width of the noise; only for the adaptive modeler
     repetitions  the number of repetitions of a point; only for the adaptive modeler
     """

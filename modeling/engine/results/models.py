@@ -45,10 +45,10 @@ _PER_CAMPAIGN = ("lower", "upper", "posterior", "segments", "common", "region")
 
 @dataclass(frozen=True)
 class Models:
-    """The laws constant + Σ_t coefficient_t · Π_l x_l^i_tl · log2^j_tl(x_l) of K kernels.
+    """The laws of K kernels: constant + Σ_t coefficient[t] · Π_l x[l]^i[t, l] · log2(x[l])^j[t, l].
 
-    A law with fewer than T terms has further terms with coefficients and exponents of 0. Errors and noise are
-    fractions, not percentages. NaN means unknown.
+    The index t counts the terms, and l the parameters x. A law with fewer than T terms has further terms with
+    coefficients and exponents of 0. Errors and noise are fractions, not percentages. NaN means unknown.
     """
 
     constant: FloatArray  # (K,)
@@ -62,9 +62,9 @@ class Models:
     relative_error: FloatArray  # (K,) mean over these points
     r_squared: FloatArray  # (K,)
     rss: FloatArray  # (K,) residual sum of squares
-    cv_smape: FloatArray  # (K,) with each point predicted by the same terms, fitted to the other points
-    holdout_error: FloatArray  # (K,) relative error at the largest point, if the law is found without it
-    noise: FloatArray  # (K,) level, see `Noise`
+    cv_smape: FloatArray  # (K,) SMAPE if each point is predicted by the same terms, fitted to the others
+    holdout_error: FloatArray  # (K,) relative error at the largest point, of the law found without it
+    noise: FloatArray  # (K,) noise level, see `measured.repetitions.Noise`
     lower: FloatArray  # (m,) smallest value of each parameter in the campaign
     upper: FloatArray  # (m,) largest value of each parameter in the campaign
     posterior: Posterior | None = None  # if there is one, all predictions come from it
@@ -103,8 +103,8 @@ class Models:
 
         If there is a posterior, the prediction is a median of its draws, in which small draws have more
         weight (`posterior.nearest`). For kernels that deviate from their laws it is the plain median. If a
-        kernel was measured at only one of several points, its draws grow as the prior says, so the prediction
-        is the value of the formula.
+        kernel was measured at only one of several points, no data show how its draws should grow, so the
+        prediction is the value of the formula.
 
         Raises:
             ValueError: points of another shape, or values that are not positive and finite.
@@ -181,9 +181,9 @@ class Models:
         """Return the interval of one new repetition at points (Q, m): lower and upper bounds, (K, Q) each.
 
         It contains the interval of the law. Without a posterior, two variances are added to the variance of
-        the law, both in proportion to the square of the law. Repetitions scatter around their point with the
-        standard deviation n/√12 of uniform noise of the level n. Points scatter around the law with √(π/2)
-        times the mean relative error, the standard deviation of normal errors.
+        the law. The first is that of repetitions around their point: their relative standard deviation is
+        n / √12, that of uniform noise of the level n. The second is that of points around the law: their
+        relative standard deviation is √(π/2) times the mean relative error, as for normal errors.
 
         Raises:
             ValueError: as in `interval`.
@@ -210,7 +210,7 @@ class Models:
 
     @cached_property
     def growth(self) -> NDArray[np.str_]:
-        """The class of growth of each kernel, (K,), by its fastest growing parameter: of `growth.CLASSES`."""
+        """The growth of each kernel with its fastest growing parameter, (K,): one of `growth.CLASSES`."""
         leads = growth.signed_leads(self._lead_contributions, self.exponents)
         identifiable = ~np.isin(self.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
         return growth.classes(leads, identifiable)

@@ -13,8 +13,8 @@ from modeling.engine.results.medians import middle_place
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SHAPES = ("uniform", "normal", "log-normal", "one-sided", "heavy-tailed", "deviating")
-"""The names of the families of noise. Stored posteriors contain indices of this tuple, so its order must not
-change.
+"""The names of the families of noise. The last one is log-normal noise, too, of kernels that deviate from
+their laws. Stored posteriors contain indices of this tuple, so its order must not change.
 """
 
 ONE_SIDED = SHAPES.index("one-sided")
@@ -38,8 +38,8 @@ LEAST_OF_LIMIT = 0.02
 """Smallest value of a law that rises towards a limit, as a share of this limit."""
 
 STEEPEST_BELOW = 2.0
-"""Below the smallest measured value, a law that rises towards a limit is continued as a straight line in
-logarithms. This is the largest slope of this line. The law itself would fall to 0.
+"""A law that rises towards a limit would fall to 0 below the smallest measured value. There, it is replaced
+by a straight line in logarithms. This is the largest slope of this line.
 """
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
@@ -59,7 +59,7 @@ class Posterior:
     coefficients: FloatArray  # (K, S, T + 1) of each draw, the constant first
     family: IntArray  # (K, S) index in `SHAPES` of each draw's family of noise
     level: FloatArray  # (K, S) scale of each draw's noise
-    deviation: Deviation | None = None  # how kernels deviate from their laws; None if none does
+    deviation: Deviation | None = None  # how kernels deviate from their laws; None if no kernel does
     trend: Trend | None = None  # how predictions go on beyond the largest values; None without trends
 
     def part(self, kernels: IntArray) -> "Posterior":
@@ -119,7 +119,7 @@ class Posterior:
 
     @property
     def deviates(self) -> BoolArray | None:
-        """Whether each kernel deviates from its law, (K,); None if none does."""
+        """Whether each kernel deviates from its law, (K,); None if no kernel does."""
         return None if self.deviation is None else self.deviation.there
 
     def laws(self, points: FloatArray) -> FloatArray:

@@ -35,7 +35,7 @@ class Region:
         """Return the regions of kernels that were measured at the points (P, m) marked in `there` (K, P).
 
         Kernels without any point count as measured at all points. The parameter with the index `first` is
-        never bound to others.
+        never bound to others: if it always varied together with one of them, that one counts as bound.
         """
         lower, upper, whole = points.min(axis=0), points.max(axis=0), relations(points, first)
         if there.all():
@@ -66,7 +66,7 @@ class Region:
             yield self.places[number].relations, np.flatnonzero(self.of == number)
 
     def part(self, kernels: IntArray) -> "Region":
-        """Return only these kernels."""
+        """Return the regions of the given kernels only."""
         return Region(self.places, self.of[kernels])
 
     @cached_property

@@ -12,8 +12,8 @@ def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
     """Return the average coefficients of each law's draws, (K, H, T + 1), the constant first.
 
     Draws of a law differ mainly by a factor. So the draws of a law are divided by their values at the largest
-    measured parameter values `upper` (m,), averaged, and multiplied by the geometric mean of these values.
-    Coefficients are NaN for laws that have no draw.
+    measured parameter values `upper` (m,), averaged, and multiplied by the factors that `_amid_points`
+    returns. Coefficients are NaN for laws that have no draw.
     """
     drawn = draws_of(posterior).astype(float)
     level = np.maximum(posterior.laws(upper[None])[:, :, 0], np.finfo(float).tiny)
@@ -25,10 +25,15 @@ def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
 
 
 def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray) -> FloatArray:
-    """Return the logarithms (K, H) of the factors by which laws with coefficients `shape` are multiplied.
+    """Return the logarithms (K, H) of the factors with which `middle_coefficients` multiplies average draws.
 
-    `shape` is (K, H, T + 1). With its factor, half of the measured points are above the law of a deviating
-    kernel. For other kernels, the result is `log_level` (K, H).
+    If a kernel deviates from its laws, the factor of each law is such that half of the measured points lie
+    above the law. For other kernels, it is the geometric mean of the values by which the draws were divided.
+
+    Args:
+        posterior: the draws.
+        shape: (K, H, T + 1), the average coefficients of the draws after their division.
+        log_level: (K, H), the logarithms of the geometric means of the draws' values.
     """
     deviation, levels = posterior.deviation, log_level.copy()
     if deviation is None:

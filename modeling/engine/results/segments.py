@@ -23,9 +23,9 @@ M = TypeVar("M", bound=HasParts)
 class Segments(Generic[M]):
     """All segments but the last of each kernel whose law changes along one parameter: N in total.
 
-    The last segment of a kernel has the parameter's largest values. Its law is the kernel's law in `Models`.
-    The law changes at the geometric mean of the last measured value of a segment and the first one of the
-    next segment.
+    The last segment of a kernel covers the parameter's largest values. Its law is the kernel's law in
+    `Models`. The law changes at the geometric mean of the last measured value of a segment and the first one
+    of the next segment.
     """
 
     kernel: IntArray  # (N,) index of the segment's kernel
