@@ -32,8 +32,8 @@ PRETRAINED_NO_EXTRA = "not adapted: the extra is not installed"
 PRETRAINED_FAILED = "not adapted: adaptation failed, as the log of the worker says"
 
 KEPT = 20
-"""Usual limit on the number of networks in the folder, 7 MB each. The least recently used one is deleted
-first.
+"""Default limit on the number of adapted networks in the folder, 7 MB each. The least recently used one is
+deleted first.
 """
 
 IN_MEMORY = 2
