@@ -74,7 +74,7 @@ class Choice:
     `runs` are the indices of the candidates in the order of choice, `gains` the gain of each run, `left` what
     stays open, and `cost` the core hours of all runs. `stopped` says why the choice ended: "reached" (the
     goal), "budget" (it ended), "pointless" (further runs would hardly help) or "runs" (as many as allowed).
-    If all runs that help together would remove too little, none is chosen, and `passed_over` is the share of
+    If all helpful runs together would remove too little, none is chosen, and `passed_over` is the share of
     what is open that they would remove.
     """
 

@@ -254,8 +254,8 @@ def _asked(
 
 
 def _share(enough: float | None, beliefs: Beliefs) -> float | None:
-    """Return the wanted half width of the interval, which `enough` gives in percent of the prediction divided
-    by 100, as a share of the present half width; None if `enough` is None.
+    """Return the half width of the interval that `enough` asks for (see `plan_next`), as a share of the
+    present half width; None if nothing is asked for, or if the interval has no width.
     """
     if enough is None or beliefs.open() <= 0:
         return None

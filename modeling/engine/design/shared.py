@@ -5,11 +5,11 @@ job do not reduce this error. To first order, the logarithm of a law's predictio
 of all runs, each times a weight a. Let σ² be the variance of a run, and τ² that part of it which is variance
 between groups. The variance of the prediction's error is then
 
-    σ² · (sum of a² over all runs) + τ² · (sum of A² − B over all groups),
+    σ² · (sum of a² over all runs) + τ² · (sum of A² over all groups − sum of a² over their runs),
 
-where A is the sum of a over the runs of a group, and B the sum of a². Modelers already include the first
-summand; this module computes the second. (See Searle, Casella and McCulloch, Variance Components, section
-3.2, for the covariance of grouped runs.)
+where A is the sum of a over the runs of a group. Modelers already include the first summand; this module
+computes the second. (See Searle, Casella and McCulloch, Variance Components, section 3.2, for the covariance
+of grouped runs.)
 """
 
 from collections.abc import Iterator, Mapping

@@ -23,10 +23,10 @@ AHEAD = 2.0
 """The default target has this factor times the largest value of each parameter."""
 
 RUNS = 100
-"""Default limit on the runs of a plan; few people start more jobs for one design. For three parameters and 5
-% of the full design's core hours, 100 runs give predictions by laws of known form with twice the error that
-they have with the full design. 200 or 625 runs give 1.3 to 1.5 times this error
-(`tests/benchmarks/deduced_designs.py`).
+"""Default limit on the runs of a plan; few people start more jobs for one design. In tests with three
+parameters, plans took 5 % of the full design's core hours, and laws of known form were fitted. With 100 runs
+in the plan, the error of predictions was twice that of the full design; with 200 or 625 runs, it was 1.3 to
+1.5 times that error (`tests/benchmarks/deduced_designs.py`).
 """
 
 MOST_SHARE = 0.25
@@ -312,7 +312,7 @@ def _best(laws: Sequence[Law], base: FloatArray, costs: FloatArray, left: tuple[
 
 def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArray:
     """Return the fractional numbers (C,) of runs that minimise the variance together with the runs `base`. A
-    run costs `price` (C,), and all runs cost 1.
+    run costs `price` (C,), and all runs together cost 1.
     """
     spent = np.full(len(price), 1 / len(price))
     for _ in range(STEPS):
