@@ -24,10 +24,11 @@ Plans with less narrow the interval by less than 3 %, for which nobody starts jo
 """
 
 REMAINDER = 0.1
-"""If the goal is out of reach, the last runs of a plan are dropped that together contribute less than this
-share of its gain. In a plan for the code RELeARN, the last eight of twelve runs took four fifths of the core
-hours for 1 % of the interval. In 40 simulated campaigns, most of which reach their goal, half and twice this
-value change the interval by only 2 % (`tests/benchmarks/planner_constants.py`).
+"""If a plan does not reach its goal, although core hours are left, the last runs are dropped that together
+contribute less than this share of its gain. In a plan for the code RELeARN, the last eight of twelve runs
+took four fifths of the core hours for 1 % of the interval. In 40 simulated campaigns, most of which reach
+their goal, half and twice this value change the interval by only 2 %
+(`tests/benchmarks/planner_constants.py`).
 """
 
 POWER = 0.5

@@ -75,7 +75,8 @@ def plan_minimal(
         noise_runs: smallest number of runs at the two cheapest points, to show how much runs differ.
         spend: limit on the core hours. If the smallest design takes only a small part of them, the rest is
             used for the runs that give the most information about the target. Otherwise all runs are chosen
-            for this information. None: only the smallest design is returned.
+            for this information, as far as possible (see `filled_within`). None: only the smallest design is
+            returned.
         target: (m,) the configuration to be predicted, by default twice the largest values.
         runs: limit on the runs of the plan. None: with `spend`, 100 or the smallest design's runs if they are
             more; without `spend`, no limit.
@@ -85,8 +86,8 @@ def plan_minimal(
 
     Raises:
         PlanError: a function's parameters or their values are not known, the smallest design has more than
-            `runs` points or some that are not allowed, or not even lines of all parameters are affordable.
-            The error has the nearest feasible plan.
+            `runs` points or some that are not allowed, or neither this design with one run at each point nor
+            lines of all parameters are affordable. The error has the nearest plan, if there is one.
     """
     checked = _checked_values(values)
     names = tuple(name for name in checked if name not in (dependent or {}))

@@ -78,7 +78,9 @@ _SETTINGS = _Settings()
 
 
 def keep_in(folder: Path | None, at_most: int = KEPT) -> None:
-    """Keep at most `at_most` adapted networks in a folder, which several programs may share."""
+    """Keep at most `at_most` adapted networks in a folder, which several programs may share. With None, keep
+    them in memory only.
+    """
     _SETTINGS.folder, _SETTINGS.at_most = folder, at_most
     _SETTINGS.in_memory.clear()
     _SETTINGS.failed.clear()

@@ -59,7 +59,10 @@ FEW_VALUES = "regression: the network takes at least 5 values of each parameter 
 MANY_VALUES = "regression: the network takes at most 11 values of each parameter"
 NO_REPETITIONS = "regression: without repetitions the noise is unknown"
 NOT_POSITIVE = "regression: the network takes positive values"
-"""Values of `Models.method`: which modeler found a kernel's law, and why, if it was not the network."""
+"""Values of `Models.method`, which says which modeler found a kernel's law. `NETWORK` is followed by the
+reason if the network is not adapted. `REGRESSION` says that cross-validation chose the regression's law, and
+the last four why the network could not be used.
+"""
 
 VALUES_AT_ONCE = 100_000
 """The largest number of values, kernels times points, that are modelled together. It limits memory."""

@@ -19,9 +19,9 @@ FORECASTS = 32
 parameter. This takes as much time as modelling the same number of additional kernels. Half as many kernels
 yield nearly the same weights.
 
-With m parameters, the number for each is divided by m², because each kernel gives a forecast for every line
-along the parameter. If the number were divided by m instead, errors of RELeARN and LULESH would be the same,
-and 500 kernels of three parameters would take 8 % longer.
+With m parameters of at least `LEAST_VALUES` values, the number for each is divided by m², because each kernel
+gives a forecast for every line along the parameter. If the number were divided by m instead, errors of
+RELeARN and LULESH would be the same, and 500 kernels of three parameters would take 8 % longer.
 """
 
 ORIGINS = 3
