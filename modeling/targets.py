@@ -1,4 +1,6 @@
-"""Write and parse configurations in addresses, such as p:65536,n:8000."""
+"""Write and parse configurations in addresses of pages, such as p:65536,n:8000. A configuration has a value
+for each parameter.
+"""
 
 import math
 from collections.abc import Mapping, Sequence

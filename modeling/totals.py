@@ -18,20 +18,22 @@ WHOLE_PROGRAM = re.compile(
     r"( time| runtime)?",
     re.IGNORECASE,
 )
-"""Names of a line of a profile that stands for the whole program."""
+"""Matches the names of kernels that stand for the whole program."""
 
 INCLUSIVE = re.compile(r"(^|[^a-z])(inc|incl|inclusive)($|[^a-z])", re.IGNORECASE)
 EXCLUSIVE = re.compile(r"(^|[^a-z])(exc|excl|exclusive|self)($|[^a-z])", re.IGNORECASE)
 MAXIMUM = re.compile(r"(^|[^a-z])(max|maximum)($|[^a-z])", re.IGNORECASE)
-"""Words in names of metrics that are maxima over ranks. The maxima of callees may add up to more than that of
-their caller, because each callee may take longest on another rank.
+"""Words in names of metrics whose values are maxima over MPI ranks. The maxima of callees may add up to more
+than that of their caller, because each callee may take longest on another rank.
 """
 
 TOLERANCE = 1.02
 """The factor by which the sum of callees may exceed their caller, because timers are not exact."""
 
 NEARLY_ALL = 0.95
-"""Share of the measured values that must satisfy a relation for the relation to count as general."""
+"""Share of the measured values at which a relation between kernels, such as “callers exceed their callees”,
+must hold for it to be taken as true.
+"""
 
 UNCOVERED = 1.1
 """A kernel of any name stands for the whole program if, at nearly every point, its value is between the sum

@@ -6,9 +6,10 @@ from modeling.models import Change
 
 
 class Verdict(Enum):
-    """Verdicts on a kernel. `WORSE` and `BETTER` are changes by a factor, in any metric.
+    """Verdicts on a kernel. Those with `LAW` and `OVERHEAD` are for the kinds of `Change` with these names;
+    `WORSE` and `BETTER` are for changes by a factor.
 
-    The REST interface shows the values, among them “slower” and “faster” for all metrics.
+    The REST interface shows the values. It says “slower” and “faster” also in metrics other than times.
     """
 
     LAW_WORSE = "law_worse"
@@ -26,7 +27,7 @@ class Verdict(Enum):
 WORSENINGS = (Verdict.LAW_WORSE, Verdict.WORSE, Verdict.OVERHEAD_WORSE)
 IMPROVEMENTS = (Verdict.LAW_BETTER, Verdict.BETTER, Verdict.OVERHEAD_BETTER)
 EITHER = (Verdict.LAW, Verdict.OVERHEAD)
-"""Verdicts on changes of which it is not known whether they are worse or better at the target."""
+"""Verdicts on changes of which it is not known whether they are for the worse or the better at the target."""
 
 _OF_KIND: dict[str, tuple[Verdict, Verdict, Verdict]] = {
     Change.Kind.LAW: (Verdict.LAW_WORSE, Verdict.LAW_BETTER, Verdict.LAW),
@@ -39,7 +40,8 @@ def verdict(kind: str | None, ratio: float | None, *, lower_is_better: bool = Tr
     """Return the verdict on a `Change` of this kind and ratio (after / before at the target); None as kind
     means that nothing changed.
 
-    The ratio is None if its interval contains 1, so that the kernel is neither better nor worse.
+    The ratio is None if its interval contains 1, so that it is not known whether the kernel is better or
+    worse.
     """
     if kind is None:
         return Verdict.SAME

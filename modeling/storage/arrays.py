@@ -99,17 +99,19 @@ def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | 
 def series_medians(
     campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    """Return the ids of kernels of a metric (K,), ascending, and the medians over their repetitions, (K, P).
+    """Return the ids (K,) of all kernels of a metric, or of the given ones, ascending, and the medians over
+    their repetitions, (K, P), NaN where a point is missing.
 
-    They are those of all kernels or the given ones, NaN where a point is missing. Only some kernels'
-    repetitions are in memory at a time.
+    Only some kernels' repetitions are in memory at a time.
     """
     some = None if kernel_ids is None else list(kernel_ids)
     return _of_one_state(campaign, lambda: _medians(campaign, metric_id, some))
 
 
 def _of_one_state(campaign: Campaign, load: Callable[[], Loaded]) -> Loaded:
-    """Return the result of `load`. If the campaign has grown since it was read, refresh it and load again."""
+    """Return the result of `load`. If this raises a ValueError, because the campaign has grown since it was
+    read, refresh the campaign and load again.
+    """
     try:
         return load()
     except ValueError:
@@ -183,7 +185,7 @@ _OF_KERNELS = " AND kernel_id = ANY(%s::bigint[])"
 
 
 def nothing_of(campaign: Campaign, kernels: NDArray[np.int64]) -> SeriesArrays:
-    """Return arrays in which the kernels have no values, for campaigns that cannot be loaded."""
+    """Return arrays in which the kernels have no values, for metrics whose values cannot be loaded."""
     points = np.array(campaign.points, float)
     return SeriesArrays(points, kernels, np.full((len(kernels), len(points), 1), np.nan), None)
 
@@ -208,8 +210,8 @@ def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatAr
 def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
     """Return stored rows as models of the engine, which can predict at any target.
 
-    All rows must belong to campaigns with the parameters of `campaign`, whose points are taken as the
-    measured range.
+    All rows must belong to campaigns with the parameters of `campaign`. The points of `campaign` are taken as
+    the measured range of all rows.
     """
     models = formulas_load(rows, campaign)
     return with_posteriors(models, [(row.posterior, row.segment_posteriors) for row in rows])

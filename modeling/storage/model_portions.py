@@ -8,7 +8,9 @@ from ingest.models import Campaign
 from modeling.models import Model
 
 NUMBERS_AT_ONCE = 2_000
-"""Limit on kernels × parameters of the models in memory at a time. Each takes some tens of kilobytes."""
+"""Limit on kernels × parameters of the models in memory at a time. For each parameter, a kernel's model takes
+some tens of kilobytes.
+"""
 
 FEWEST_KERNELS = 50
 """Number of kernels that are loaded at a time even if there are many parameters."""

@@ -51,8 +51,8 @@ def modelled(
 
 
 def failed(series: SeriesArrays, modeler: str, total: BoolArray, reasons: Sequence[str]) -> Columns:
-    """Return the columns of kernels that could not be modelled. They have a reason in words instead of law
-    and prediction.
+    """Return the columns of kernels that could not be modelled: instead of a law and a prediction, they have
+    a reason in words.
     """
     models = unmodelled(series.points, len(series.kernels), modeler=modeler)
     nothing = [None] * len(models)
@@ -68,7 +68,7 @@ def failed(series: SeriesArrays, modeler: str, total: BoolArray, reasons: Sequen
 
 
 def store(run: ModelRun, metric_id: int, columns: Columns) -> None:
-    """Insert the rows of a run in one metric."""
+    """Insert rows with these columns for a modelling run and one of its metrics."""
     count = len(columns["kernel"])
     every: Columns = {"run": [run.pk] * count, "metric": [metric_id] * count, **columns}
     copy_rows(Model, list(every), zip(*every.values(), strict=True))

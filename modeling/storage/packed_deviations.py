@@ -1,9 +1,10 @@
 """Convert the deviations of one kernel from its laws to bytes of a database row, and back.
 
-A draw deviates by a Gaussian process, called process here. The bytes are little-endian. First come the number
-U of distinct processes of the draws (u1) and the error of the points (f4), then the logarithms of N points
-(N, m, f4) and of their values (N, f4). U processes follow (see `_record`), and a number for each of S draws
-(S, u1): 0 without a process, otherwise 1 + the index of its process.
+A draw deviates by a Gaussian process, called process here, or not at all. The bytes are little-endian. First
+come the number U of distinct processes of the draws (u1) and the standard error of the values at the points
+(f4), then the logarithms of N points (N, m, f4) and of their values (N, f4). U processes follow (see
+`_record`), and a number for each of S draws (S, u1): 0 without a process, otherwise 1 + the index of its
+process among these U.
 
 A process is stored by its properties, not by its index in the engine's table `processes`. After a change of
 the table, an old process is read as the nearest one of the new table.
@@ -19,8 +20,9 @@ from modeling.engine.validation import FloatArray
 
 _HEAD = np.dtype([("processes", "u1"), ("error", "<f4")])
 _OTHER_PARAMETERS, _OTHER_TOGETHER = 1000.0, 100.0
-"""Distances between processes that differ in a parameter, or in whether their parameters act together. Both
-are larger than any distance due to size, nugget and length.
+"""Summands of the distance between two processes: one for each parameter that only one of them has, and one
+if the parameters of only one of them act together. Both are larger than any distance due to size, nugget and
+length.
 """
 
 
@@ -73,8 +75,9 @@ def unpack_deviation(
 
 @cache
 def _record(parameters: int) -> np.dtype[np.void]:
-    """Return the record of a process: whether its parameters act together, its parameters, length, size and
-    nugget. A process with only a nugget has no parameters.
+    """Return the type of the record of a process: whether its parameters act together, its parameters,
+    length, size and nugget (see `modeling.engine.deviations.processes`). A process with only a nugget has no
+    parameters.
     """
     numbers = [(name, "<f4") for name in ("length", "size", "nugget")]
     return np.dtype([("together", "u1"), ("of", "u1", (parameters,)), *numbers])

@@ -1,10 +1,10 @@
 """Convert the posterior of a kernel to a few kilobytes of a database row, and back.
 
 The bytes are little-endian. A header has the numbers of laws H, terms T, parameters m and points N (u1 each),
-and the number of draws S (u2). Then follow the units of the coefficients (T + 1, f8), and the probabilities
-(H, f4) and exponents (H, T, m, 2, f4) of the laws. After these come the draws: the indices of their laws and
-of their families of noise (S, u1 each), the levels of the noise (S, f4), and the coefficients in their units
-(S, T + 1, f4).
+and the number of draws S (u2). Then follow the units of the T + 1 coefficients (f8), each the largest
+absolute value of the coefficient in all draws, and the probabilities (H, f4) and exponents (H, T, m, 2, f4)
+of the laws. After these come the draws: the indices of their laws and of their families of noise (S, u1
+each), the levels of the noise (S, f4), and the coefficients in their units (S, T + 1, f4).
 
 If N is not 0, the kernel's deviations from its laws at N points follow (see `packed_deviations`). With the
 flag `TRENDING`, the trend follows: slopes and levels (m, m, f4 each), logarithms of the largest values
@@ -36,7 +36,7 @@ at most 48.
 """
 
 LEAST_STORED_PROBABILITY = 1e-3
-"""Smallest probability at which a law is stored although no draw belongs to it."""
+"""Laws with a smaller probability are not stored, unless a draw belongs to them or to a less probable law."""
 
 
 def pack(posterior: Posterior) -> list[bytes]:
@@ -99,7 +99,8 @@ def unpack(rows: Sequence[bytes]) -> Posterior:
 def _alike(rows: Sequence[bytes]) -> Iterator[tuple[list[int], list[bytes]]]:
     """Yield groups of rows that can be read together, with the indices of the rows.
 
-    These have the same header, and nothing after the draws. Every other row is a group of its own.
+    The rows of a group have the same header, and nothing after the draws. Every row with a trend, deviations
+    or several segments is a group of its own.
     """
     groups: dict[bytes | int, list[int]] = {}
     for number, row in enumerate(rows):

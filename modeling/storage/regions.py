@@ -1,9 +1,10 @@
 """Convert the region in which a kernel was measured to the column `Model.region`, and back.
 
 The column is {} if the kernel was measured in the whole range of its campaign, and no parameters were always
-varied together. Otherwise it is {"lower": [...], "upper": [...], "bound": [...]}. "bound" has an entry
-[parameter, offset, tolerance, powers] for each parameter that others determine (see
-`modeling.engine.measured.relations`). It is null in rows from before engine 2.17.
+varied together. Otherwise it is {"lower": [...], "upper": [...], "bound": [...]}: the smallest and the
+largest value of each parameter, and an entry [parameter, offset, tolerance, powers] for each parameter that
+others determine (see `modeling.engine.measured.relations`). The column is null in rows from before engine
+2.17. They are loaded with the region of the whole campaign.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ Stored = dict[str, Any]
 
 
 class HasRegion(Protocol):
-    """A stored model, or a row with its column of the region."""
+    """A stored model, or another row with the column `region`."""
 
     region: Stored | None
 

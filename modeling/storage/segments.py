@@ -22,7 +22,7 @@ Packed = bytes | memoryview | None
 
 
 class HasSegments(Protocol):
-    """A stored model, or a row with its column of segments."""
+    """A stored model, or another row with the column `segments`."""
 
     segments: Stored | None
 

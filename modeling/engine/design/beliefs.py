@@ -179,7 +179,7 @@ def alike(points: FloatArray, point: FloatArray) -> FloatArray:
 
 
 def heaviest(levels: FloatArray, count: int) -> IntArray:
-    """Return the indices of the `count` kernels with the largest values (K,), ascending."""
+    """Return the indices of the `count` kernels with the largest values (K,), in the order of the kernels."""
     known = np.where(np.isfinite(levels), levels, -np.inf)
     order = np.argsort(-known, kind="stable")[:count]
     return np.sort(order[np.isfinite(known[order])])

@@ -12,22 +12,23 @@ import numpy as np
 from modeling.engine.validation import FloatArray
 
 LITTLE = 0.001
-"""Smallest share of the open variance that a run must remove to be planned. A smaller value allows cheap runs
-that barely narrow the interval; a larger one ends plans early. With 0.01, cheap runs that together give more
-information than one expensive run were excluded, and 21 replayed campaigns took nearly twice the core hours
-(`tests/benchmarks/next_measurement.py`).
+"""Smallest share of what is open that a run must remove to be planned. A smaller value allows cheap runs that
+barely narrow the interval; a larger one ends plans early. With 0.01, cheap runs that together give more
+information than one expensive run were excluded, and the plans of 21 replayed campaigns took nearly twice the
+core hours (`tests/benchmarks/next_measurement.py`).
 """
 
 LITTLE_TOGETHER = 0.05
-"""Smallest share of the open variance that all runs of a plan together must remove. Plans with less narrow
-the interval by less than 3 %, for which nobody starts jobs.
+"""Smallest share of what is open that all runs of a plan together must remove, if no further run would help.
+Plans with less narrow the interval by less than 3 %, for which nobody starts jobs.
 """
 
 REMAINDER = 0.1
-"""If the goal is out of reach, the last runs of a plan are dropped that together contribute less than this
-share of its gain. In a plan for the code RELeARN, the last eight of twelve runs took four fifths of the core
-hours for 1 % of the interval. In 40 simulated campaigns, most of which reach their goal, half and twice this
-value change the interval by only 2 % (`tests/benchmarks/planner_constants.py`).
+"""If a plan does not reach its goal, although core hours are left, the last runs are dropped that together
+contribute less than this share of its gain. In a plan for the code RELeARN, the last eight of twelve runs
+took four fifths of the core hours for 1 % of the interval. In 40 simulated campaigns, most of which reach
+their goal, half and twice this value change the interval by only 2 %
+(`tests/benchmarks/planner_constants.py`).
 """
 
 POWER = 0.5
@@ -71,10 +72,11 @@ class Question:
 class Choice:
     """The chosen runs, and why the choice ended.
 
-    `runs` are the indices of the candidates in the order of choice, `gains` what each run removes of the open
-    question, and `left` what stays open. `stopped` is "reached", "budget", "pointless" (further runs would
-    hardly help) or "runs" (their limit). If all possible runs together would remove too little, none is
-    chosen, and `passed_over` is the share that they would remove.
+    `runs` are the indices of the candidates in the order of choice, `gains` the gain of each run, `left` what
+    stays open, and `cost` the core hours of all runs. `stopped` says why the choice ended: "reached" (the
+    goal), "budget" (it ended), "pointless" (further runs would hardly help) or "runs" (as many as allowed).
+    If all helpful runs together would remove too little, none is chosen, and `passed_over` is the share of
+    what is open that they would remove.
     """
 
     runs: tuple[int, ...]
@@ -124,7 +126,9 @@ def chosen(question: Question, budget: float, runs: int, power: float = POWER) -
 
 
 def _without_remainder(made: list[int], gains: list[float]) -> tuple[list[int], list[float]]:
-    """Return the runs and gains without the last ones that together contribute less than `REMAINDER`."""
+    """Return the runs and gains without the last ones that together contribute less than the share
+    `REMAINDER` of all gains.
+    """
     settled = np.cumsum(gains)
     kept = int(np.searchsorted(settled, (1 - REMAINDER) * settled[-1])) + 1 if len(gains) else 0
     return made[:kept], gains[:kept]

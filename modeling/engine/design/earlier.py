@@ -17,10 +17,10 @@ from modeling.engine.validation import FloatArray
 FACTOR = 0.1
 """Standard deviation of the logarithm of the factor by which a version differs from the one before.
 Compilers, libraries and machines change the times of most versions by less than 10 %. The value was not
-tuned. Of 40 simulated versions that differ by 10 %, 88 % lie within two standard deviations of their
-prediction. With half this value 72 % do, and plans that halve the interval take three times the core hours.
-With twice this value 93 % do, and such plans take a third of the core hours
-(`tests/benchmarks/planner_constants.py`).
+tuned. Of 40 simulated versions that differ by 10 %, 88 % lie within two of the predicted standard deviations
+of their prediction. With half this value 72 % do, and plans that halve the interval, which is then narrower
+from the beginning, take three times the core hours. With twice this value 93 % do, and such plans take a
+third of the core hours (`tests/benchmarks/planner_constants.py`).
 """
 
 EXPONENT = 0.15
@@ -32,13 +32,14 @@ by 2.15, and with twice this value by 1.61.
 
 CONTRADICTED = 4.0
 """Limit on the mean square of the deviations of the new version's points from the earlier laws, divided by
-its expectation. Beyond it, that is above two standard deviations, the earlier laws are not used.
+its expectation. Beyond it, the earlier laws are not used: the points deviate by more than two standard
+deviations.
 """
 
 
 @dataclass(frozen=True)
 class Earlier:
-    """Points (P, m) and values (K, P, R) of an earlier version, and its models of the K kernels."""
+    """The points (P, m) and values (K, P, R) of an earlier version, and the models of its K kernels."""
 
     points: FloatArray
     values: FloatArray

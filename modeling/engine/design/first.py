@@ -26,7 +26,7 @@ determine the growth of only a few kernels.
 """
 
 SHOWN_AT = 2
-"""Number of the cheapest points that are repeated if the limits allow only one run at each point."""
+"""Number of points that are repeated, the cheapest ones, if the limits allow only one run at all others."""
 
 FEWEST = 3
 """Smallest number of values of a parameter for which the evidence modeler finds laws."""
@@ -225,7 +225,9 @@ def first_steps(
 
 
 def _line(candidates: FloatArray, measured: FloatArray, base: FloatArray, axis: int) -> list[float]:
-    """Return the values of a parameter's line: measured values first, then the smallest ones."""
+    """Return the values of a parameter's line, at most `LINE`: measured values first, then the smallest
+    others.
+    """
     values = np.unique(candidates[:, axis])
     done = set(measured[:, axis].tolist()) | {float(base[axis])}
     return sorted(values.tolist(), key=lambda value: (value not in done, value))[:LINE]
@@ -242,8 +244,9 @@ def _far_lines(
 ) -> list[list[float]]:
     """Return lines of up to five values each, which reach as far as the budget of core hours allows.
 
-    The lines are extended in turn. The budget covers all runs on and off the lines. The number of runs at
-    each point is the largest one that the budget allows for the shortest lines.
+    The lines begin with the smallest values, and are extended in turn as long as the budget covers all runs
+    on and off the lines. The number of runs at each point is the largest one, up to `repetitions`, that the
+    budget allows before any line is extended.
     """
     price = [
         {value: float(costs[at]) for value, at in _along(candidates, base, axis, place)}
@@ -307,8 +310,8 @@ def spread(series: Sequence[float], end: int, count: int = LINE) -> list[float]:
 def _crossings(
     candidates: FloatArray, base: FloatArray, costs: FloatArray, names: Sequence[str], new: New
 ) -> Iterator[Step]:
-    """Yield the cheapest point that differs from the base in each pair of parameters, and the cheapest one
-    that differs in all.
+    """Yield, for each pair of parameters, the cheapest point that differs from the base in exactly these two,
+    and then the cheapest point that differs from it in all parameters.
     """
     moved = candidates != base
     for count in sorted({2, len(base)}):
@@ -323,7 +326,9 @@ def _crossings(
 
 
 def _patterns(moved: FloatArray, count: int) -> FloatArray:
-    """Return masks (N, m) of the sets of `count` parameters in which some candidate differs from the base."""
+    """Return masks (N, m) of the sets of `count` parameters, so that some candidate differs from the base in
+    exactly the parameters of the set. `moved` (C, m) says in which parameters each candidate differs.
+    """
     rows = moved[moved.sum(axis=1) == count]
     return np.unique(rows, axis=0) if len(rows) else rows
 

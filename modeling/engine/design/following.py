@@ -48,8 +48,8 @@ from modeling.engine.validation import FloatArray, check_points, check_values
 GOALS = ("interval", "rivals", "change", "first")
 
 HALVED = 0.5
-"""The goal "interval" is reached if the interval at the target has at most this share of its present
-width.
+"""The goal "interval" is reached if the interval at the target has at most this share of its present half
+width. This is the default of the argument `wanted`.
 """
 
 STRONG = 3.0
@@ -103,9 +103,9 @@ def plan_next(
         values: (K, P, R) repetitions of K kernels at these points, NaN where missing.
         candidates: (C, m) points that may be measured, for the first time or again.
         cost: core hours of one run at each candidate, (C,), or a function that gives them.
-        goal: "interval": narrow the interval at the target to the share `wanted` of its width (by default
-            half); "rivals": distinguish the most probable laws of different growth; "change": settle whether
-            the program changed since `before`; "first": measure what a first model needs.
+        goal: "interval": narrow the interval at the target to the share `wanted` of its half width (by
+            default half of it); "rivals": distinguish the most probable laws of different growth; "change":
+            settle whether the program changed since `before`; "first": measure what a first model needs.
         target: (m,) configuration of the question; by default the largest measured point.
         budget: limit on the core hours; None: no limit.
         names: names of the parameters, for the reasons.
@@ -116,10 +116,10 @@ def plan_next(
         groups: kind of group, such as "day" or "job", the coarsest first → label of each run's group, (P, R)
             or (K, P, R); negative if it is not known.
         limits: see `Limits`.
-        wanted: for the goal "interval", the share of the interval's width that is narrow enough; for
+        wanted: for the goal "interval", the share of the present half width that is narrow enough; for
             "rivals", the logarithm of the Bayes factor that is large enough.
-        enough: for the goal "interval", in place of `wanted`: the half width of the interval that is narrow
-            enough, as a share of the predicted value.
+        enough: for the goal "interval", in place of `wanted`: the distance from the prediction to the upper
+            end of the interval that is small enough, as a share of the prediction.
         runs: limit on the runs of the plan.
         repetitions: runs at each point of a first plan, if the budget allows.
 
@@ -184,10 +184,11 @@ def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, nam
 
 
 def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance) -> tuple[Choice, list[str]]:
-    """Return a choice that narrows the interval noticeably, and, if there is none, sentences that say why.
+    """Return a choice that narrows the interval noticeably: the given choice or, if it does not, the cheapest
+    choice that does.
 
-    The result is the given choice or, if this does not narrow the interval noticeably, the cheapest that
-    does.
+    If there is none, return the given choice, and sentences that say why no choice helps. A choice that
+    reaches the goal, or distinguishes rivals, is returned as it is.
     """
     state = question.state
     if not isinstance(state, Beliefs) or choice.reached or helps(state.open(), choice.left):
@@ -258,8 +259,8 @@ def _asked(
 
 
 def _share(enough: float | None, beliefs: Beliefs) -> float | None:
-    """Return the wanted half width of the interval, `enough`, as a share of the present half width (both as
-    logarithms); None if no half width is wanted.
+    """Return the half width of the interval that `enough` asks for (see `plan_next`), as a share of the
+    present half width; None if nothing is asked for, or if the interval has no width.
     """
     if enough is None or beliefs.open() <= 0:
         return None
@@ -316,7 +317,7 @@ def _plan(
 
 def _share_left(before: Beliefs, after: Beliefs) -> float:
     """Return the half width of the interval at the target after some runs, as a share of the half width
-    before.
+    before them.
     """
     least = np.finfo(float).tiny
     return float(np.sqrt(max(after.open(), 0.0) / max(before.open(), least)))

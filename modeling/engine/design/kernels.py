@@ -36,8 +36,8 @@ class Data:
     groups: Mapping[str, IntArray] = field(default_factory=dict)
 
     def shared(self, at: FloatArray) -> FloatArray:
-        """Return the standard deviations (K, N, Q) of the errors of laws at points (Q, m) that N groups of
-        runs cause.
+        """Return the standard deviations (K, N, Q) of the errors that N groups of runs cause in the
+        logarithms of laws at points (Q, m).
         """
         return shared_errors(self.models, Runs(self.points, self.values, self.groups), self.split, at)
 

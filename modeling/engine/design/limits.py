@@ -63,7 +63,9 @@ def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> Bool
 
 
 def keeps(points: FloatArray, names: Sequence[str], limits: Limits) -> BoolArray:
-    """Return which of the points (N, m) are within the limits, (N,), also if none of them is."""
+    """Return which of the points (N, m) are within the limits, (N,). Unlike in `within`, it is no error if
+    none of them is.
+    """
     return _kept(_excess(points, names, limits), len(points))
 
 
@@ -112,8 +114,8 @@ def _excess(points: FloatArray, names: Sequence[str], limits: Limits) -> dict[st
     """Return the factors (N,) by which points (N, m) exceed each limit. A key is the limit's name in
     messages.
 
-    A factor of at most 1 is within the limit. For allowed values, it is the ratio to the nearest allowed
-    value.
+    A point with a factor of at most 1 is within the limit. For allowed values, the factor is the ratio of the
+    point's value and the nearest allowed value, the larger divided by the smaller.
     """
     columns = dict(zip(names, points.T, strict=True))
     excess: dict[str, FloatArray] = {}

@@ -56,8 +56,8 @@ class Plan:
         reasons: sentences that explain why points are in the plan, and why others are not.
         buys: for each point, the purpose of its runs.
         expected: what the plan is expected to change at the target; None if nothing was measured yet.
-        left: for each point, the share of the interval's half width (as a logarithm) that is expected to
-            remain after the runs up to this point; empty if nothing was measured yet.
+        left: for each point, the share of the interval's half width that is expected to remain after the runs
+            at this point and at all points before it; empty if nothing was measured yet.
         reached: whether the goal is reached without another run.
         noise: the sources of a run's noise, the largest first; empty if they are not known.
         hardly: whether the plan narrows the interval at the target by too little to be worth its cost.
@@ -121,7 +121,7 @@ def costs_of(points: FloatArray, cost: Cost | ArrayLike | None) -> FloatArray:
 
 
 def hours_told(hours: float) -> str:
-    """Return core hours in the form of pages, with three significant digits: 24.1, 5,910, 8.80·10⁻⁵.
+    """Return core hours as text for pages, with three significant digits: 24.1, 5,910, 8.80·10⁻⁵.
 
     Trailing zeros are kept only if the number was rounded.
     """

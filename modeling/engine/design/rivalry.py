@@ -34,7 +34,8 @@ class Rivalry:
     Attributes:
         kernel: the index of the kernel.
         fields: the kernel's distributions under the first and under the second law.
-        difference: (C,) difference between the means of the two laws, expected after the planned runs.
+        difference: (C,) difference between the means of the logarithms under the two laws that is expected
+            after the planned runs.
         missing: logarithm of the Bayes factor that the goal needs in addition to the planned runs.
         probability: probabilities of the two laws, whose sum is at most 1.
         exponents: (2, m) lead exponents of the two laws.
@@ -63,8 +64,9 @@ class Rivalry:
     def after(self, candidate: int, noise: FloatArray) -> "Rivalry":
         """Return the rivalry after a run at a candidate.
 
-        A run moves the mean of the wrong law towards that of the right law, which stays the same. Either law
-        may be right, so the difference decreases by the average of the movements in both cases.
+        A run is expected to move the mean of the wrong law towards that of the right law, and to leave that
+        of the right law as it is. Either law may be right, so the difference decreases by the average of the
+        movements in both cases.
         """
         own = noise[self.kernel : self.kernel + 1]
         gained = float(self.gains(noise)[candidate])

@@ -22,16 +22,16 @@ clusters. A smaller value leads to plans with fewer repetitions, a larger one to
 
 DIFFER = 0.1
 """Groups are treated as different if the variance between them is more than this share of the variance of a
-run. If it is half this share, three runs of one job are worth 2.7 independent runs; if it is twice this
-share, 2.1.
+run: if three runs of one job are worth less than 2.5 independent runs. With half this value, this limit would
+be 2.7 runs; with twice this value, 2.1.
 """
 
 ALIKE_GROUPS = 2.0
 """Prior number of groups that do not differ, added to the measured groups. It divides the estimated variance
 between two jobs by three, and that between ten jobs by 1.2. A larger value overlooks more differences, a
-smaller one reports more that do not exist. In 1,000 simulated campaigns with two jobs, equal jobs are treated
-as different in 10 %, and jobs that cause half of the variance in 55 %. With half this value, these shares are
-17 % and 64 %, and with twice this value 3 % and 43 %.
+smaller one reports more that do not exist. Two jobs that do not differ are treated as different in 10 % of
+1,000 simulated campaigns, and two jobs that cause half of the variance in 55 %. With half this value, these
+shares are 17 % and 64 %, and with twice this value 3 % and 43 %.
 """
 
 
@@ -64,8 +64,8 @@ class Scatter:
         return any(np.isfinite(found).any() for found in self.groups.values())
 
     def differing(self) -> list[str]:
-        """Return the kinds of groups that differ. Repetitions have to be distributed over several groups of
-        these kinds.
+        """Return the kinds whose groups differ (`DIFFER`). Repetitions have to be distributed over several
+        groups of these kinds.
         """
         least = np.finfo(float).tiny
         shares = {name: found / np.maximum(self.run, least) for name, found in self.groups.items()}
@@ -190,10 +190,15 @@ def _components(
     """Return the variances between groups (L,), their degrees of freedom (L,), and the variance within the
     finest groups. They are those of the logarithms (N,) of one kernel's runs.
 
-    A group h has n_h runs, and level l has G_l groups. The sum of squares between the groups of level l
-    within those of level l - 1 has the expectation Σ_{k≥l} σ_k² (Q_kl - Q_k(l-1)) + σ² (G_l - G_(l-1)). Here
-    Q_kl is the sum of n_h² / n over the groups h of level k, and n is the number of runs in the group of
-    level l that contains h. The variances are found from the finest level to the coarsest.
+    The kinds of groups are levels 1 to L, from the coarsest to the finest; level 0 are the points. Level l
+    has G[l] groups, with the variance V[l] between them, and W is the variance within the groups of level L.
+    The sum of squares between the groups of level l within those of level l − 1 has the expectation
+
+        (sum of V[k]·(Q[k, l] − Q[k, l − 1]) over the levels k ≥ l) + W·(G[l] − G[l − 1]).
+
+    Here Q[k, l] is a sum over the groups of level k: of the squared number of runs of the group, divided by
+    the number of runs in the group of level l that contains it. So the variances are found from the finest
+    level to the coarsest.
     """
     levels = [_numbered(np.column_stack([points, *labels[:count]])) for count in range(len(labels) + 1)]
     sizes = [np.bincount(level) for level in levels]
@@ -221,7 +226,7 @@ def _numbered(rows: NDArray[np.int64]) -> NDArray[np.intp]:
 
 
 def _weight(levels: list[NDArray[np.intp]], sizes: list[NDArray[np.intp]], of: int, at: int) -> float:
-    """Return Q_kl - Q_k(l-1) for the level k `of` and the level l `at`."""
+    """Return Q[k, l] − Q[k, l − 1] of `_components` for the level k `of` and the level l `at`."""
     own = sizes[of][levels[of]]
     return float((own / sizes[at][levels[at]] - own / sizes[at - 1][levels[at - 1]]).sum())
 

@@ -1,11 +1,15 @@
 """The part of a prediction's error that runs of the same job, node or day share.
 
 Modelers treat repetitions as independent. If a job is slow, all its runs are slow, and more runs in the same
-job do not reduce this error. To first order, the logarithm of a law's prediction is a sum of the logarithms
-of the runs r with weights a_r. Let σ² be the variance of a run, of which σ_g² is variance between groups g of
-runs. The variance of the prediction's error is then σ² Σ_r a_r² + σ_g² Σ_g ((Σ_{r in g} a_r)² - Σ_{r in g}
-a_r²). Modelers already include the first summand; this module computes the second. (See Searle, Casella and
-McCulloch, Variance Components, section 3.2, for the covariance of grouped runs.)
+job do not reduce this error. To first order, the logarithm of a law's prediction is the sum of the logarithms
+of all runs, each times a weight a. Let σ² be the variance of a run, and τ² that part of it which is variance
+between groups. The variance of the prediction's error is then
+
+    σ² · (sum of a² over all runs) + τ² · (sum of A² over all groups − sum of a² over their runs),
+
+where A is the sum of a over the runs of a group. Modelers already include the first summand; this module
+computes the second. (See Searle, Casella and McCulloch, Variance Components, section 3.2, for the covariance
+of grouped runs.)
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,10 +38,12 @@ class Runs:
 
 
 def shared_errors(models: Models, runs: Runs, split: Scatter, at: FloatArray) -> FloatArray:
-    """Return standard deviations (K, N, Q) of the logarithms of laws at points (Q, m), for N groups.
+    """Return the standard deviations (K, N, Q) of the errors that each of N groups causes in the logarithms
+    of laws at points (Q, m).
 
     The errors that one group causes at different points are fully correlated, because a slow job raises the
-    law at all points. Only kinds of groups that differ are included, so N may be 0.
+    law at all points. They may have opposite signs, so some of the results are negative. Only kinds whose
+    groups differ are included, so N may be 0.
     """
     kinds = list(_kinds(runs, split))
     count = sum(1 + int(labels.max()) for _, labels in kinds)
@@ -72,8 +78,8 @@ def shared_deviation(errors: FloatArray, weight: FloatArray) -> float:
 
 
 def _kinds(runs: Runs, split: Scatter) -> Iterator[tuple[FloatArray, NDArray[np.int64]]]:
-    """Yield the variances (K,) of each kind of group that differs, and the index of the group of each run,
-    (K, P, R); negative if the group is not known.
+    """Yield, for each kind whose groups differ, the variances (K,) between the groups, and the index of the
+    group of each run, (K, P, R); negative if the group is not known.
 
     Jobs on different nodes or days may have equal labels. Groups are therefore numbered by their own label
     and all coarser ones together.
@@ -120,7 +126,8 @@ def _deviates(models: Models) -> NDArray[np.bool_]:
 def _weights(models: Models, kernel: int, points: FloatArray, at: FloatArray) -> FloatArray:
     """Return the weights (N, Q) of a kernel's runs in the predictions by its law, from a least-squares fit.
 
-    The runs are at points (N, m), the predictions at points (Q, m); both are logarithms.
+    The runs are at points (N, m), the predictions at points `at` (Q, m). The logarithms of the runs, times
+    these weights, add up to the logarithms of the predictions.
     """
     rows, aims = (_rows(models, kernel, some) for some in (points, at))
     return np.asarray(rows @ np.linalg.pinv(rows.T @ rows) @ aims.T)

@@ -17,11 +17,11 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 NOTICEABLE = 0.2
-"""Smallest share by which a plan must narrow the half width of the interval, as a logarithm, to be worth its
-jobs. With less, an interval of a factor of two to either side stays above 1.7, so an open decision stays
-open. Half this value accepts plans that spend thousands of core hours to narrow the interval by a tenth. In
-40 simulated campaigns, 10 % of the plans were refused with this value, none with half, and 28 % with twice
-this value (`tests/benchmarks/planner_constants.py`).
+"""Smallest share by which a plan must reduce the half width of the interval to be worth its jobs. If an
+interval of a factor of two to either side is narrowed by less, the factor stays above 1.7, so a decision that
+depends on it stays open. Half this value would accept plans that spend thousands of core hours to narrow the
+interval by a tenth. In 40 simulated campaigns, 10 % of the plans were refused with this value, none with
+half, and 28 % with twice this value (`tests/benchmarks/planner_constants.py`).
 """
 
 POWERS = (1.0, 0.5, 0.0)
@@ -30,19 +30,19 @@ hour, 0 by gain per run, and 0.5 is half way.
 """
 
 NO_NOISE = 1e-6
-"""Noise of imagined runs without noise, as a share of the variance of a run. It is not 0, because gains are
-divided by the variance.
+"""Variance of imagined runs without noise, as a share of the variance of a real run. It is not 0, because
+gains are divided by the variance.
 """
 
 NEARER = (0.5, 1.0)
-"""Positions of possible runs beyond the offered points, as shares of the logarithmic distance from the
-largest offered values to the target.
+"""Positions of possible runs beyond the candidates, as shares of the logarithmic distance from the largest
+values of the candidates to the target.
 """
 
 
 @dataclass(frozen=True)
 class Nearer:
-    """A run beyond the offered points that narrows the interval noticeably.
+    """A run beyond the candidates that narrows the interval noticeably.
 
     `point` (m,) is where it is made, `cost` its core hours, and `left` the share of the half width that
     remains.
@@ -57,8 +57,8 @@ class Nearer:
 class Bound:
     """What limits an interval.
 
-    `left` is the share of its half width that would remain after runs without noise at all offered points.
-    `deviations` is the share of the remaining variance that is due to deviations from the laws.
+    `left` is the share of its half width that would remain after runs without noise at all candidates.
+    `deviations` is the share of the variance then remaining that is due to deviations from the laws.
     """
 
     left: float
@@ -69,8 +69,8 @@ class Bound:
 class Allowance:
     """The limits of a plan: its core hours and its number of runs.
 
-    `names` are the names of the parameters. `price` returns the core hours of a run at a point (m,) that was
-    not offered, or infinity if the run may not be made.
+    `names` are the names of the parameters. `price` returns the core hours of a run at a point (m,) that is
+    no candidate, or infinity if the run may not be made.
     """
 
     names: Sequence[str]
@@ -80,12 +80,16 @@ class Allowance:
 
 
 def helps(before: float, after: float) -> bool:
-    """Return whether a decrease of the open variance narrows the interval noticeably."""
+    """Return whether a decrease of the open variance from `before` to `after` narrows the interval
+    noticeably.
+    """
     return after <= (1 - NOTICEABLE) ** 2 * before
 
 
 def cheapest_help(question: Question, budget: float, runs: int) -> Choice | None:
-    """Return the cheapest choice that was found to narrow the interval noticeably, or None."""
+    """Return the cheapest of the choices with different `POWERS` that narrow the interval noticeably, or None
+    if there is none.
+    """
     if question.state is None:
         return None
     enough = (1 - NOTICEABLE) ** 2 * question.state.open()
@@ -112,8 +116,8 @@ def bound_of(beliefs: Beliefs, noise: FloatArray) -> Bound:
 
 
 def nearer_run(models: Models, beliefs: Beliefs, noise: FloatArray, allowance: Allowance) -> Nearer | None:
-    """Return the cheapest allowed run between the offered points and the target that helps noticeably, or
-    None.
+    """Return the cheapest allowed run between the candidates and the target that narrows the interval
+    noticeably, or None.
     """
     offered = beliefs.candidates
     largest = offered.max(axis=0)

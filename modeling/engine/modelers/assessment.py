@@ -38,9 +38,10 @@ def assess(
         observations: the values of the K kernels.
         exponents: the exponents of the laws, (K, T, m, 2).
         holdout_error: the errors at the largest points, (K,), see `holdout_error`.
-        value_counts: the numbers of values on the lines along each varied parameter, (varied parameters, K or
-            1).
-        values_taken: the numbers of all values of each varied parameter, from modelers that need no lines.
+        value_counts: for each varied parameter, the number of its distinct values on the lines along it,
+            (varied parameters, K or 1).
+        values_taken: the same numbers for the status of the laws, from modelers that also use points off the
+            lines; None if they are the same.
         relative: whether residuals are divided by the values before their squares are minimised.
     """
     columns, size = _columns(observations, exponents)
@@ -126,7 +127,11 @@ def _covariance(found: LeastSquares, size: FloatArray, scale: FloatArray, freedo
 
 
 def _status(points_used: IntArray, along_lines: FloatArray, value_counts: FloatArray) -> NDArray[np.str_]:
-    """Return the status of each law, (K,). It depends on the numbers of values and points."""
+    """Return the status of each law, (K,).
+
+    It depends on the number of points, and on the numbers of distinct values of each parameter: `along_lines`
+    counts those on lines, and `value_counts` those that decide whether there are enough.
+    """
     on_lines = along_lines.sum(axis=0) - len(along_lines) + 1
     return np.select(
         [

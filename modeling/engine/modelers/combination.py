@@ -24,8 +24,8 @@ from modeling.engine.modelers.structures import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LOST_ERRORS = 3.0
-"""A parameter is left out if none of its terms exceeds this number of standard errors of the value at any
-point. Such terms may be noise. (The papers do not do this.)
+"""A parameter is left out of the law if, at every point, each of its terms contributes less than this number
+of standard errors of the value. Such terms may be noise. (The papers do not do this.)
 """
 
 
@@ -52,8 +52,8 @@ class BestTerms:
         )
 
     def only(self, parameters: IntArray, kernels: IntArray) -> "BestTerms":
-        """Return the terms of some parameters only. `parameters` (parameters, kernels) may differ between the
-        kernels.
+        """Return the terms of the given kernels, each for some of its parameters only. The rows of
+        `parameters` (N, k) are the indices of the first to the N-th kept parameter of each kernel.
         """
         here = np.moveaxis(self.here[parameters, :, kernels], 2, 1)
         active, falls = self.active[parameters, kernels], self.falls[parameters, kernels]
@@ -91,8 +91,9 @@ def joined_exponents(
 ) -> FloatArray:
     """Join each kernel's terms, whose exponents are `pairs` (m, K, 2), to its best structure.
 
-    The result are exponents (K, m, m, 2), 0 for unused terms and parameters. Unless `any_sign`, parameters
-    whose terms are smaller than the noise are left out, because such terms may dominate far from the data.
+    The result are the exponents (K, m, m, 2) of each kernel, term and parameter, 0 for unused terms and
+    parameters. `any_sign` says whether lead terms may be subtracted. If not, parameters whose terms are
+    smaller than the noise are left out, because such terms may dominate far from the data.
     """
     masks, shares = best_structures(factors, observations.y, observations.w, any_sign)
     kept = factors.active
@@ -110,12 +111,13 @@ def joined_exponents(
 def best_structures(
     factors: BestTerms, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """Return each kernel's best structure as bit masks of its terms (K, m), 0 for no term, and the shares of
-    its parameters (m, K).
+    """Return each kernel's best structure, and the shares of its parameters (m, K).
 
-    A parameter's share is the largest part of any value that one of its terms contributes. The best structure
-    has the smallest in-sample SMAPE. A structure is refused if a term contributes next to nothing. Unless
-    `any_sign`, it is also refused if the coefficient of a parameter's lead term is negative.
+    The structure is given by the bit masks (K, m) of the parameters in each of its terms, 0 for no term. A
+    parameter's share is the largest part of any value that one of its terms contributes. The best structure
+    has the smallest SMAPE at the points to which it is fitted. A structure is refused if a term contributes
+    next to nothing at every point. Unless `any_sign`, it is also refused if the coefficient of a parameter's
+    lead term is negative.
     """
     m = len(factors.active)
     if m <= MOST_IN_TABLE:
@@ -127,8 +129,11 @@ def best_structures(
 def _best_of_many(
     factors: BestTerms, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """Compute `best_structures` for many parameters. Kernels with the same number of terms are treated
-    together. The parameters with the strongest terms come first.
+    """Compute `best_structures` for many parameters. Kernels with terms of equally many parameters are
+    treated together.
+
+    If these are more than `MOST_PARTITIONED`, the structures treat the first parameters differently from the
+    others. The parameters are then sorted, those with the strongest terms first.
     """
     m, K = factors.active.shape
     masks, shares = np.zeros((K, m), dtype=np.intp), np.zeros((m, K))
@@ -224,8 +229,8 @@ def _fit(terms: Sequence[Product], constant: FloatArray, y: FloatArray) -> tuple
 
 
 def _subtracts_lead(structure: Structure, contributions: FloatArray) -> BoolArray:
-    """Return whether the largest of the contributions of some parameter's terms far from the data is
-    negative, (K,). `contributions` are (terms, K).
+    """Return for which kernels some parameter's lead term is subtracted, (K,). The lead term is that with the
+    largest of the `contributions` (terms, K), which are those far from the data.
     """
     negative = np.zeros(contributions.shape[1], dtype=bool)
     for bit in {1 << place for mask in structure for place in range(mask.bit_length()) if mask >> place & 1}:

@@ -20,8 +20,8 @@ from modeling.engine.modelers.term_modeler import TermModeler, falls
 from modeling.engine.validation import BoolArray, FloatArray, as_floats
 
 FEW_VALUES = 3
-"""With this number of values of a parameter, only common terms are tried. With fewer values there is no
-term.
+"""With this number of values of a parameter, only the terms in `COMMON_PAIRS` are tried. With fewer values,
+the parameter gets no term.
 """
 
 
@@ -79,7 +79,9 @@ class Regression(TermModeler):
         return np.asarray(self.pairs[best])
 
     def _directions(self, fall: BoolArray) -> list[tuple[BoolArray, BoolArray]]:
-        """Return groups of kernels as masks, each with a mask of the terms that are tried for the group."""
+        """Return groups of kernels as masks, each with a mask of the terms that are tried for the group.
+        `fall` (K,) marks the kernels whose series fall.
+        """
         if self.any_sign:
             return [(np.ones_like(fall), np.ones_like(self.is_falling))]
         return [(fall, self.is_falling), (~fall, ~self.is_falling)]

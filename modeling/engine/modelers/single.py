@@ -16,7 +16,9 @@ is refused.
 """
 
 MOST_MATRIX_VALUES = 40
-"""Largest number of values of a parameter for which one matrix product computes the left-out errors."""
+"""Largest number of values of a parameter for which one matrix product computes the errors of all kernels at
+points that are left out.
+"""
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,8 @@ class CandidateTerms:
         x: the values of the parameter, (X,).
         rows: the values of the terms, (H, X).
         numbers: the indices of the terms among all terms, (H,).
-        sinks: whether the terms fall, (H,). With a falling term, a negative constant is set to 0, because the
-            law would be negative far from the data.
+        sinks: whether the terms fall, (H,). A law with such a term and a negative constant would be negative
+            far from the data, so its constant is set to 0.
     """
 
     x: FloatArray
@@ -88,8 +90,9 @@ def best_terms(candidates: CandidateTerms, y: FloatArray, w: FloatArray, any_sig
 def _fit_folds(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
     """Fit each law without each point. The result is NaN where a term is constant over the remaining points.
 
-    The predictions are linear in the values. So if all kernels have the same points, laws are fitted to unit
-    vectors instead. The resulting matrix times the values gives the errors of all kernels.
+    The errors and coefficients are linear in the values. So if all kernels have the same points, laws are
+    fitted to unit vectors instead of values. The resulting matrices times the values give the errors and
+    coefficients of all kernels.
     """
     X, K = y.shape
     if w.shape[1] > 1 or X > MOST_MATRIX_VALUES:

@@ -31,7 +31,7 @@ this number, denominators of exponents are at most 144.
 """
 
 EXACT_SMAPE = 1e-13
-"""A fit with a smaller SMAPE (0..2) is treated as exact up to rounding (not in the paper)."""
+"""A fit with a smaller SMAPE is treated as exact up to rounding (not in the paper)."""
 
 
 @dataclass(frozen=True)
@@ -174,8 +174,8 @@ def _divided(before: FloatArray, after: FloatArray, factor: float) -> BoolArray:
 
 
 def _candidates(slices: tuple[Slice, ...], searches: list[Search]) -> tuple[FloatArray, FloatArray]:
-    """Return the exponents (K, 2) and the SMAPE (K,) of the slice with the smallest residual sum of
-    squares.
+    """Return the exponents (K, 2) and the SMAPE (K,) of each kernel's best fraction on the slice with the
+    smallest residual sum of squares.
     """
     which = np.argmin([search.rss for search in searches], axis=0)
     kernels = np.arange(len(which))
@@ -184,8 +184,9 @@ def _candidates(slices: tuple[Slice, ...], searches: list[Search]) -> tuple[Floa
 
 
 def _errors(series: Series, pairs: FloatArray) -> FloatArray:
-    """Return the residual sum of squares and the SMAPE, (2, K), of laws constant + coefficient · term. Both
-    are infinite if the law is refused.
+    """Return the residual sum of squares and the SMAPE, (2, K), of laws constant + coefficient · term, whose
+    terms have the exponents `pairs` (K, 2). Both are infinite if the law is refused, because its coefficient
+    is 0 or, unless `any_sign`, negative.
     """
     y, w = series.y, series.w
     count = w.sum(axis=0)
@@ -196,7 +197,7 @@ def _errors(series: Series, pairs: FloatArray) -> FloatArray:
     residual = (y - mean) * w - slope * centred
     sinks = (pairs[:, 0] < 0) & (
         mean < slope * term.sum(axis=0) / count
-    )  # a negative constant would dominate far from the data
+    )  # the term falls, so a negative constant would dominate far from the data
     through_zero = (term * y).sum(axis=0) * reciprocal((term**2).sum(axis=0))
     residual = np.where(sinks, y - through_zero * term, residual)
     return np.where(slope <= 0, np.inf, [(residual**2).sum(axis=0), smape(residual, y) / count])

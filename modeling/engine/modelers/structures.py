@@ -25,12 +25,12 @@ is chosen.
 """
 
 MOST_PARTITIONED = 6
-"""Largest number of parameters for which all set partitions are tried: 203 for six. With more parameters,
-sums with one product of two of the first six are tried.
+"""Largest number of parameters for which all set partitions are tried: 203 for six. With more parameters, the
+product and the sum of all parameters are tried, and the sums in which two of the first six are multiplied.
 """
 
 MOST_IN_TABLE = 3
-"""Largest number of parameters for which Extra-P's structures are tried."""
+"""Largest number of parameters for which Extra-P's structures (`_UP_TO_THREE`) are tried instead."""
 
 
 @lru_cache
@@ -45,8 +45,11 @@ def structures(parameter_count: int) -> tuple[Structure, ...]:
 
 
 def _plain(count: int) -> tuple[Structure, ...]:
-    """Return all set partitions of the parameters into products, and the product of all parameters plus one
-    parameter alone.
+    """Return the structures that are tried if there is no table of them.
+
+    These are the set partitions of the parameters into products or, with more than `MOST_PARTITIONED`
+    parameters, the structures of `_one_pair`. The product of all parameters plus one of the first six
+    parameters alone is also tried.
     """
     single = [1 << parameter for parameter in range(count)]
     everything, first = sum(single), single[:MOST_PARTITIONED]
@@ -56,7 +59,9 @@ def _plain(count: int) -> tuple[Structure, ...]:
 
 @lru_cache
 def plain(parameter_count: int) -> NDArray[np.bool_]:
-    """Return which of the structures for this number of parameters are those of `_plain`, (structures,)."""
+    """Return which of the structures for this number of parameters are also among those of `_plain`,
+    (structures,).
+    """
     tried = {frozenset(structure) for structure in _plain(parameter_count)}
     return np.array([frozenset(structure) in tried for structure in structures(parameter_count)])
 
@@ -78,8 +83,8 @@ def _one_pair(single: list[int]) -> list[Structure]:
 
 @lru_cache
 def allowed(parameter_count: int) -> NDArray[np.bool_]:
-    """Return whether each structure is usable if only some parameters have a term, (structures, 2^m), for
-    each pattern of these parameters.
+    """Return whether each structure is usable if only some parameters have a term, (structures, 2^m). The
+    second index is the pattern, the bit mask of these parameters.
 
     A structure is reduced by removing the parameters without a term. It is not usable if this makes a product
     empty or equal to another one. The reduced structure must be among those tried for the remaining number of
@@ -97,7 +102,9 @@ def allowed(parameter_count: int) -> NDArray[np.bool_]:
 
 
 def _relabel(term: int, pattern: int) -> int:
-    """Return a product's bit mask in terms of the positions of its parameters in the pattern."""
+    """Return a product's bit mask after the parameters outside of the pattern are removed and the others are
+    numbered anew.
+    """
     bits = [1 << bit for bit in range(pattern.bit_length()) if pattern >> bit & 1]
     return sum(1 << place for place, bit in enumerate(bits) if term & bit)
 

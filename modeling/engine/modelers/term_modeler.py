@@ -32,7 +32,7 @@ class TermModeler(ABC):
         points: the values of the parameters, (P, m).
         aggregate: "mean", "median" or "minimum" of a point's repetitions.
         any_sign: whether lead terms may be subtracted.
-        terms_at_once: the largest number of terms of one parameter in one array of a subclass.
+        terms_at_once: the number of terms of one parameter that a subclass has in one array, at most.
     """
 
     def __init__(self, points: FloatArray, *, aggregate: str, any_sign: bool, terms_at_once: int) -> None:
@@ -66,8 +66,8 @@ class TermModeler(ABC):
 
     @abstractmethod
     def _best_pairs(self, parameter: int, y: FloatArray, w: FloatArray) -> FloatArray:
-        """Return the exponents (K, 2) of each kernel's best term of one parameter, or (0, 0) if it has no
-        term.
+        """Return the exponents (K, 2) of each kernel's best term of one parameter, or (0, 0) if a constant is
+        better.
 
         `y` (X, K) has one number for each value of the parameter. It is 0 where `w`, (X, K) or (X, 1), is 0.
         """

@@ -21,7 +21,8 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FEWEST_DRAWS = 16
 """Smallest number of a kernel's 128 draws that must belong to laws without excluded products. With fewer, the
-kernel keeps its posterior, because two or three draws would determine the ends of its intervals.
+kernel keeps its posterior, because only two or three of these draws would determine the ends of its
+intervals.
 """
 
 
@@ -125,8 +126,9 @@ def _put(posterior: Posterior, kernels: IntArray, part: Posterior) -> Posterior:
 def _with_formulas(models: Models, kernels: IntArray, points: FloatArray, values: FloatArray) -> Models:
     """Return models in which the given kernels have the formula and the errors of their most probable law.
 
-    The coefficients are averaged as in `evidence.formula`: draws of the law are scaled to the same level, and
-    their mean is multiplied by the geometric mean of the levels.
+    The coefficients are averaged as in `evidence.formula`: the draws of the law are divided by their level,
+    which is their mean value at the points. The mean of the results is multiplied by the geometric mean of
+    the levels.
     """
     if models.posterior is None or not len(kernels):
         return models

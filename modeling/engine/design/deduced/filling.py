@@ -23,23 +23,23 @@ AHEAD = 2.0
 """The default target has this factor times the largest value of each parameter."""
 
 RUNS = 100
-"""Default limit on the runs of a filled plan; few people start more jobs for one design. For three parameters
-and 5 % of the full design's cost, predictions by laws of known form have twice the error of the full design
-with 100 runs. With 200 or 625 runs they have 1.3 to 1.5 times its error
-(`tests/benchmarks/deduced_designs.py`).
+"""Default limit on the runs of a plan; few people start more jobs for one design. In tests with three
+parameters, plans took 5 % of the full design's core hours, and laws of known form were fitted. With 100 runs
+in the plan, the error of predictions was twice that of the full design; with 200 or 625 runs, it was 1.3 to
+1.5 times that error (`tests/benchmarks/deduced_designs.py`).
 """
 
 MOST_SHARE = 0.25
 """Largest share of the allowed core hours that the smallest design may take to be a part of the plan. If it
 takes more, its most expensive points would leave too little for runs with more information about the target,
 so all runs are chosen freely. In eight additive programs of three parameters, for 5 % of the full design's
-cost, this lowers the mean error by a fifth with 100 runs, and by half with up to 625. With 0.5, these
-programs would keep the smallest design.
+core hours, the free choice lowers the mean error by a fifth with 100 runs, and by half with up to 625. With
+0.5, these programs would keep the smallest design.
 """
 
 CANDIDATES = 4096
-"""Limit on the combinations of values from which runs are chosen, which takes some seconds for 4,096. If
-there are more combinations, runs are chosen among the design's own points.
+"""Limit on the combinations of values among which runs are chosen, which takes some seconds for this number.
+If there are more combinations, runs are chosen among the smallest design's own points.
 """
 
 LEARNED = "by the laws that the measurements so far have shown"
@@ -61,28 +61,29 @@ six growths, two parameters would take four times as long and three eight times.
 
 CROSSED = 3
 """Largest number of a function's parameters for which all combinations of growths are used. If there are
-more, all have the same growth in each law.
+more, each plausible law has the same growth for all parameters.
 """
 
 STEPS = 150
 """The number of multiplicative steps. More steps change the variance by less than 2 %."""
 
 MIXTURES = (1.0, 0.7, 0.4, 0.2, 0.1, 0.03)
-"""Weights of core hours in the price of a run; the rest of the weight is on the number of runs. All are
-tried, because core hours and runs are both limited.
+"""Weights of core hours in the price of a run, from 0 to 1; the rest of the weight is on the number of runs.
+All are tried, because core hours and runs are both limited, and the one with the least variance is used.
 """
 
 RIDGE = 1e-6
-"""Prior information on each coefficient, in units of that of a run at the middle of the parameters. With it,
-designs that do not determine a law have a large variance instead of an undefined one.
+"""Prior information on each coefficient, in units of the information that a run at the middle of the
+parameters gives. With it, designs that do not determine a law have a large variance instead of an undefined
+one.
 """
 
 DEVIATION = 0.3
-"""Variance of a function's deviations from its law at any point, relative to the variance of a run. With it,
-three runs at one point give half the information of infinitely many. Smaller values lead to designs with a
-hundred runs at some points and few at others. The modeler may then choose a wrong law, from which the points
-with few runs seem to deviate. Of eight programs of three parameters with 20 % of noise, none had an error of
-more than 10 % with this value. With 0.1 four had such an error, and with 0.02 two
+"""Variance of a function's deviations from its guessed law at any point, relative to the variance of a run.
+With it, three runs at one point give half the information of infinitely many. Smaller values lead to designs
+with a hundred runs at some points and few at others. The modeler may then choose a wrong law, from which the
+points with few runs seem to deviate. Of eight programs of three parameters with 20 % of noise, none had an
+error of more than 10 % with this value. With 0.1 four had such an error, and with 0.02 two
 (`tests/benchmarks/deduced_designs.py`).
 """
 
@@ -163,9 +164,9 @@ def filled_within(
 
     `functions` are the parameters that each function depends on; parameters that do not vary are ignored. If
     the plan alone takes more than `MOST_SHARE` of the core hours, all runs are chosen anew; without `learned`
-    laws this also requires that lines of all parameters are affordable. `runs` limits the runs; None: `RUNS`,
-    or the runs of the plan if it is kept and has more. `allowed` returns which points (N, m) may be measured,
-    (N,); the plan's points must be allowed.
+    laws this also requires that lines of all parameters, with one run at each point, are affordable. `runs`
+    limits the runs; None: `RUNS`, or the runs of the plan if it is kept and has more. `allowed` returns which
+    points (N, m) may be measured, (N,); the plan's points must be allowed.
 
     Raises:
         PlanError: neither lines of all parameters nor one run at each point of the plan are affordable. The
@@ -310,8 +311,8 @@ def _best(laws: Sequence[Law], base: FloatArray, costs: FloatArray, left: tuple[
 
 
 def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArray:
-    """Return the runs (C,) that minimise the variance together with the runs `base`; their prices add up to
-    1.
+    """Return the fractional numbers (C,) of runs that minimise the variance together with the runs `base`. A
+    run costs `price` (C,), and all runs together cost 1.
     """
     spent = np.full(len(price), 1 / len(price))
     for _ in range(STEPS):

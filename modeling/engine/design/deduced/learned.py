@@ -26,18 +26,18 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 UNSEEN = 0.03
 """Variance of a function's deviations from its law, in addition to those that its measurements show, relative
 to the variance of a run. With it, thirty runs at one point give half the information of infinitely many. A
-larger value spreads runs over more points. For 5 % of the full design's cost, the standard deviation of the
-total at the target is 1.2 to 1.3 times that of the full design with 0.3, the value for guessed laws
-(`filling.DEVIATION`). With 0 it is 0.7 to 0.8 times (`tests/benchmarks/deduced_designs.py`), but no law is
-exact.
+larger value spreads runs over more points: if it were 0.3, the value for guessed laws (`filling.DEVIATION`),
+plans with 5 % of the full design's core hours would give the total at the target a standard deviation that is
+1.2 to 1.3 times that of the full design. If it were 0, they would give 0.7 to 0.8 times
+(`tests/benchmarks/deduced_designs.py`), but no law is exact.
 
 For 132 programs of three parameters, errors with 0.01 are 1.04 times as large as with 0.03, and with 0.1 they
 are 1.21 times as large (geometric means, each ± 14 %).
 """
 
 NEGLIGIBLE = 1e-3
-"""Singular values of a function's draws below this share of the largest one are left out. They hold less than
-a millionth of the variance; a function of one parameter keeps about five of 128.
+"""Singular values of the matrix of a function's draws below this share of the largest one are left out. Each
+holds less than a millionth of the variance; for a function of one parameter, about five of 128 are kept.
 """
 
 

@@ -28,7 +28,7 @@ REPETITIONS = 5
 """Runs at each point, if no main loop averages the noise (Calotoiu et al. 2013; Ritter et al. 2020)."""
 
 VALUES_FOR_A_LAW = 5
-"""Number of values of a parameter that Extra-P and the evidence modeler need to distinguish laws."""
+"""Number of values of a parameter that Extra-P and the default modeler need to distinguish laws."""
 
 SHOWN_AT = 2
 """The number of cheapest points that get `noise_runs`, because single values do not show what is noise and
@@ -37,8 +37,8 @@ single runs, and 0.2 % with three runs at these two points (`tests/benchmarks/de
 """
 
 SEARCHED = 8
-"""Largest number of parameters for which all assignments to axes are tried; eight parameters have 4,140. With
-more parameters, each joins the first axis without a parameter that it meets.
+"""Largest number of parameters for which all assignments to axes are tried; eight parameters have 4,140. If
+there are more, each parameter in turn joins the first axis on which it meets no parameter.
 """
 
 
@@ -64,7 +64,7 @@ def plan_minimal(
     Args:
         profile: function → set of parameters that it depends on; None if they are not known.
         values: parameter → its values in order. Parameters without values must be linear or dependent.
-        linear: parameters that repeat the whole main loop.
+        linear: parameters that are the number of iterations of the program's main loop.
         dependent: parameter → the parameters it is computed from, possibly with their powers (see
             `Dependent`).
         cost: returns the core hours of one run at each of some points (N, m).
@@ -75,7 +75,8 @@ def plan_minimal(
         noise_runs: smallest number of runs at the two cheapest points, to show how much runs differ.
         spend: limit on the core hours. If the smallest design takes only a small part of them, the rest is
             used for the runs that give the most information about the target. Otherwise all runs are chosen
-            in this way. None: only the smallest design is returned.
+            for this information, as far as possible (see `filled_within`). None: only the smallest design is
+            returned.
         target: (m,) the configuration to be predicted, by default twice the largest values.
         runs: limit on the runs of the plan. None: with `spend`, 100 or the smallest design's runs if they are
             more; without `spend`, no limit.
@@ -85,8 +86,8 @@ def plan_minimal(
 
     Raises:
         PlanError: a function's parameters or their values are not known, the smallest design has more than
-            `runs` points or some that are not allowed, or not even lines of all parameters are affordable.
-            The error has the nearest feasible plan.
+            `runs` points or some that are not allowed, or neither this design with one run at each point nor
+            lines of all parameters are affordable. The error has the nearest plan, if there is one.
     """
     checked = _checked_values(values)
     names = tuple(name for name in checked if name not in (dependent or {}))
@@ -259,7 +260,9 @@ def _crossed(
     values: Mapping[str, tuple[float, ...]],
     names: Sequence[str],
 ) -> FloatArray:
-    """Return the points, (N, m): all combinations of the steps of all axes."""
+    """Return the points, (N, m): all combinations of the steps of all axes. A step of an axis sets all of its
+    parameters, and the parameters in `fixed` do not vary.
+    """
     rows = []
     for steps in product(*(range(_length(axis, values)) for axis in axes)):
         row = dict(fixed)

@@ -39,9 +39,9 @@ class Insights:
     """What a profile implies for a design.
 
     Attributes:
-        parameters: parameters that have to be varied, in the order of `names`.
-        meeting: pairs of parameters that some function depends on together.
-        linear: parameters that only repeat the main loop, which are kept at one value.
+        parameters: parameters that have to be varied, in the order in which the caller named all parameters.
+        meeting: pairs of parameters that meet in some function.
+        linear: parameters that only say how often the main loop is repeated, which are kept at one value.
         idle: parameters that no function depends on.
         constant: functions that depend on no parameter.
         unknown: functions whose parameters are not known.

@@ -60,7 +60,7 @@ class Program:
 
         Functions are assumed to be independent, so their draws are added in random order. The interval is NaN
         if some function has none: because its noise is not known, or because one of its parameters was
-        measured only at a single other value.
+        measured at a single value only, which is not that of the point.
         """
         checked = check_evaluation_points(points, self.parameters)
         rng = np.random.default_rng(self.count)

@@ -32,8 +32,8 @@ PRETRAINED_NO_EXTRA = "not adapted: the extra is not installed"
 PRETRAINED_FAILED = "not adapted: adaptation failed, as the log of the worker says"
 
 KEPT = 20
-"""Usual limit on the number of networks in the folder, 7 MB each. The least recently used one is deleted
-first.
+"""Default limit on the number of adapted networks in the folder, 7 MB each. The least recently used one is
+deleted first.
 """
 
 IN_MEMORY = 2
@@ -78,7 +78,9 @@ _SETTINGS = _Settings()
 
 
 def keep_in(folder: Path | None, at_most: int = KEPT) -> None:
-    """Keep at most `at_most` adapted networks in a folder, which several programs may share."""
+    """Keep at most `at_most` adapted networks in a folder, which several programs may share. With None, keep
+    them in memory only.
+    """
     _SETTINGS.folder, _SETTINGS.at_most = folder, at_most
     _SETTINGS.in_memory.clear()
     _SETTINGS.failed.clear()

@@ -15,8 +15,8 @@ are within 1/4 of the truth.
 
 CANDIDATES = 48
 """The number of most probable combinations of classes that are fitted; with one parameter, all classes are.
-With 24 combinations, three parameters and 50 % of noise, the error four values beyond the data is 3.5 instead
-of 1.9 %. More combinations only take longer.
+With 24 combinations, three parameters and 50 % of noise, the error at the fourth value beyond the measured
+range is 3.5 instead of 1.9 %. More combinations only take longer.
 """
 
 NEAR_POWERS = 0.25 + 1e-9
@@ -62,18 +62,18 @@ def likely_classes(probabilities: FloatArray) -> Candidates:
 
 def central_classes(probabilities: FloatArray) -> IntArray:
     """Return the class of each parameter, (m, K), for which the probability of the class plus that of all
-    classes near it is largest.
+    classes near it (itself included, so it counts twice) is largest.
     """
     return np.asarray((probabilities + probabilities @ CLASSES_NEAR).argmax(axis=2))
 
 
 CLASSES_NEAR: FloatArray = (np.abs(CLASSES[:, None, 0] - CLASSES[:, 0]) <= NEAR_POWERS).astype(float)
-"""Whether the powers of two classes are near each other, (43, 43), see `NEAR_POWERS`."""
+"""1 if the powers of two classes are near each other (`NEAR_POWERS`), otherwise 0, (43, 43)."""
 
 
 def near_candidates(classes: IntArray, number: int) -> BoolArray:
-    """Return which candidates (N, m, K) have powers near those of the candidate with the index `number`, for
-    all parameters, (N, K).
+    """Return which candidates (N, m, K) are near the candidate with the index `number`, (N, K): their powers
+    are near each other for all parameters. The candidate is near itself.
     """
     powers = CLASSES[classes, 0]
     return np.asarray((np.abs(powers - powers[number]) <= NEAR_POWERS).all(axis=1))

@@ -14,7 +14,7 @@ CLASSES: FloatArray = np.array([(0.0, 0.0), *EXPONENTS])
 """Exponent pairs (i, j) that the network distinguishes, (43, 2). The first one is the constant."""
 
 REPETITIONS = 5
-"""The largest number of repetitions of a point."""
+"""The largest number of repetitions of a point in the examples for pre-training."""
 
 AT_A_SERIES = 8
 """The number of functions measured at the same series of the parameter's values. With fewer functions for

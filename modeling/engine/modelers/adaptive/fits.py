@@ -19,8 +19,8 @@ many, arrays are larger; both take a tenth longer.
 """
 
 DEPENDENT = 1e-11
-"""Smallest share of a column's squared norm that is independent of earlier columns. Below it, rounding would
-determine the column's coefficient.
+"""A column gets no coefficient if the part of it that is independent of earlier columns has less than this
+share of its squared norm, because rounding would determine the coefficient.
 """
 
 

@@ -2,9 +2,9 @@
 
 The classes of all parameters are combined by sums and products, and least squares give the coefficients. The
 paper then chooses the law by cross-validation, which follows the noise if the noise is high. Here the
-probability of a law is the network's probability of its classes, times the law's likelihood at all points.
-The chosen law has the largest sum of its own probability and `NEAR_WORTH` times the probability of all laws
-near it.
+probability of a law is the network's probability of its classes, times the law's likelihood at all points
+with several parameters. The chosen law has the largest sum of its own probability and `NEAR_WORTH` times that
+of all laws near it, itself included.
 """
 
 from dataclasses import dataclass
@@ -31,13 +31,13 @@ from modeling.engine.modelers.structures import Structure, all_sums_of_products
 from modeling.engine.validation import FloatArray, IntArray
 
 NEAR_WORTH = 2.0
-"""Weight of the probability of laws near a law, relative to that of the law itself, for laws of several
-parameters. For a single parameter it is 1.
+"""When a law is chosen, this number times the probability of all laws near it (itself included) is added to
+its own probability. This holds for laws of several parameters; for a single parameter the number is 1.
 
-A larger weight improves exponents but worsens predictions. With one parameter and twice the weight, 1 to 2
-percentage points more exponents are within 1/4 of the truth. But at 50 % of noise the error four values
-beyond the data rises from 6.8 to 8 %, above that of the paper. With a weight of 0 this error is 5 %, and 10
-percentage points fewer exponents are near the truth.
+A larger number improves exponents but worsens predictions. With one parameter and 2 instead of 1, 1 to 2
+percentage points more exponents are within 1/4 of the truth. But at 50 % of noise, the error at the fourth
+value beyond the measured range rises from 6.8 to 8 %, above that of the paper. With 0 this error is 5 %, and
+10 percentage points fewer exponents are near the truth.
 """
 
 MOST_COMBINED = 3
@@ -54,7 +54,7 @@ LEAST_VARIANCE = 1e-12
 """Lower limit of the variance of relative residuals, due to rounding."""
 
 MOST_LOG = 1e300
-"""This number replaces infinity if all laws of a kernel are refused."""
+"""This number replaces infinity in the logarithms of probabilities if all laws of a kernel are refused."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,8 @@ def _structure(tables: list[FloatArray], classes: list[IntArray], observations: 
 
 def _central(candidates: Candidates, squares: FloatArray, observations: Observations) -> IntArray:
     """Return the classes, (m, K), of the candidate with the largest sum of its own probability and that of
-    the candidates near it, weighted as in `NEAR_WORTH`.
+    the candidates near it, weighted as in `NEAR_WORTH`. `squares` (N, K) are the sums of squared relative
+    residuals r² of their laws.
 
     Under noise with the relative standard error σ, a law has the likelihood exp(−Σ r² / 2σ²). If all laws
     miss the values by more than the noise, σ² is the smallest mean square of residuals. With a single

@@ -2,8 +2,8 @@
 
 The noise is estimated from the repetitions. The network is adapted to the campaign's points, repetitions and
 noise. It gives a probability to each exponent pair of each parameter, and `hypotheses` chooses a law by these
-probabilities. If the noise is below a threshold, cross-validation chooses between this law and the
-regression's. Otherwise the network's law is used.
+probabilities. If the noise is below a threshold, or if the regression's law falls, cross-validation chooses
+between the network's law and the regression's. Otherwise the network's law is used.
 
 If the network cannot be used for a kernel, the kernel gets the regression's law, and `Models.method` says
 why.
@@ -34,22 +34,22 @@ from modeling.engine.results.models import Models, join
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 THRESHOLDS = {1: 0.02, 2: 0.05, 3: 0.4}
-"""Noise level, by the number of parameters, from which the law of an adapted network is used without
+"""Width of the noise, by the number of parameters, from which the law of an adapted network is used without
 comparing it with the regression's. More than three parameters have the threshold of three.
 
-From these levels on, the network's laws alone have more lead exponents within 1/4 of the truth than laws
-chosen by cross-validation. The difference in the share of functions whose lead exponents are all so near is,
-with one parameter, −0.2 ± 0.2 percentage points at 2 % of noise, and 2.8 ± 0.3 at 5 %. With two it is −2.6 ±
-0.6 at 2 % and 0.4 ± 0.6 at 5 %. With three it is −1.4 ± 0.7 at 20 % and 0.6 ± 0.6 at 50 %
-(`tests/benchmarks/adaptive_thresholds.py`).
+From these widths on, the network's laws alone are about as good as laws chosen by cross-validation, or
+better. This was measured by the share of functions whose lead exponents are all within 1/4 of the truth. The
+share of the network minus that of cross-validation is, with one parameter, −0.2 ± 0.2 percentage points at
+2 % of noise, and 2.8 ± 0.3 at 5 %. With two parameters it is −2.6 ± 0.6 at 2 %, and 0.4 ± 0.6 at 5 %. With
+three it is −1.4 ± 0.7 at 20 %, and 0.6 ± 0.6 at 50 % (`tests/benchmarks/adaptive_thresholds.py`).
 """
 
 THRESHOLDS_AS_SHIPPED = {1: 0.2, 2: 0.1, 3: np.inf}
 """The thresholds of a network that is not adapted.
 
 With one parameter, the network alone has more right exponents than cross-validation above 10 % of noise. But
-its median errors four values beyond the data are smaller only above 45 %, so the threshold lies between these
-levels. With three parameters cross-validation is better at all levels up to 100 %.
+its median errors at the fourth value beyond the measured range are smaller only above 45 %, so the threshold
+lies between these widths. With three parameters cross-validation is better at all widths up to 100 %.
 """
 
 NOT_ASKED_TO = "not adapted: that was to take no time"
@@ -59,7 +59,10 @@ FEW_VALUES = "regression: the network takes at least 5 values of each parameter 
 MANY_VALUES = "regression: the network takes at most 11 values of each parameter"
 NO_REPETITIONS = "regression: without repetitions the noise is unknown"
 NOT_POSITIVE = "regression: the network takes positive values"
-"""Values of `Models.method`: which modeler found a kernel's law, and why, if it was not the network."""
+"""Values of `Models.method`, which says which modeler found a kernel's law. `NETWORK` is followed by the
+reason if the network is not adapted. `REGRESSION` says that cross-validation chose the regression's law, and
+the last four why the network could not be used.
+"""
 
 VALUES_AT_ONCE = 100_000
 """The largest number of values, kernels times points, that are modelled together. It limits memory."""
@@ -71,10 +74,11 @@ class Adaptive:
     Args:
         points: the values of the parameters, (P, m).
         aggregate: "mean", "median" or "minimum" of a point's repetitions. The paper takes the median. With
-            the mean, the error four values beyond the data falls from 9.1 to 7.0 % at 50 % of noise.
+            the mean instead, the error at the fourth value beyond the measured range falls from 9.1 to 7.0 %
+            at 50 % of noise.
         adapts: whether the network is adapted to the task, if the extra is installed.
-        threshold: noise level from which only the network's laws are used; None means those in `THRESHOLDS`
-            and `THRESHOLDS_AS_SHIPPED`.
+        threshold: width of the noise from which only the network's laws are used; None means the thresholds
+            in `THRESHOLDS` and `THRESHOLDS_AS_SHIPPED`.
         watch: a callback for the finished share of the adaptation, see `apart.Watch`.
     """
 
@@ -178,8 +182,10 @@ class Adaptive:
         return exponents
 
     def _falls(self, observations: Observations) -> BoolArray:
-        """Return whether values fall along any parameter, (K,). For these kernels, the network's law is
-        compared with the regression's at any noise level, because the network knows no falling laws.
+        """Return whether values fall along any parameter, (K,).
+
+        The network knows no falling laws. So these kernels are also modelled by the regression, whatever
+        their noise, and if its law falls, it is compared with the network's.
         """
         falling = np.zeros(len(observations.scale), bool)
         for axis in self.varied:

@@ -15,8 +15,8 @@ WIDTHS = (11, 1500, 1500, 750, 250, 250, 43)
 
 FILE = Path(__file__).with_name("weights.npz")
 RECORD = Path(__file__).with_name("weights.json")
-"""The file with the shipped weights is `FILE`. `RECORD` says how `python -m
-modeling.engine.modelers.adaptive.train` made them.
+"""The file with the shipped weights, and the file that says how
+`python -m modeling.engine.modelers.adaptive.train` made them.
 """
 
 INPUTS_AT_ONCE = 512

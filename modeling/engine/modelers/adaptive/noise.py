@@ -1,16 +1,16 @@
 """Estimate the width of the noise of kernels. The noise is assumed to be uniform around the true values, as
 in the network's examples.
 
-The published heuristic (`repetitions.noise`) takes the range of all deviations from their points' means.
-Because means are not exact, this range exceeds the true width: by 12 percentage points with 125 points and a
-width of 50 %.
+The published heuristic (`repetitions.noise`) takes the range of all repetitions' relative deviations from the
+means of their points. Because means are not exact, this range exceeds the true width: by 12 percentage points
+with 125 points and a width of 50 %.
 
-Here the range of each point's repetitions is divided by their midrange. This ratio never exceeds the true
-width. The largest ratio of all points is divided by its expected value for noise of width 1. With 5 points of
-5 repetitions and widths of 50, 75 and 100 %, the error of this estimate is 3.7, 5.6 and 7.4 percentage
-points. The posterior median would have errors of 3.5, 5.2 and 6.6. An estimate from the residuals of a fitted
-law would have errors of 6 to 15, because a law with wrong exponents misses some points by far
-(`tests/benchmarks/noise_estimates.py`).
+Here the range of each point's repetitions is divided by the middle between the smallest and the largest one.
+This ratio never exceeds the true width. The largest ratio of all points is divided by its expected value for
+noise of width 1. With 5 points of 5 repetitions and widths of 50, 75 and 100 %, the error of this estimate is
+3.7, 5.6 and 7.4 percentage points. The median of the width's posterior would have errors of 3.5, 5.2 and 6.6.
+An estimate from the residuals of a fitted law would have errors of 6 to 15, because a law with wrong
+exponents misses some points by far (`tests/benchmarks/noise_estimates.py`).
 """
 
 from functools import cache
@@ -21,7 +21,7 @@ from modeling.engine.measured.repetitions import runs_first
 from modeling.engine.validation import FloatArray
 
 STEPS = 2000
-"""The number of steps of the integral over a range. With this number the integral is exact to four digits."""
+"""The number of steps of the integral in `expected_largest_range`, which is then exact to four digits."""
 
 
 def noise_width(values: FloatArray) -> FloatArray:

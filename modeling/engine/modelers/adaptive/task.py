@@ -21,23 +21,27 @@ from modeling.engine.modelers.adaptive.noise import noise_width
 from modeling.engine.validation import FloatArray
 
 PER_CLASS = 2000
-"""The number of examples of each class with which a network is adapted (Ritter et al. 2021, section VI-A)."""
+"""The mean number of examples of each class with which a network is adapted (Ritter et al. 2021, section
+VI-A).
+"""
 
 LEVELS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
-"""Bounds to which the range of a task's noise is widened, so that campaigns with the same points share a
-network. With finer bounds, fewer campaigns would share one. With coarser bounds, the network would be trained
-for noise that does not occur.
+"""Possible ends of the range of a task's noise. The range of the kernels' widths is widened to the next of
+these, so that campaigns with the same points share a network. If they were closer together, fewer campaigns
+would share one. If they were farther apart, the network would be trained for noise that does not occur.
 """
 
 WITHIN = (0.05, 0.95)
-"""Quantiles of the kernels' noise widths that bound the range. A single unusual kernel does not widen it."""
+"""Quantiles of the widths of the kernels' noise that are the ends of their range, so that a single unusual
+kernel does not widen it.
+"""
 
 LARGEST_SAMPLE = 4_000_000
 """The largest number of elements of one temporary array of examples: 32 MB."""
 
 HELD_OUT = 0.1
-"""Share of examples without the largest point. Kernels are also modelled without it, to judge predictions.
-With twice this share, fewer examples would have the points of the task.
+"""Share of examples without the task's largest point. They are needed because kernels are also modelled
+without it, to judge predictions. With twice this share, fewer examples would have all points of the task.
 """
 
 LINES = 25
@@ -54,10 +58,10 @@ class Task:
     Attributes:
         points: the points, each with one value of each parameter.
         repetitions: the number of repetitions at a point.
-        lowest_noise: the smallest width of the noise, as a fraction.
-        highest_noise: the largest width of the noise, as a fraction.
+        lowest_noise: the smallest width of the noise in the examples; 1 is 100 %.
+        highest_noise: the largest width of the noise in the examples.
         aggregate: "mean", "median" or "minimum" of a point's repetitions.
-        per_class: the number of examples of each class.
+        per_class: the mean number of examples of each class.
     """
 
     points: tuple[tuple[float, ...], ...]
@@ -103,11 +107,11 @@ def suited(axis: Axis) -> bool:
 
 
 def task_examples(task: Task, rng: np.random.Generator) -> Examples:
-    """Draw examples for a task, in random order: equally many for each parameter, and `per_class` for each
-    class over all parameters.
+    """Draw examples for a task, in random order: equally many for each parameter, and on average `per_class`
+    for each class.
 
-    Functions of all parameters are measured at the task's points. Each parameter's series is the average over
-    its parallel lines, as the modeler computes it for a kernel.
+    Each example is a series along one parameter of a random function of all parameters, which is measured at
+    the task's points. The series is the average over parallel lines, as the modeler computes it for a kernel.
     """
     points = _some_lines(np.array(task.points))
     usable = [number for number, axis in enumerate(axes(points)) if suited(axis)]
@@ -146,7 +150,9 @@ def _functions_examples(
 
 
 SMALLEST_FACTOR = 0.01
-"""Lower bound that keeps values positive under noise of more than 200 %."""
+"""Lower limit of the ratio of a repetition to the true value. It keeps values positive under noise of 200 %
+and more.
+"""
 
 
 def _some_lines(points: FloatArray) -> FloatArray:

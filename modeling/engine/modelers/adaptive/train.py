@@ -72,8 +72,8 @@ def main() -> None:
 
 
 def _batches(steps: int, rng: np.random.Generator, begin: float) -> Iterator[Examples]:
-    """Yield new examples for every step. They are made for some steps at once. Log the progress every
-    thousand steps.
+    """Yield new examples for every step, and log the progress every thousand steps. The examples of several
+    steps are made at once.
     """
     ahead = 16
     for number in range(0, steps, ahead):

@@ -24,8 +24,8 @@ steps. With half as many, an epoch takes a third longer, because every step read
 
 @dataclass(frozen=True)
 class Trained:
-    """A network, with its loss (nats) and accuracy on the last examples, each measured before the network was
-    trained with them.
+    """A network, with the mean of its loss (nats) and of its accuracy over the last `RECENT` batches of
+    examples. Both are measured at each batch before the network is trained with it.
     """
 
     network: Network

@@ -9,7 +9,7 @@ segments. If there is only one segment, its law may have two terms.
 Points differ from their law by the noise of their repetitions and by an independent deviation, whose size is
 integrated out. Because of this deviation, series that fluctuate everywhere are not cut into segments.
 
-For speed, neighbouring values of long series are merged into cells, and segments begin at cells.
+For speed, neighbouring values of long series are merged into cells, and a segment consists of whole cells.
 """
 
 from dataclasses import dataclass
@@ -36,19 +36,21 @@ MOST_SEGMENTS = 12
 """The largest number of segments of a series. A series with more breaks follows no law."""
 
 MOST_VALUES = 200
-"""Largest number of values that are not merged into cells. In longer series, a segment has at least
+"""The values of series with more values than this are merged into cells. Then a segment has at least
 `SHORTEST_SEGMENT` cells. Memory grows with the square, and time with the cube, of the number of cells.
 """
 
 FIRST_CELLS = 80
-"""The number of cells into which values are merged at first."""
+"""The number of cells into which the values of a long series are merged at first."""
 
 CELLS_AROUND_BREAKS = 60
-"""The number of cells into which the values near breaks are divided to locate the breaks."""
+"""The number of cells, for all breaks together, into which the values near breaks are divided to locate the
+breaks.
+"""
 
 REFINEMENTS = 2
 """The number of times that the cells near breaks are divided. After two divisions, each of these cells is a
-single value if the series has up to 10,000 values.
+single value if a series with one break has up to 10,000 values, with two breaks up to 4,000.
 """
 
 BREAK_PRIOR = 0.1
@@ -72,8 +74,8 @@ with a smaller power, large deviations hide breaks.
 """
 
 LEAST_GAIN = 5.0
-"""To save time, the evidence of breaks is computed only if each break raises the log likelihood by at least
-this.
+"""To save time, the evidence of breaks is computed only for series whose log likelihood increases by more
+than this for each break (for the best number of breaks).
 """
 
 NUMBERS_AT_ONCE = 100_000
@@ -109,10 +111,10 @@ class Breaks:
 
 
 def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
-    """Find the breaks of series y (X, K), positive, over ascending values x (X,).
+    """Find the breaks of positive series y (X, K) over ascending values x (X,).
 
-    `variance` (K,) is the relative variance of the values due to noise, or 0 without repetitions. At least 2
-    · `SHORTEST_SEGMENT` values are needed.
+    `variance` (K,) is the relative variance of the values due to noise, or 0 without repetitions. X must be
+    at least 2 · `SHORTEST_SEGMENT`.
     """
     basis, cells = Basis(x[:, None]), _cells(len(x))
     one_law = _OneLaw.of(basis)
@@ -162,10 +164,11 @@ def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "
 
 
 def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int) -> FloatArray:
-    """Return the largest increase of the log likelihood for each break, (K,), over all numbers of breaks.
+    """Return the increase of the log likelihood per break, (K,), for the number of breaks for which it is
+    largest.
 
-    `whole` (K,) is the misfit of one law, and `segments` (G - 1, K) are the misfits with 1, 2, … breaks. The
-    likelihood of each misfit is that with the likeliest variance, which is at least `least` (K,).
+    The misfits are sums of squares: `whole` (K,) is that of one law, and `segments` (G - 1, K) are those with
+    1, 2, … breaks. Each likelihood is that for the likeliest variance which is not below `least` (K,).
     """
 
     def log_likelihood(misfit: FloatArray) -> FloatArray:
@@ -213,7 +216,7 @@ def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
 
 @dataclass(frozen=True)
 class _Ranges:
-    """Laws on all ranges of `count` cells that may be a segment."""
+    """Laws on all ranges of cells that may be a segment. `count` is the number of all cells."""
 
     count: int
     laws: RangeLaws
@@ -226,8 +229,8 @@ class _Ranges:
         return cls(len(begins), one_term(basis, SEGMENT_CLASSES, Ranges(begins, SHORTEST_SEGMENT)))
 
     def table(self, y: FloatArray, scales: FloatArray) -> FloatArray:
-        """Return the log evidence of the range from cell i up to before cell j, at [i, j], (C + 1, C + 1, D,
-        K).
+        """Return the log evidence of each range, summed over its laws, (C + 1, C + 1, D, K). At [i, j] is
+        that of the cells from i to j − 1, which is −∞ if they are too few for a segment.
         """
         fit = self.laws.fit(y)
         table = np.full((self.count + 1, self.count + 1, *scales.shape), -np.inf)
@@ -237,7 +240,7 @@ class _Ranges:
         return table
 
     def misfits(self, y: FloatArray, variance: FloatArray) -> FloatArray:
-        """Return the least sum of squares with 1, 2, … breaks, (G - 1, K)."""
+        """Return the least sums of squares of all segments together with 1, 2, … breaks, (G - 1, K)."""
         table = np.full((self.count + 1, self.count + 1, y.shape[1]), np.inf)
         table[self.laws.ranges.bounds] = self.laws.misfit(y, variance)
         return _sums(table, np.minimum)[1:, self.count]
@@ -284,7 +287,9 @@ def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
 
 
 def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
-    """Reduce the table over all ways to cut the cells before cell j into 1, 2, … ranges, (G, C + 1, …)."""
+    """Combine the entries of the table over all ways to cut the cells before cell j into 1, 2, … ranges,
+    (G, C + 1, …): entries of the same way are added, and `over_ways` reduces the sums of all ways.
+    """
     count = len(table) - 1
     sums = np.full((_most_segments(count), *table.shape[1:]), table[0, 0])
     sums[0] = table[0]
@@ -294,8 +299,8 @@ def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
 
 
 def _starts(table: FloatArray, forward: FloatArray, scale: IntArray) -> IntArray:
-    """Return where the segments most probably begin, (G, G, K). `scale` (G, K) is the index of the
-    deviation's size.
+    """Return the cells at which the segments most probably begin, (G, G, K), see `Breaks`. `scale` (G, K) is
+    the index of the most probable size of deviations for each number of segments.
     """
     most, kernels = scale.shape
     starts = np.zeros((most, most, kernels), dtype=np.int64)

@@ -2,8 +2,8 @@
 
 Breaks are searched for along every parameter with enough values. With several parameters, the mean of the
 lines along one of them is used. Along a line, every law with one term per parameter has the form a + b ·
-term, and so has the mean of lines. Deviations that are common to all points with the same value of this
-parameter remain in the mean.
+term, and so has the mean of lines. Independent deviations of the points average out; those that all points
+with the same value of this parameter share remain in the mean.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -24,14 +24,16 @@ SEGMENTED_PROBABILITY = 0.6
 """A kernel is modelled by segments if the probability of several segments is at least this."""
 
 ALWAYS = -np.inf
-"""The segments of one parameter are always modelled with deviations from their laws. This is the `least_odds`
-of their modeler.
+"""The `least_odds` of the modeler of segments in campaigns of one parameter. With this value, segments are
+always modelled with deviations from their laws.
 
 A kernel that has left its law within the measured range may do so again beyond it, even if its last segment
-follows a law exactly. Without deviations, intervals of such kernels contained only 60 % of the next values
-and 31 % of the values after these (19 and 17 kernels of public campaigns). With several parameters, segments
-deviate only if their points do, because trends (`trending`) would make predictions of collectives worse:
-errors of 35 instead of 21 %.
+follows a law exactly. Without deviations, intervals of such kernels contained only 60 % of the values next to
+the measured range, and 31 % of the second values beyond it (19 and 17 kernels of public campaigns).
+
+With several parameters, only kernels that deviate have a trend (`trending`). So if all segments deviated, all
+segmented kernels would have trends, and the errors of predictions of MPI collectives would be 35 instead of
+21 %. Segments then deviate only if their points do.
 """
 
 
@@ -68,7 +70,7 @@ class SegmentedEvidence(Evidence):
     def _segmented(self, models: Models, parts: "Parts", values: FloatArray) -> Models:
         """Return models in which segmented kernels have the law of their last segment.
 
-        The earlier laws are in the field `segments`.
+        The laws of the earlier segments are in the field `segments`.
         """
         own = _within(values[parts.kernel], parts.inside(self.points))
         fitted = Evidence(self.points, processes=self.processes)(own, models.common)
@@ -159,7 +161,7 @@ def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, Flo
 
 @dataclass(frozen=True)
 class Parts:
-    """The N segments of all kernels that have several, ordered by kernel and value.
+    """The N segments of all kernels that have several segments, ordered by kernel and value.
 
     Attributes:
         kernel: the index of the kernel, (N,).
@@ -217,7 +219,9 @@ def _within(values: FloatArray, inside: BoolArray) -> FloatArray:
 
 
 def _whole(models: Models, parts: Parts, fitted: Models) -> dict[str, Any]:
-    """Return the fields, such as errors, that describe all segments of a kernel together, (K,) each."""
+    """Return the fields of `Models`, such as errors, that describe all segments of a kernel together, (K,)
+    each. `models` are those with one law, and `fitted` those of the segments.
+    """
     several = np.zeros(len(models), dtype=bool)
     several[parts.kernel] = True
     points = _summed(fitted.points_used, parts, several)

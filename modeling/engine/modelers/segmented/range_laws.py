@@ -12,7 +12,9 @@ from modeling.engine.modelers.evidence.hypotheses.gaussian import Fit, log_evide
 from modeling.engine.validation import FloatArray, IntArray
 
 LOG_SIZE_RANGE = np.log(100.0)
-"""Width of the uniform prior of the logarithm of a law's size: a factor of 100."""
+"""Width of the uniform prior of the logarithm of a law's size, which is the sum of the mean contributions of
+its terms: a factor of 100.
+"""
 
 BELOW_ZERO = 2.0
 """A coefficient is accepted as positive if it is at most this many standard deviations below 0."""
@@ -26,15 +28,15 @@ _VARY = (PAIRS != 0).any(axis=1)
 _HALVES = (PAIRS[:, 0] * 2) % 1 == 0
 
 PAIR_CLASSES: IntArray = np.flatnonzero(_VARY & _HALVES)
-"""Classes of terms in laws with two terms: half powers. A sum of two of them is close to a sum with any
-exponents.
+"""Classes of terms in laws with two terms: those whose power i is a multiple of 1/2. A sum of two of them is
+close to a sum with any exponents.
 """
 
 SEGMENT_CLASSES: IntArray = np.flatnonzero(
     _VARY & _HALVES & ((PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1))
 )
-"""Classes of terms in the laws of segments: half powers and the logarithm. Segments have too few values to
-distinguish more classes.
+"""Classes of terms in the laws of segments: powers that are multiples of 1/2, without a logarithm, and the
+logarithm alone. Segments have too few values to distinguish more classes.
 """
 
 
@@ -59,8 +61,8 @@ class Ranges:
         return begin, begin + self.shortest + place
 
     def sums(self, products: FloatArray, factors: FloatArray) -> FloatArray:
-        """Return the sums over the values x of each range of `products[:, x] · factors[x]`, (N, L, K).
-        `products` are (L, X) and `factors` (X, K).
+        """Return, for each range, the sum of `products[:, x] · factors[x]` over the values x of the range,
+        (N, L, K). `products` are (L, X) and `factors` (X, K).
         """
         if len(self.begins) == 1:
             return np.asarray(products @ factors)[None]
@@ -76,13 +78,14 @@ class Ranges:
 
 @dataclass(frozen=True)
 class RangeLaws:
-    """L laws on each of N ranges.
+    """L laws on each of N ranges. The lists have an entry for each coefficient, the constant first.
 
     Attributes:
         ranges: the ranges.
-        columns: the values of the terms of each coefficient, (L, X).
-        sizes: the divisors of the columns of each coefficient, (N, L).
-        present: whether the laws have each coefficient, (L, 1).
+        columns: the values of the coefficient's term in each law, (L, X), or (1, X) for the constant.
+        sizes: the divisors of these values, (N, L), or (1, 1) for the constant.
+        present: 1 for the laws that have the coefficient and 0 for the others, (L, 1), or (1,) if all laws
+            have it.
         log_prior: the log prior probability of the laws, (L, 1).
     """
 
@@ -125,8 +128,8 @@ class RangeLaws:
         return solve(gram, moments, self.counts[:, :, None])
 
     def misfit(self, y: FloatArray, variance: FloatArray) -> FloatArray:
-        """Return the least sum of squares on each range, (N, K), among laws with coefficients ≥ 0. `variance`
-        (K,) is the relative variance of the values.
+        """Return the least sum of squares on each range, (N, K), among the laws whose coefficients are all
+        accepted as positive (`BELOW_ZERO`). `variance` (K,) is the relative variance of the values.
         """
         fit = self.fit(y)
         misfit = np.maximum(fit.misfit, 0.0)
@@ -190,8 +193,8 @@ def whole() -> Ranges:
 
 
 def _means(table: FloatArray, ranges: Ranges) -> FloatArray:
-    """Return the means of classes (L, X) over ranges, (N, L). When a column is divided by its mean, its
-    coefficient is the term's mean contribution.
+    """Return the means of terms (L, X) over ranges, (N, L). If a term is divided by its mean, its coefficient
+    is its mean contribution.
     """
     ones = np.ones((table.shape[1], 1))
     return np.asarray(ranges.sums(table, ones)[..., 0] / ranges.sums(ones.T, ones)[..., 0])

@@ -1,9 +1,9 @@
-"""Learn the weights of a campaign's trends from forecasts of its own largest values.
+"""Learn the weights of a campaign's trends from forecasts of its own values at the largest parameter values.
 
 Predictions beyond the data mix three kinds of growth: that of the law, that between the last two values, and
 none. To find their weights, some kernels are modelled without a parameter's largest value, and their values
-there are predicted. The weights are averaged, each in proportion to how well it predicts (stacking;
-docs/methods.md#trends).
+there are forecast with every pair of weights of a grid. The mean of these pairs is used, in which those with
+better forecasts count more (stacking; docs/methods.md#trends).
 """
 
 import numpy as np
@@ -15,22 +15,22 @@ from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 
 FORECASTS = 32
-"""The number of kernels that are modelled without the largest value, if there is one parameter. This takes as
-much time as modelling the same number of additional kernels. Half as many kernels yield nearly the same
-weights.
+"""The largest number of kernels that are modelled again without a parameter's largest value, if there is one
+parameter. This takes as much time as modelling the same number of additional kernels. Half as many kernels
+yield nearly the same weights.
 
-With m parameters, the number for each is divided by m², because each kernel gives a forecast for every line
-along the parameter. If the number is divided by m instead, errors of RELeARN and LULESH are the same, and 500
-kernels of three parameters take 8 % longer.
+With m parameters of at least `LEAST_VALUES` values, the number for each is divided by m², because each kernel
+gives a forecast for every line along the parameter. If the number were divided by m instead, errors of
+RELeARN and LULESH would be the same, and 500 kernels of three parameters would take 8 % longer.
 """
 
 ORIGINS = 3
-"""The largest number of a parameter's values that are forecast, one after the other, if there are fewer than
-`FORECASTS` kernels.
+"""The largest number of a parameter's values at which kernels are forecast, beginning with the largest value,
+if there are fewer than `FORECASTS` kernels. Each value is forecast from the smaller ones.
 
-With one value, a single event at the last value was mistaken for a trend. The errors of the public campaigns
-without their two largest values were then 9.9 instead of 9.5 %. With 5 values they were also 9.9 %, because
-smaller values show little of the present trend.
+With only the largest value, a single event there was mistaken for a trend: the errors of predictions of the
+two largest values of public campaigns, made without these values, were 9.9 instead of 9.5 %. With 5 values
+they were also 9.9 %, because growth at small values shows little of the present trend.
 """
 
 LEAST_VALUES = 4
@@ -43,14 +43,16 @@ LEAST_POINTS = 4
 points, so forecasts from them are hardly better than chance. With a limit of three, LULESH's kernels were
 predicted with errors of 10 instead of 8 %.
 """
-FROM_LAW, FROM_LAW_DEVIATING = 0.7, 0.3
-"""Prior probabilities that kernels follow their laws beyond the data. `FROM_LAW` is for kernels that follow
-them within the data, and `FROM_LAW_DEVIATING` for kernels that deviate from them within the data. They matter
-for campaigns of a few kernels.
 
-The second one is used only if the forecast values are not `NEAR` the others. With 0.7 for all kernels, errors
-of public campaigns at the next value are up to 1.5 percentage points larger. With 0.3 for all kernels,
-intervals of single noisy kernels that follow a law contain only 88 instead of 96 % of the values.
+FROM_LAW, FROM_LAW_DEVIATING = 0.7, 0.3
+"""Prior probabilities that predictions beyond the data are best made by the laws alone. `FROM_LAW` holds if
+no kernel deviates from its law within the data, and `FROM_LAW_DEVIATING` if all do; otherwise the prior is
+their mean, weighted by the share of kernels that deviate. It matters for campaigns of a few kernels.
+
+`FROM_LAW_DEVIATING` is used only if the forecast values are not `NEAR` the others. If the prior were always
+`FROM_LAW`, errors of public campaigns at the first value beyond the data would be up to 1.5 percentage points
+larger. If it were always `FROM_LAW_DEVIATING`, intervals of single noisy kernels that follow a law would
+contain only 88 instead of 96 % of the values.
 """
 
 AGAINST_NO_GROWTH = 3.0
@@ -64,24 +66,25 @@ of a campaign's kernels are correlated. Between 8 and 80 the public campaigns' e
 """
 
 LARGEST_ERROR, LEAST_ERROR = 0.5, 1e-3
-"""Bounds of errors in logarithms. Larger errors give no additional information, and a smaller mean error is
-due to chance.
+"""Bounds of the errors of forecasts, in logarithms. Larger errors give no additional information, and a
+smaller mean error is due to chance.
 """
 
 LAW_PREFERRED = 0.5
-"""If the pair of weights with which predictions follow the law alone has a larger probability than this, that
-pair is used. With 0.7, intervals of noisy kernels contained only 92 % of the true values, because of weights
-that arose by chance. With a smaller number, trends are followed less often, and the errors of the public
-campaigns differ by at most 0.3 percentage points.
+"""If the pair of weights (0, 0), with which predictions follow the law alone, has a larger probability than
+this, it is used instead of the mean of all pairs. With 0.7, intervals of noisy kernels contained only 92 % of
+the true values, because of weights that arose by chance. With a smaller number, trends are followed less
+often, and the errors of the public campaigns differ by at most 0.3 percentage points.
 """
 
 NEAR = 1.05
-"""A forecast value is near the others if it is at most this multiple of the next smaller value. Noise is then
-subtracted from the error of the forecast, because it would otherwise determine the weights.
+"""The parameter value of a forecast is near the others if it is at most this multiple of the kernel's next
+smaller value. Between such values kernels grow by little, so noise would determine the weights. Forecasts
+there count less, by the share of the squared error that noise explains.
 
-If values are less dense, errors are used in full. Without repetitions, noise is estimated from the errors of
-the law, so a trend would be taken for noise. Without this limit, errors at the two largest values of the
-public campaigns are 10.6 instead of 9.2 %.
+If values are less dense, forecasts count in full. Without repetitions, noise is estimated from the deviations
+from the law, so a trend would be taken for noise. If forecasts everywhere counted less, errors at the two
+largest values of the public campaigns would be 10.6 instead of 9.2 %.
 """
 
 MEAN_ABSOLUTE = np.sqrt(2 / np.pi)
@@ -116,8 +119,8 @@ def learned(points: FloatArray, values: FloatArray, common: Common, deviating: f
 
 
 def _weights(error: FloatArray, deviating: float) -> tuple[float, float] | None:
-    """Return the mean of the pairs of weights, each weighted by its probability given the forecasts. The
-    result is None without forecasts.
+    """Return the mean of the pairs of weights, each weighted by its probability given the forecasts, or the
+    pair (0, 0) if this is probable (`LAW_PREFERRED`). The result is None without forecasts.
 
     `error` (N, pairs of weights + 1) are the errors of the forecasts with each pair, and last the errors that
     noise alone explains. `deviating` is the share of kernels that deviate from their laws.
@@ -148,8 +151,9 @@ def _prior(from_law: float) -> FloatArray:
 
 
 def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Common, most: int) -> FloatArray:
-    """Return the errors (N, pairs of weights + 1) of forecasts of a parameter's largest values. The last
-    column has the errors that noise alone explains, or 0 for values that are not `NEAR` the others.
+    """Return the errors (N, pairs of weights + 1) of forecasts at a parameter's largest values, with each
+    pair of weights. The last column has the errors that noise alone explains, or 0 for values that are not
+    `NEAR` the others.
 
     At most `most` models of kernels of `values` (K, P, R) are made for these forecasts.
     """
@@ -181,8 +185,8 @@ def _errors_at_largest(points: FloatArray, values: FloatArray, parameter: int, c
     """Model the kernels of `values` (K, P, R) without a parameter's largest value, and return the errors of
     forecasts there, in logarithms.
 
-    The result (N, pairs of weights + 1) has a row for each kernel and point with a forecast. The last column
-    has the errors that noise alone explains.
+    The result (N, pairs of weights + 1) has a row for each kernel and point with a forecast. Its columns are
+    those of `_errors`.
     """
     x, there = points[:, parameter], np.asarray((values > 0).any(axis=2))
     inside = x < x.max()

@@ -11,35 +11,37 @@ from modeling.engine.results.posterior import log_run_factors
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AHEAD = 1.4
-"""The growth of predictions is measured from the largest value to this multiple of it. At four times the
-largest value, predictions have already returned to the law, and the public campaigns' errors would be 0.2
-percentage points larger.
+"""The growth of predictions is measured from the largest parameter value to this multiple of it. With a
+multiple of 4, the public campaigns' errors would be 0.2 percentage points larger, because at such distances
+the deviation from the law has already faded from the predictions.
 """
 
 STEPS = 3.0
-"""Length of a trend, as a multiple of the distance of the last two values in log x. Growth that was measured
-over a few percent of x does not continue to ten times x. The number matters only for dense values: between 2
-and 4, the errors of the public campaigns hardly change.
+"""Length of a trend, as a multiple of the distance of the last two parameter values in log x; it is at most
+`TREND_LENGTH`. Growth that was measured over a few percent of x does not continue to ten times x. The number
+matters only for dense values: between 2 and 4, the errors of the public campaigns hardly change.
 """
 
 STEEPEST, FARTHEST = 1.4, 1.0
-"""Limits on the logarithm of a trend's correction: `STEEPEST` on its change over the distance of the last two
-values, and `FARTHEST` on its value at the largest value.
+"""Limits on the logarithm of the factor by which a trend changes predictions: `STEEPEST` on the change of
+this logarithm over the distance of the last two parameter values, and `FARTHEST` on the logarithm at the
+largest parameter value.
 
-They limit the effect of one wrong value, or of a step such as a cache limit at the last value, to a factor of
-4 over that distance. With a factor of 7, errors fall from 29 to 24 % for kernels whose times double with
-every value of a parameter, but rise from 4.9 to 5.8 % for RELeARN at 512 MPI processes.
+`STEEPEST` limits the effect of one wrong value, or of a step such as a cache limit at the last value, to a
+factor of 4 over that distance. With a factor of 7, errors fall from 29 to 24 % for kernels whose times double
+with every value of a parameter, but rise from 4.9 to 5.8 % for RELeARN at 512 MPI processes.
 """
 
 LEAST_SCATTER = 1e-3
-"""Lower limit of the ratio of a repetition to its median where noise is estimated. It keeps the logarithm
-finite.
+"""Lower limit of the ratio of a repetition to the median of many, where the standard deviation of its
+logarithm is computed from the noise. It keeps the logarithm finite.
 """
 
 SAME_EVERYWHERE = 0.1
-"""Penalty on the squared slopes of the planes that describe trends, relative to the squared distance of one
-line from its plane. It reduces the differences between the trends of a few noisy lines. A slope is the change
-of a trend if another parameter is e times as large.
+"""Penalty on the squared slopes of the planes that describe how trends depend on the other parameters,
+relative to the squared distance of the trend on one line of points from the plane. It reduces the differences
+between the trends of a few noisy lines. The slope of a plane is the change of a trend if another parameter is
+e times as large.
 """
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
@@ -55,10 +57,11 @@ class Growth:
             between the last two values, and the slope 0 of no growth.
         begins: the logarithms of the ratios of the last values to the predictions, (K, L).
         lengths: the lengths of the trends in log x, (K, L).
-        places: the logarithms of the parameters on the lines, (L, m).
+        places: the logarithms of the parameters at some point of each line, (L, m). Only those of the
+            parameters that do not vary along the line have a meaning.
         smallest: the logarithms of the smallest parameter values of each kernel's points, 0 without any
             points, (K, m).
-        largest: the logarithms of the largest ones, (K, m).
+        largest: the logarithms of the largest parameter values of each kernel's points, likewise, (K, m).
 
     `slopes`, `begins` and `lengths` are NaN for kernels without two values on the line.
     """
@@ -131,7 +134,7 @@ class Growth:
 
 def _plane(y: FloatArray, x: FloatArray, constant: int) -> FloatArray:
     """Fit a plane to the values of y (K, L) that are not NaN, at x (K, L, m), and return its coefficients (K,
-    m). They are 0 where all are NaN.
+    m). They are 0 for kernels with only NaN.
 
     The column of x with the index `constant` is 1.
     """
@@ -187,8 +190,8 @@ def errors_of_medians(models: Models, values: FloatArray) -> FloatArray:
 
 
 def _beyond_noise(difference: FloatArray, error: FloatArray) -> FloatArray:
-    """Reduce a difference by the factor difference² / (difference² + error²), because its standard error
-    `error` may explain the rest.
+    """Multiply a difference by difference² / (difference² + error²), because its standard error `error` may
+    explain the rest.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         share = difference**2 / (difference**2 + error**2)

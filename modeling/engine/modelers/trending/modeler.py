@@ -41,7 +41,7 @@ class TrendingEvidence(SegmentedEvidence):
         points: the values of the parameters, (P, m).
         longer: see `Evidence`.
         trend: whether predictions follow trends. If not, predictions beyond the largest values are those of
-            laws and their deviations, as for comparisons of laws.
+            laws and the deviations from them, for example where laws are compared.
         processes: see `Evidence`.
     """
 
@@ -77,8 +77,8 @@ class TrendingEvidence(SegmentedEvidence):
         return super().expected(self._without_wild(values), at)
 
     def _without_wild(self, values: FloatArray) -> FloatArray:
-        """Return the values (K, P, R) without wild ones. Each of these would make all distant predictions
-        uncertain.
+        """Return the values (K, P, R) without those at wild points (`measured.wild_points`), each of which
+        would make all distant predictions uncertain.
         """
         wild = wild_points(self.points, values)
         return np.where(wild[..., None], np.nan, values) if wild.any() else values
@@ -99,8 +99,8 @@ def with_trend(models: Models, points: FloatArray, values: FloatArray, weights: 
 
 
 def _may_have_trends(models: Models) -> BoolArray:
-    """Return which kernels may have a trend, (K,): all with one parameter, otherwise those that deviate from
-    their laws.
+    """Return which kernels may have a trend, (K,): all if there is one parameter, otherwise those that
+    deviate from their laws.
     """
     if models.posterior is None or models.posterior.exponents.shape[3] == 1:
         return np.ones(len(models), dtype=bool)
@@ -110,8 +110,9 @@ def _may_have_trends(models: Models) -> BoolArray:
 def _share_deviating(models: Models) -> float:
     """Return the share of kernels of one parameter that deviate from their laws; 0 for several parameters.
 
-    This share lowers the prior for predictions by laws alone. A lower prior with several parameters would
-    make forecasts of collectives two values beyond the data worse: errors of 50 instead of 43 %.
+    This share lowers the prior probability of predictions by laws alone (`forecasts.FROM_LAW_DEVIATING`).
+    With several parameters, a lower prior would increase the errors of forecasts of MPI collectives at the
+    second value beyond the data from 43 to 50 %.
     """
     several = models.posterior is None or models.posterior.exponents.shape[3] > 1
     return 0.0 if several or not len(models) else float(_deviates(models).mean())
