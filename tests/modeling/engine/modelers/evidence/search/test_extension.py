@@ -1,0 +1,57 @@
+"""Laws with one more term: the best of all sums of two terms is found, and no law twice."""
+
+import numpy as np
+
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import DIVIDED, PAIRS, SLOWLY, classes_of
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, best_weights, names
+from modeling.engine.modelers.evidence.search.extension import extended, paired, rising_again, with_place
+from modeling.engine.modelers.evidence.search.few import search
+from tests.modeling.engine.cases import GRID
+from tests.modeling.engine.modelers.evidence.search.enumeration import check_weights, measured, weighed
+
+X = 2.0 ** np.arange(1, 10)
+FALLING = [400 / X + 0.3 * X, 50 / X + 3 * np.log2(X), 200 / np.sqrt(X) + 0.002 * X**2]
+
+
+def test_the_best_sums_of_two_terms_are_found():
+    basis, located = Basis(X[:, None]), measured(FALLING, error=0.01)
+    found = extended(basis, located, paired(basis, located, search(basis, located)))
+    weights = best_weights(basis, found, located)
+    one, other = np.triu_indices(len(PAIRS), 1)
+    every = np.stack([other, one])[:, None]
+    expected = weighed(basis, every, located, weights)
+    # The precisions of the values were those of an earlier law, hence the tolerance.
+    np.testing.assert_allclose(found.log_evidence[0], expected.log_evidence[0], atol=0.5)
+    for kernel in range(len(FALLING)):
+        known = names(found.classes)[np.isfinite(found.log_evidence[:, kernel]), kernel]
+        assert len(set(known.tolist())) == len(known)
+        one_term, other_term = found.classes[:, 0, : len(known), kernel]
+        assert not ((one_term == other_term) & (one_term > 0)).any()
+        likely = expected.log_evidence[:, kernel] > expected.log_evidence[0, kernel] - 2
+        missed = set(names(expected.classes)[likely, kernel].tolist()) - set(known.tolist())
+        assert len(missed) <= likely.sum() / 10
+
+
+def test_a_parameter_may_occur_in_two_terms_of_a_law_of_two_parameters():
+    p, n = GRID.T
+    basis, located = Basis(GRID), measured([100 * n / p + 2 * n * p + 5], error=0.005)
+    plain = search(basis, located)
+    found = extended(basis, located, paired(basis, located, plain))
+    one, fall = classes_of((1, 0))[0], DIVIDED
+    best = {tuple(term) for term in found.classes[:, :, 0, 0].tolist()}
+    assert best >= {(one, one), (fall, one)}
+    assert found.log_evidence[0, 0] > plain.log_evidence[0, 0] + 10
+
+
+def test_laws_that_rise_again_have_divided_work_and_slow_growth():
+    basis, located = Basis(X[:, None]), measured([400 / X + 0.3 * X + 2], error=0.05)
+    plain = search(basis, located)
+    found = rising_again(basis, located, plain)
+    added = np.setdiff1d(names(found.classes), names(with_place(plain.classes)))
+    new = np.isin(names(found.classes)[:, 0], added) & np.isfinite(found.log_evidence[:, 0])
+    laws = found.classes[:, 0, new, 0]
+    assert {tuple(sorted(law)) for law in laws.T.tolist()} == {tuple(sorted((DIVIDED, c))) for c in SLOWLY}
+    assert found.log_evidence[0, 0] > plain.log_evidence[0, 0] + 2
+    sums = Laws(found.classes[:, :, new], found.log_evidence[new])
+    check_weights(basis, sums, located, best_weights(basis, plain, located))
