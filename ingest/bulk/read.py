@@ -28,8 +28,8 @@ _ROW = np.dtype(
         ("length", ">i4"), ("from", ">i4"),
     ]
 )  # fmt: skip
-"""A row of two bigint and an array of double precision, up to the array's elements (PostgreSQL: COPY, binary
-format; `array_send`)."""
+"""The bytes of a row before the array's elements; the row has two bigint and an array of double precision
+(binary format of PostgreSQL's COPY; the array as in `array_send`)."""
 _FEWEST = _ROW.itemsize - 8  # bytes: an array without elements has no length
 _BEFORE_ARRAY = _FEWEST - 12
 _ELEMENT = np.dtype([("size", ">i4"), ("number", ">f8")])

@@ -311,7 +311,8 @@ def _floor(of: Ordered, scale: float) -> _Ends:
     Under exponential noise of the mean λ above the bound, the smallest of n repetitions exceeds the bound by
     λ / n on average, with the standard deviation λ / n. The second smallest exceeds the smallest by
     λ / (n − 1). The spread is λ, estimated from the distance between the middle half and the smallest
-    repetition. Larger repetitions are not used, because a few of them may be many times as large.
+    repetition. Repetitions above the middle half are not used, because a few of them may be many times as
+    large as the others.
     """
     mean, freedom = (table[of.count] for table in above_smallest(int(of.count.max(initial=0))))
     height = np.log(np.where(of.usable, of.middle.location, 1.0) / np.where(of.usable, of.smallest, 1.0))
@@ -329,8 +330,9 @@ def _floor(of: Ordered, scale: float) -> _Ends:
 
 @lru_cache(maxsize=16)
 def above_smallest(most: int) -> tuple[FloatArray, FloatArray]:
-    """Return the expected distance between the middle half and the smallest repetition, and the degrees of
-    freedom of its square, for 0 to `most` repetitions of exponential noise with λ = 1, (most + 1,) each.
+    """For 0 to `most` repetitions under exponential noise with λ = 1, return two arrays (most + 1,): the
+    expected distance between the middle half and the smallest repetition, and the degrees of freedom of its
+    square.
 
     The i-th smallest of n exponential values is a sum Σ_{j ≤ i} z_j / (n + 1 − j) of independent exponential
     z_j (Rényi 1953). The degrees of freedom are those of the χ² distribution with the same relative variance.

@@ -20,9 +20,9 @@ reported for one of twenty pairs of campaigns whose points differ at random, as 
 """
 
 LEAST_EFFECT = 0.05
-"""Smallest change of the shared ratio over the measured range that is reported, as a logarithm. Many
-campaigns have smaller changes that are certain but do not matter: caches and clocks differ a little between
-sizes.
+"""A change of the shared ratio over the measured range is reported only if its logarithm is at least this.
+Many campaigns have smaller changes that are certain but do not matter: caches and clocks differ a little
+between sizes.
 """
 
 

@@ -279,7 +279,7 @@ class Models:
         return check_evaluation_points(points, self.exponents.shape[2])
 
     def _terms(self, points: ArrayLike) -> FloatArray:
-        """Return the values of the terms, without their coefficients, at points (Q, m), (K, T, Q)."""
+        """Return the values of the terms without their coefficients, (K, T, Q), at points (Q, m)."""
         return evaluate(self.exponents, self._checked(points))
 
     def _by_segment(self, points: ArrayLike, ask: Callable[["Models", FloatArray], FloatArray]) -> FloatArray:

@@ -10,7 +10,7 @@ from modeling.engine.validation import FloatArray, IntArray
 
 
 class HasParts(Protocol):
-    """Models from which those of some kernels can be selected, such as `Models`."""
+    """A class such as `Models`, from which the models of some kernels can be selected."""
 
     def part(self, kernels: IntArray) -> Self:
         """Return only these kernels."""

@@ -1,7 +1,7 @@
 """Kernels on a rank's field, and its particles' order.
 
-The field is (n, COMPONENTS): the same memory read as (n / COARSENING, COARSENING · COMPONENTS) is the right
-hand side of the coarse grid's operator.
+The field is an array (n, COMPONENTS). The same memory, seen as an array (n / COARSENING, COARSENING ·
+COMPONENTS), is the right-hand side of the coarse grid's operator.
 """
 
 import numpy as np

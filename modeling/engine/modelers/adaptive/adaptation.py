@@ -163,8 +163,8 @@ def _adapt(task: Task, watch: Watch) -> Network:
 
 
 def _forget_oldest(folder: Path) -> None:
-    """Delete networks beyond the limit, and the folders that killed workers left. Other programs may do so at
-    the same time.
+    """Delete the oldest networks beyond the limit, and folders that were left when workers were killed. Other
+    programs may do so at the same time.
     """
     for file in sorted(folder.glob("*.npz"), key=_last_use)[: -_SETTINGS.at_most]:
         file.unlink(missing_ok=True)

@@ -203,8 +203,8 @@ class _LonePoint(_Group):
 
 
 def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
-    """Draw laws of all groups with the frequencies that their kernels share. Return the results and these
-    frequencies.
+    """Draw laws for all groups, with prior frequencies that are learned from the kernels of all groups
+    together. Return the results and these frequencies.
 
     The frequencies of processes and classes of growth are learned in a first pass, and then laws of kernels
     that deviate are drawn again with these frequencies.

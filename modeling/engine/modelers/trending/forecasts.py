@@ -155,7 +155,7 @@ def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Comm
     pair of weights. The last column has the errors that noise alone explains, or 0 for values that are not
     `NEAR` the others.
 
-    At most `most` models of kernels of `values` (K, P, R) are made for these forecasts.
+    For these forecasts, kernels of `values` (K, P, R) are modelled at most `most` times in all.
     """
     errors = [np.empty((0, len(_GRID) + 1))]
     x = points[:, parameter]

@@ -22,9 +22,11 @@ NEGLIGIBLE_WEIGHT = 0.02
 which saves time.
 """
 
-DRAW_STEP = 4
+DRAW_STEP = 2
 """The growth of the predictions of all kernels is computed from one draw in this number. Draws are stored in
-the order of their values far beyond the data, so every fourth draw has nearly the same median.
+the order of their values far beyond the data, so the median of every second draw is nearly the same. With
+every fourth draw, deviating campaigns of one parameter take a tenth less time, but predictions move by up to
+3 %.
 """
 
 

@@ -53,8 +53,8 @@ class LeftOut:
     """Results for K kernels on P + 1 sets of points: set i lacks point i, and the last set has all points.
 
     `leads` (P + 1, K, m) are the powers of the parameters in their lead terms, or 0 without a lead term
-    (`LEADLESS_SHARE`). `far` (P + 1, K) are the values at `LEAD_MULTIPLE` times the largest measured values.
-    Both are medians over the laws of the pool, weighted by their probability.
+    (`LEADLESS_SHARE`). `far` (P + 1, K) are the laws' values at `LEAD_MULTIPLE` times the largest measured
+    value of each parameter. Both are medians over the laws of the pool, weighted by their probability.
     """
 
     leads: FloatArray
