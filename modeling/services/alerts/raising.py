@@ -91,8 +91,8 @@ def alerts_raise(
 def alerts_settle(
     alerts: Iterable[Alert], action: AlertEvent.Action, fixed_in: Version | None = None
 ) -> list[Alert]:
-    """Mark those alerts that are watched as fixed, to be verified, and return them. The caller must have
-    locked the alerts.
+    """Mark as fixed, to be verified, those of the alerts whose state is in `WATCHED`, and return them. The
+    caller must have locked the alerts.
     """
     settled = [alert for alert in alerts if alert.state in WATCHED]
     for alert in settled:

@@ -114,7 +114,7 @@ def runs_reprofile(application: Application) -> None:
 
 
 def _requeued(runs: QuerySet[ModelRun]) -> int:
-    """Set runs back to their state after the request, and return their number."""
+    """Set runs back to the state of runs that were just requested, and return their number."""
     return runs.update(state=State.QUEUED, attempts=0, error="", cause="", queued_at=timezone.now())
 
 
