@@ -282,8 +282,8 @@ class CallTree:
         return Branch(path, self._share(path), children, path in self._children)
 
     def _share(self, path: str) -> float | None:
-        """Return a node's share of the total, including its callees. Exclusive values are added up for
-        this.
+        """Return a node's share of the total, including its callees. If the kernels' values do not include
+        callees, they are added up for this.
         """
         if path in self._rows and not self._exclusive:
             return self._rows[path].share

@@ -28,9 +28,9 @@ class Shares:
         names: names of the N kernels with the largest shares.
         others: number of the other kernels with a share.
         shares: (N + 1, Q) fractions of the total; the last row is for all other kernels together.
-        total: (Q,) in units of the metric.
+        total: (Q,) the predicted total, in units of the metric.
         measured: the parameter's measured values.
-        without_callees: whether values include callees, which were subtracted for the shares.
+        without_callees: whether callees were subtracted for the shares, because values include them.
         total_ends: both ends of the total's interval at the target, as multiples of the total; None if not
             known.
         whole: all kernels without their callees at the target, for joint draws.

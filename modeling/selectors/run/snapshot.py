@@ -245,7 +245,7 @@ class Before:
     """The predictions of the previous version at a target, with which a version is compared.
 
     `predicted` and `counted` are by kernel; `counted` says whether the kernel is a summand of the total.
-    `total` is that at the target, `total_largest` that measured at the largest point.
+    `total` is the total predicted at the target, `total_largest` that measured at the largest point.
     """
 
     campaign: Campaign
