@@ -1,5 +1,5 @@
-"""The goal "profile": the smallest design for what functions depend on, and the program as the sum of
-functions.
+"""The goal "profile": the smallest design for what functions depend on (the deduced design), and the program
+as the sum of its functions.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -95,8 +95,9 @@ def _known_rows(basis: Basis, loaded: RunRows | None) -> RunRows | None:
 def program_of(
     basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> ProgramTotal | None:
-    """Return the sum of the functions' models at the target, for the goal "profile"; None if nothing was
-    measured."""
+    """Return the sum of the functions' models at the target; None for another goal than "profile", or if
+    nothing was measured.
+    """
     if question.goal != "profile" or basis.run is None or basis.metric is None or not loaded:
         return None
     if not loaded.rows:
