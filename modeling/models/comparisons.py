@@ -105,7 +105,7 @@ class Change(models.Model):
     # After / before at the default target, divided by the shift (the ratio of the kernels that did not
     # change). It is null for another law or overhead whose interval contains 1, because the kernel may then
     # be worse or better. If the kind is unknown, it is after / before as measured at the points that both
-    # campaigns have, not divided by the shift.
+    # campaigns have, not divided by the shift; without such measurements, that of the laws at the target.
     ratio = models.FloatField(null=True)
     ratio_lower = models.FloatField(null=True)
     ratio_upper = models.FloatField(null=True)
