@@ -186,7 +186,8 @@ def _may_repair(change: Change) -> bool:
 
 def _verify(direct: Comparison, lineage: list[Campaign]) -> None:
     """Update alerts after `direct`, the comparison of a later version with the baseline of the alerts'
-    version. Kernels that did not become worse are marked as fixed; alerts about others are opened again.
+    version. Alerts whose kernels are unchanged or better are marked as fixed. Other alerts that were marked
+    as fixed are opened again, except those whose kernels' changes are unknown.
     """
     steps = Comparison.objects.filter(before__in=lineage[-2:-1], after=direct.after, state=State.DONE)
     step = steps.first()

@@ -153,7 +153,9 @@ def _gone(pair: Pair, found: Collection[Pair], judged: Collection[Pair] | None) 
 
 
 def _lasting(version: Version, machine: Machine) -> dict[Pair, Alert]:
-    """Return alerts of earlier versions about expectations that have been broken in all versions since."""
+    """Return alerts of earlier versions about expectations that were not seen to hold in a version since, and
+    alerts that were marked as fixed in `version` itself.
+    """
     rows = Alert.objects.filter(
         application=version.application_id,
         machine=machine,

@@ -250,7 +250,9 @@ def _unchanged(run: ModelRun) -> bool:
 
 
 def _share(run: ModelRun) -> None:
-    """Estimate the correlation of the kernels' deviations. If this fails, totals use the prior."""
+    """Estimate the correlation of the kernels' deviations. If this fails, the intervals of totals assume the
+    correlation that is expected without data.
+    """
     with _dispensable(f"The correlation of the kernels of run {run.pk} could not be estimated."):
         shared_deviations_store(run)
 
