@@ -78,8 +78,8 @@ class Summary:
     """A version at the target. Ratios are to the previous version, None if there is none.
 
     `ratio_largest` is the ratio of the values measured at the largest point, if both versions have the same
-    largest point. `cause` is the changed kernel that explains most of the difference of the totals.
-    `by_noise` is true if most of the difference comes from kernels that did not change beyond noise. `shift`
+    largest point. `cause` is the changed kernel that explains at least half of the difference of the totals.
+    `by_noise` is true if at least half comes from kernels that did not change beyond noise. `shift`
     is then the factor that most kernels share, if it explains their difference.
     `unknown` is the share of the total that belongs to kernels of unknown growth.
     """
@@ -205,8 +205,8 @@ def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[Kerne
 
 
 def cause(snapshot: Snapshot, past: Past, step: float) -> Cause | None:
-    """Return the changed kernel that explains most of `step`, the difference of the totals; None if no kernel
-    does.
+    """Return the changed kernel with the largest difference; None if this does not explain `step`, the
+    difference of the totals (`explains`).
     """
     places = snapshot.loaded.places
     before = {

@@ -200,7 +200,9 @@ def _trimmed(
     """
 
     def barred(some: Values) -> tuple[int, int]:
-        """Return the number of points beyond the limits, and the negative number of all points."""
+        """Return the number of points beyond the limits, and the negative number of all points, so that the
+        larger one of two equally good designs comes first.
+        """
         plan = plan_minimal(functions, some, **_parameters_known(question))
         kept = _keeps(question, limits, plan.points)
         return int((~kept).sum()), -len(plan)

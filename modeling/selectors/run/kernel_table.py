@@ -255,7 +255,7 @@ class CallTree:
 
     @property
     def trunk(self) -> str:
-        """Return the path of the node at which the tree first has several branches."""
+        """Return the path of the node at which the tree first has several branches, or at which it ends."""
         path = ""
         while len(self._children.get(path, {})) == 1:
             path = next(iter(self._children[path]))

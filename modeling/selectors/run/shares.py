@@ -11,8 +11,8 @@ from modeling.selectors.run.snapshot import Amount, FloatArray, Snapshot
 from modeling.totals import parents_of
 
 NAMED = 7
-"""Number of kernels with an area of their own in the chart; pages have seven colours. With 5, kernels that
-are expensive only at small scales displaced the second and third most expensive ones at the target.
+"""Number of kernels with an area of their own in the chart; pages have seven colours. If it were 5, kernels
+that are expensive only at small scales would displace the second and third most expensive ones at the target.
 """
 STEPS = 48
 
