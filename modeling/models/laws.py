@@ -23,7 +23,7 @@ class Model(models.Model):
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="models")
     # One of the constants of `modeling.engine.results.models`, such as "ok", "segmented" or "few values".
     status = models.CharField(max_length=20)
-    # Why the kernel could not be modelled; empty if it has a law.
+    # Why the modeler failed; empty if it did not.
     reason = models.TextField(blank=True)
     # For modelers that choose among methods: the method that found the law, and why.
     method = models.TextField(blank=True, default="", db_default="")
