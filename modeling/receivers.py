@@ -24,16 +24,16 @@ def campaign_model(campaign: Campaign, **_: Any) -> None:
 
 @receiver(target_moved)
 def application_predict(application: Application, **_: Any) -> None:
-    """Enqueue the recomputation of stored predictions for a changed target, once its transaction is
-    committed.
+    """Enqueue the recomputation of stored predictions for a changed target. The message is sent once the
+    transaction that changed the target is committed.
     """
     enqueue("modeling.tasks.application_retarget", application)
 
 
 @receiver(dependencies_changed)
 def application_reprofile(application: Application, **_: Any) -> None:
-    """Model the newest version again after the stored parameters on which functions depend have changed. Laws
-    use only these parameters.
+    """Model the newest version again after the stored parameters on which functions depend have changed,
+    because laws may use only these parameters.
     """
     runs_reprofile(application)
 

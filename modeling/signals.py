@@ -8,6 +8,6 @@ alerts_opened = Signal()
 """
 
 alerts_fixed = Signal()
-"""Sent inside the transaction that marks alerts as fixed. Arguments: `alerts` of one application and
-machine.
+"""Sent inside the transaction that marks alerts as fixed. Arguments: `alerts` of one application and machine,
+without improvements.
 """

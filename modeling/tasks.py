@@ -16,8 +16,9 @@ ADAPTIVE_QUEUE = "adaptive"
 """The queue of portions whose modeler may adapt a network, which separate workers read."""
 
 RETARGET_SECONDS = 60
-"""Smallest number of seconds between two messages to one application for work whose state is not stored:
-predictions for a new target, and comparisons with expectations.
+"""The sweep sends an application to the workers at most once in this many seconds: once to predict for its
+new target, and once to be compared with its expectations. An application has no stored state that says
+whether such work was sent already.
 """
 
 
@@ -92,8 +93,9 @@ def application_expect(application_id: int) -> None:
 def runs_sweep() -> None:
     """Find work that a crash left undone, and enqueue it.
 
-    Such work is: stored campaigns without models, runs and comparisons that no worker processes, predictions
-    for an earlier target, runs that were not compared with all expectations, and laws that were not judged.
+    Such work is: stored campaigns without models; runs, portions and comparisons that no worker processes;
+    predictions for an earlier target; runs that were not compared with all expectations; and laws that were
+    not judged.
     """
     unmodelled = Upload.objects.filter(campaign=OuterRef("pk"), state=Upload.State.STORED)
     current = ModelRun.objects.filter(campaign=OuterRef("pk"), revision=OuterRef("revision"))
@@ -104,7 +106,7 @@ def runs_sweep() -> None:
     requeue_lost(
         ready.filter(campaign__settles_at=None),
         "modeling.tasks.run_execute",
-        begun=BEGUN | Q(state=State.RUNNING),  # these were begun, except those that only lack their last step
+        begun=BEGUN | Q(state=State.RUNNING),  # running runs in `ready` lack only their last step
     )
     unfinished, begun = portions.UNFINISHED, BEGUN | ~Q(cause="")
     requeue_lost(unfinished.exclude(portions.OF_ADAPTIVE), "modeling.tasks.portion_execute", begun=begun)

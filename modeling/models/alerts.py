@@ -19,10 +19,12 @@ class Alert(models.Model):
     """A kernel that changed from one version to the next, or broke an expectation.
 
     Comparisons are computed again whenever a campaign grows; an alert is kept, because it stores people's
-    decisions. Its numbers are copies from the latest comparison. Its state is changed by people, with two
-    exceptions: if the change has gone, the alert is marked as fixed, to be verified, and if its expectation
-    was removed, as expected. `state_before` then stores the previous state, because the change may come back.
-    Lists and counts of open alerts contain improvements only on request, because improvements need no action.
+    decisions. Its numbers are copies from the latest comparison, or from the latest models if it is about an
+    expectation. People change its state, and the portal does so in three cases. If the change has gone, the
+    portal marks the alert as fixed, to be verified. If the expectation was removed, it marks the alert as
+    expected. In both cases, `state_before` stores the previous state, to which the portal sets the alert back
+    if the change is seen again. Lists and counts of open alerts contain improvements only on request, because
+    improvements need no action.
     """
 
     class Cause(models.TextChoices):
@@ -60,11 +62,11 @@ class Alert(models.Model):
     reason = models.CharField(max_length=500, blank=True)
     # Probability that the kernel changed, or that the expectation is broken.
     probability = models.FloatField()
-    # Probability that the law changed in more than its constant.
+    # Probability that the kernel grows differently, so that no factor explains the change.
     law_probability = models.FloatField(null=True)
-    # Probability that a constant was added or removed.
+    # Probability that one amount was added to all values of the kernel, or removed from them.
     overhead_probability = models.FloatField(null=True)
-    # After / before at the default target.
+    # After / before at the default target, without the factor that all kernels share.
     ratio = models.FloatField(null=True)
     ratio_lower = models.FloatField(null=True)
     ratio_upper = models.FloatField(null=True)

@@ -59,7 +59,8 @@ class Shift(models.Model):
     # Lower and upper end of the ratio's 95 % interval.
     lower = models.FloatField()
     upper = models.FloatField()
-    # Powers of parameters with which the ratio grows or falls: parameter, exponent, and both ends of its
+    # If the ratio is not the same at all points, the powers of parameters with which it grows or falls:
+    # objects with `parameter` (a name), `exponent`, and `lower` and `upper`, the ends of the exponent's 95 %
     # interval.
     growth = models.JSONField(default=list)
 
@@ -96,13 +97,15 @@ class Change(models.Model):
     kind = models.CharField(max_length=8, choices=Kind.choices)
     # Probability that the kernel changed at all.
     probability = models.FloatField()
-    # Probability that the law changed in more than its constant.
+    # Probability that the kernel grows differently, so that no factor explains the change; null: not known.
     law_probability = models.FloatField(null=True)
-    # Probability that a constant was added or removed; null: not computed when the change was stored.
+    # Probability that one amount was added to all values of the kernel, or removed from them; null: not
+    # known.
     overhead_probability = models.FloatField(null=True)
-    # After / before at the default target, without the shift. It is null if its interval contains 1, for
-    # another law or overhead. If the kind is unknown, it is after / before as measured at the common points,
-    # with the shift.
+    # After / before at the default target, divided by the shift (the ratio of the kernels that did not
+    # change). It is null for another law or overhead whose interval contains 1, because the kernel may then
+    # be worse or better. If the kind is unknown, it is after / before as measured at the points that both
+    # campaigns have, not divided by the shift; without such measurements, that of the laws at the target.
     ratio = models.FloatField(null=True)
     ratio_lower = models.FloatField(null=True)
     ratio_upper = models.FloatField(null=True)

@@ -20,7 +20,7 @@ class Forecast(models.Model):
     lower = ArrayField(models.FloatField())
     upper = ArrayField(models.FloatField())
     measured = ArrayField(models.FloatField())
-    # The median relative error over the points.
+    # The median, over the points, of |predicted − measured| / measured.
     relative_error = models.FloatField()
 
     class Meta:

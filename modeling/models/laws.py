@@ -10,25 +10,27 @@ from modeling.models.runs import ModelRun
 
 
 class Model(models.Model):
-    """A kernel's law for one metric: constant + Σ coefficient · Π x^i · log2^j(x), with its errors.
+    """A kernel's law for one metric, with its errors: a constant plus a sum of terms. A term is its
+    coefficient times x^i · log2(x)^j of every parameter x.
 
-    `exponents` is (terms, parameters, 2) and `covariance` (terms + 1, terms + 1), both flattened; errors,
-    noise and levels are fractions, not percent. NULL means "not known".
+    `exponents` are the (i, j) of each parameter in each term, an array (terms, parameters, 2); `covariance`
+    is the covariance of the constant and the coefficients, (terms + 1, terms + 1). Both are flattened. Errors
+    and noise are fractions, not percent. NULL means "not known".
     """
 
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="models")
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="models")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="models")
-    # "ok", "segmented" or "failed", or a word for the reason why there is no law.
+    # One of the constants of `modeling.engine.results.models`, such as "ok", "segmented" or "few values".
     status = models.CharField(max_length=20)
-    # Why the kernel could not be modelled.
+    # Why the modeler failed; empty if it did not.
     reason = models.TextField(blank=True)
     # For modelers that choose among methods: the method that found the law, and why.
     method = models.TextField(blank=True, default="", db_default="")
     points_used = models.PositiveIntegerField()
     # The formula as text, for people and for search.
     expression = models.TextField()
-    # The class of growth of the parameter with the fastest growth.
+    # How the kernel grows with its fastest growing parameter: one of `modeling.engine.laws.growth.CLASSES`.
     growth = models.CharField(max_length=20)
 
     constant = models.FloatField(null=True)
@@ -36,10 +38,11 @@ class Model(models.Model):
     exponents = ArrayField(models.FloatField())
     covariance = ArrayField(models.FloatField())
     degrees_of_freedom = models.IntegerField()
-    # (parameters, 2) exponents of the lead terms, flattened.
+    # For each parameter, the exponents (i, j) of the term that grows fastest with it (its lead term); 0 if no
+    # term contains it. An array (parameters, 2), flattened.
     lead_exponents = ArrayField(models.FloatField())
 
-    # Probability that each lead exponent is right within 1/4.
+    # For each parameter, the probability that its lead exponent is right within 1/4.
     lead_certainty = ArrayField(models.FloatField(), null=True)
 
     # Draws of the law, packed by `modeling.storage.posteriors`.
@@ -57,19 +60,23 @@ class Model(models.Model):
     relative_error = models.FloatField(null=True)
     r_squared = models.FloatField(null=True)
     rss = models.FloatField(null=True)
-    # SMAPE of the predictions of each point by a law that was fitted to all other points.
+    # SMAPE of predictions, each made for one point by a law that was fitted to all other points.
     cv_smape = models.FloatField(null=True)
-    # Relative error at the largest point of a law that was fitted to all other points.
+    # Relative error at the largest point, as predicted by a law that was fitted to all other points.
     holdout_error = models.FloatField(null=True)
 
-    # The share of the points that can be left out, one at a time, while the law stays the same.
+    # Each point is left out in turn, and a law is fitted to the others: the share of points for which this
+    # law is the same.
     stability = models.FloatField(null=True)
-    # Index of the campaign's point without which the prediction changes most.
+    # Index of the campaign's point whose absence changes the prediction most. Points whose absence changes
+    # the law come first.
     weakest_point = models.PositiveIntegerField(null=True)
     # Prediction far outside of the data by the law without that point, divided by the prediction with the
     # point.
     weakest_ratio = models.FloatField(null=True)
 
+    # The range of the repetitions' relative deviations from the means of their points: over all points, and
+    # then the mean, median, smallest and largest of the ranges at single points.
     noise = models.FloatField(null=True)
     noise_mean = models.FloatField(null=True)
     noise_median = models.FloatField(null=True)

@@ -49,7 +49,7 @@ class Plan(models.Model):
     separate_jobs = models.BooleanField(default=True)
     # Factor from the prediction at the target to either end of its interval, when the plan was made.
     width_before = models.FloatField(null=True)
-    # The factor that was expected after the plan's runs.
+    # The same factor, as it was expected to be after the plan's runs.
     width_after = models.FloatField(null=True)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="plans"

@@ -28,7 +28,8 @@ class Prediction(models.Model):
     engine_version = models.CharField(max_length=20)
     # The target, in the order of the campaign's parameters.
     point = ArrayField(models.FloatField())
-    # The target as a multiple of the largest measured values; 1 inside the measured range.
+    # How far the target is outside of the measured range: the factor from the nearer end of the range to the
+    # target, for the parameter in which it is largest; 1 inside the range.
     distance = models.FloatField()
     # Ids of the kernels. All arrays below are in this order.
     kernels = ArrayField(models.BigIntegerField())
@@ -46,7 +47,7 @@ class Prediction(models.Model):
     made_at = models.DateTimeField()
     # The campaign that measured the target.
     scored_by = models.ForeignKey(Campaign, models.CASCADE, null=True, related_name="scored_predictions")
-    # The measured medians of the repetitions.
+    # The median of each kernel's repetitions at the target, in the campaign that measured it.
     measured = ArrayField(models.FloatField(), null=True)
 
     objects = ApplicationRows.as_manager()
@@ -77,8 +78,9 @@ class LedgerSummary(models.Model):
 
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="ledger_summaries")
     machine = models.ForeignKey(Machine, models.CASCADE, related_name="+")
-    # One object for each group of distances: begin, count, inside, widening. `begin` is null for all
-    # forecasts together.
+    # One object for each group of predictions with similar distances: `begin` is the smallest distance of the
+    # group (null: all predictions together), `count` the number of predictions, `inside` the share of these
+    # whose measured value was inside the interval, and `widening` the factor by which intervals are widened.
     groups = models.JSONField()
 
     class Meta:

@@ -25,8 +25,8 @@ class ModelRun(models.Model):
     engine_version = models.CharField(max_length=20, blank=True)
     # Revision of the campaign that was modelled; 0: not modelled yet.
     revision = models.PositiveIntegerField(default=0)
-    # Time at which the parameters that functions depend on were stored, if these limit the laws; null: not
-    # limited.
+    # If laws may only use the parameters on which functions depend: the time at which these parameters were
+    # stored. Null: laws may use all parameters.
     profiled_at = models.DateTimeField(null=True)
     # Target of the stored predictions: parameter → value.
     target = models.JSONField(default=dict)
@@ -41,7 +41,8 @@ class ModelRun(models.Model):
     # Time at which the models were last compared with all expectations.
     expected_at = models.DateTimeField(null=True)
     error = models.TextField(blank=True)
-    # Failures of some kernels: metric, kernels (their number), what, reason, reference, message.
+    # Objects on what failed for some kernels: `metric` (a name), `kernels` (their number), `what` could not
+    # be done, `reason`, `reference` (the id of the log's lines), and `message` (all of this as a sentence).
     failures = models.JSONField(default=list)
     attempts = models.PositiveSmallIntegerField(default=0)
     # Why the last attempt was interrupted; empty if it was not.
@@ -79,8 +80,8 @@ class Portion(models.Model):
     """Some kernels of a run that one worker models together. The rows exist only while the run is being
     modelled.
 
-    One portion of each metric, the one with `leads`, is modelled first. All others wait for its result, which
-    has the properties that all kernels share.
+    One portion of each metric, the one with `leads`, is modelled first. The metric's other portions wait for
+    it, because they need the properties that all kernels share, which it finds.
     """
 
     class State(models.TextChoices):

@@ -1,9 +1,15 @@
 """The language of expectations, which state the largest growth of a kernel or a limit on its cost.
 
-growth := ["O" "("] product [")"] | "≤" product
+expectation := growth | bound
+growth := "O" "(" product ")" | "≤" product
 product := factor {["·"] factor}
-factor := "1" | name ["^" exponent] | "sqrt" "(" name ")" | "log" ["2" | "10"] ["^" exponent] name
+factor := "1" | name ["^" exponent] | "sqrt" of | logarithm ["^" exponent] of
+logarithm := "log" | "log2" | "log10" | "ln" | "ld"
+of := name | "(" name ")"
+exponent := number | "(" number ["/" number] ")"
 bound := ("≤" | "≥") number [unit] "at" name "=" number {"," name "=" number}
+
+A text that begins with ≤ and a number is a bound.
 """
 
 from collections.abc import Mapping
@@ -14,7 +20,9 @@ from modeling.rules.reading import Reader, RuleError
 EXAMPLES = "O(n log n), O(p^(1/3)), ≤ p^(1/3) or ≤ 2 s at p = 4096"
 
 LARGEST_EXPONENT = 10.0
-"""Limit on exponents. Laws have exponents up to 3, so larger bounds always hold."""
+"""Limit on the exponents of an expectation. Laws have exponents up to 3, so an expectation with a larger
+exponent always holds.
+"""
 
 LOGARITHMS = ("log", "log2", "log10", "ln", "ld")
 """Names of logarithms. All mean the same growth, because logarithms of different bases differ only by a

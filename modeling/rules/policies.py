@@ -4,8 +4,8 @@ policy := condition {("or" | ";") condition}
 condition := "P" "(" slower ")" (">" | "≥") number ["%"]
            | ("any" | "a") "law" "worsened"
            | ("any" | "an") "overhead" "worsened"
-           | ("any" | "an") "expectation" "broken"
-slower := ["total" | "any" "kernel"] ("slower" | "worse") "than" number "%" ["at" "the" "target"]
+           | ("any" | "an") "expectation" ["is"] "broken"
+slower := [["the"] "total" | "any" "kernel"] ("slower" | "worse") "than" number "%" ["at" "the" "target"]
 """
 
 from dataclasses import dataclass
@@ -34,11 +34,11 @@ class Subject(Enum):
 
 @dataclass(frozen=True)
 class Slower:
-    """A condition: with more than `probability`, the subject takes more than 1 + `share` times as much as
-    before.
+    """A condition: the subject became worse by more than a factor of 1 + `share`, with a probability of more
+    than `probability`.
 
-    With `times_only`, the condition is only about times. Otherwise it is about all metrics, each in the
-    direction in which it becomes worse.
+    With `times_only`, the condition is only about metrics that are times, if there are any. Otherwise it is
+    about all metrics. A metric of which larger values are better becomes worse if it falls.
     """
 
     text: str
@@ -50,14 +50,16 @@ class Slower:
 
 @dataclass(frozen=True)
 class LawWorsened:
-    """A condition: the law of some kernel changed, and the kernel is worse at the target."""
+    """A condition: the law of some kernel changed, and the kernel is worse at the target; or all kernels
+    share a growth that makes them worse for larger parameters.
+    """
 
     text: str = "any law worsened"
 
 
 @dataclass(frozen=True)
 class OverheadWorsened:
-    """A condition: some kernel grows as before, but a constant amount was added."""
+    """A condition: some kernel grows as before, but became worse by a constant amount."""
 
     text: str = "any overhead worsened"
 

@@ -1,4 +1,4 @@
-"""Filter files that exclude functions which depend on no parameter from instrumentation.
+"""Filter files by which tools do not instrument constant functions: functions that depend on no parameter.
 
 Instrumenting short functions causes the most overhead, and functions that do not grow need no measurements
 (Performance-Detective, section 2.1).
@@ -18,8 +18,8 @@ class Function:
 
 
 def filter_text(kind: str, constant: Sequence[Function], measured: Sequence[Function] = ()) -> str:
-    """Return the filter of a kind that excludes the constant functions, and none of those that are to be
-    measured.
+    """Return the filter of a kind, one of `FILTERS`, that excludes the constant functions, and none of those
+    that are to be measured.
 
     Raises:
         ValueError: there is no such kind.
@@ -46,7 +46,8 @@ def _gcc(constant: Sequence[Function], measured: Sequence[Function]) -> str:
     """Return a file of options for `gcc @file`.
 
     The option excludes every function whose readable name contains one of the listed names: `get` would also
-    exclude `get_neighbours`. So constant functions with such names stay instrumented.
+    exclude `get_neighbours`. So a constant function stays instrumented if a measured function's name contains
+    its name.
     """
     whole = [_without_arguments(function.demangled) for function in measured]
     parts = (_without_arguments(function.demangled) for function in constant)

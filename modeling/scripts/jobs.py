@@ -149,8 +149,8 @@ def default_command(job: Job, launcher: str = "") -> str:
 
 
 def launcher(job: Job, text: str) -> str:
-    """Return the launcher `text` with the variable of the number of processes in place of {}; empty if no
-    parameter counts processes.
+    """Return the launcher `text`, such as `mpirun -n {}`, with the shell variable that holds the number of
+    processes in place of {}. Return an empty text if no parameter counts processes.
     """
     if job.processes is None:
         return ""

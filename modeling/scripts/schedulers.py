@@ -21,7 +21,7 @@ ENDED = "The run has ended"
 """The line that a run prints after all its steps, by which ReFrame knows that none of them failed."""
 
 TIME = "00:30:00"
-"""Time limit of a job if the duration of a run is not known. Users edit this line first."""
+"""Time limit of a job, because the duration of a run is not known. Users edit this line first."""
 
 
 @dataclass(frozen=True)

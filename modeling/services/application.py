@@ -15,7 +15,8 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def target_add(*, application: Application, name: str, values: Mapping[str, float], user: User) -> Target:
-    """Add a target. The first target becomes the default. An automatic target becomes permanent.
+    """Add a target. The first target becomes the default. A target that the portal chose stays, and no longer
+    changes automatically.
 
     Raises:
         ValidationError: the application has a target of that name.

@@ -12,7 +12,7 @@ SHOWN = 5
 
 
 def open_alerts() -> QuerySet[Alert]:
-    """Return the alerts that still need a decision."""
+    """Return the alerts that still need a decision: neither closed, nor improvements, nor silenced."""
     return Alert.objects.filter(Q(state__in=OPEN_ALERTS, improvement=False), silenced(yes=False))
 
 

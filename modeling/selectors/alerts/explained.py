@@ -18,9 +18,11 @@ OVERHEAD = "the same growth, another overhead"
 
 @dataclass(frozen=True)
 class PointValues:
-    """A point of both versions: the medians of its repetitions, and after / before without the shift.
+    """A point of both versions: the medians of its repetitions, before and after, and `ratio`, after / before
+    divided by the factor that all kernels share (the shift).
 
-    `spread` is (maximum − minimum) / median of the repetitions, the larger one of both versions.
+    `repetitions` are the numbers of repetitions, before and after. `spread` is (maximum − minimum) / median
+    of the repetitions, the larger one of both versions.
     """
 
     point: tuple[float, ...]
@@ -41,7 +43,12 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Explained:
-    """The evidence for an alert."""
+    """The evidence for an alert.
+
+    `points` are the largest of the common points, whose number is `point_count`. `largest` is the largest
+    point with a ratio, `noisiest` the one with the largest spread. `fewest` is the smallest number of
+    repetitions at a common point.
+    """
 
     parameters: Sequence[str]
     points: tuple[PointValues, ...]

@@ -47,11 +47,11 @@ class Wanted:
     sort: str = ""
 
     def narrow(self, rows: QuerySet[Alert], reader: User) -> QuerySet[Alert]:
-        """Return the alerts that match the filter; its states and kind of change are ignored."""
+        """Return the alerts that match the filter, whatever their state, and whether worse or better."""
         return rows.filter(self.condition(reader))
 
     def condition(self, reader: User) -> Q:
-        """Return the filter's condition on alerts, without that on their state and kind of change."""
+        """Return the filter's condition on alerts, without `state` and `improvements`."""
         conditions = Q()
         for field, value in (
             ("machine__name", self.machine),
@@ -95,7 +95,8 @@ def _assigned(name: str, reader: User) -> Q:
 @dataclass(frozen=True)
 class Inbox:
     """A page of alerts, in groups by version and machine. `counts` are the numbers of all selected alerts in
-    these groups. `versions` are the numbers of alerts by the label of the version, `states` those by state.
+    these groups, also on other pages, and `count` is that of all groups. `versions` are the numbers of alerts
+    by the label of the version, `states` those by state; `improvements` is the number of improvements.
     `machines` and `metrics` are the names of machines and metrics with alerts.
     """
 
@@ -192,9 +193,9 @@ def _attach(alert: Alert, tally: Tally) -> None:
 
 
 def last_step(reader: User) -> AlertEvent | None:
-    """Return the reader's last step if it can still be undone, and otherwise None."""
+    """Return an event of the reader's last decision if it can still be undone, and otherwise None."""
     own = AlertEvent.objects.filter(user=reader, action=AlertEvent.Action.TRIAGED, undone=False)
     last = own.order_by("-pk").first()
     # The time is compared here, because a condition in the query would make the database read all older
-    # steps if there is no recent one.
+    # events if there is no recent one.
     return last if last and last.at > timezone.now() - UNDO_FOR else None

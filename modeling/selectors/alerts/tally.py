@@ -1,4 +1,6 @@
-"""The numbers of alerts by version, machine, metric, state and kind of change, counted by one query."""
+"""The numbers of alerts by version, machine, metric, state, and kind of change (worse or better), counted by
+one query.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Mapping

@@ -46,8 +46,8 @@ class ChangedKernel:
 
 @dataclass(frozen=True)
 class ChangedVersion:
-    """A version in which kernels changed: those with the largest effect, and the number of the others,
-    `more`.
+    """A version in which kernels changed. `kernels` are those with the largest `Trend.impact`, and `more` is
+    the number of the others.
     """
 
     application: Application

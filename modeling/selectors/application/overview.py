@@ -78,9 +78,9 @@ class Summary:
     """A version at the target. Ratios are to the previous version, None if there is none.
 
     `ratio_largest` is the ratio of the values measured at the largest point, if both versions have the same
-    largest point. `cause` is the changed kernel that explains most of the difference of the totals.
-    `by_noise` is true if most of the difference comes from kernels that did not change beyond noise, and
-    `shift` is the factor that most kernels share if it explains this.
+    largest point. `cause` is the changed kernel that explains at least half of the difference of the totals.
+    `by_noise` is true if at least half comes from kernels that did not change beyond noise. `shift`
+    is then the factor that most kernels share, if it explains their difference.
     `unknown` is the share of the total that belongs to kernels of unknown growth.
     """
 
@@ -124,8 +124,8 @@ def summary(
 
 
 def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
-    """Return the most expensive kernel or, if values include callees, the deepest kernel in it that takes
-    half of it. The result is None if this kernel is only the line for the whole program.
+    """Return the most expensive kernel or, if values include callees, the deepest kernel in it that takes at
+    least half of it. The result is None if this kernel is only the line for the whole program.
     """
     total = snapshot.predicted_total
     if not total:
@@ -175,8 +175,10 @@ def kernels_by_cost(
 ) -> list[int]:
     """Return the indices of the kernels to show, at most `SHOWN`.
 
-    The `order` is "target" (largest predictions at the target first), "largest" (largest measured values
-    first) or "kernel" (by path).
+    The `order` is "target" (by the predictions at the target, the worst first), "largest" (by the values
+    measured at the largest point, the worst first) or "kernel" (by path). The worst values are the largest
+    ones, or the smallest if larger values are better. `constants` says whether constant kernels with small
+    shares are shown.
     """
     rows = np.arange(len(snapshot.rows)) if constants else np.flatnonzero(snapshot.notable)
     if order == "kernel":
@@ -203,8 +205,8 @@ def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[Kerne
 
 
 def cause(snapshot: Snapshot, past: Past, step: float) -> Cause | None:
-    """Return the changed kernel that explains most of `step`, the difference of the totals; None if no kernel
-    does.
+    """Return the changed kernel with the largest difference; None if this does not explain `step`, the
+    difference of the totals (`explains`).
     """
     places = snapshot.loaded.places
     before = {
@@ -224,8 +226,8 @@ def cause(snapshot: Snapshot, past: Past, step: float) -> Cause | None:
 
 
 def _unchanged(snapshot: Snapshot, past: Past) -> tuple[float, float]:
-    """Return the sum of all kernels that did not change beyond noise in the earlier version, and by how much
-    the later version differs.
+    """Return two numbers on the kernels that did not change beyond noise: their sum in the earlier version,
+    and by how much their sum in the later version differs from it.
     """
     changed = set(past.changed)
     steps = [
@@ -239,8 +241,8 @@ def _unchanged(snapshot: Snapshot, past: Past) -> tuple[float, float]:
 
 
 def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, ...]) -> KernelLine:
-    """Return the line of a kernel. `shares` are: as measured, at the target with both ends of its interval,
-    without callees.
+    """Return the line of a kernel. `shares` are its share as measured, that at the target, both ends of the
+    latter's interval, and the share without callees.
     """
     largest, target, lower, upper, own = shares
     row, amount = snapshot.rows[at], snapshot.amount(at)

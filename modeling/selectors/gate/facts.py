@@ -39,8 +39,9 @@ class MetricFacts:
     """The changes in one metric. `changes` and the arrays are in the same order.
 
     `shares` (K,) are shares of the previous version's program at the target, 0 for kernels that are not part
-    of the sum; None if the metric has no total. `added` is the share of new kernels minus that of removed
-    ones. `shared` is the factor that most kernels share, which the kernels' ratios do not include.
+    of the sum; None if the metric has no total. `added` is the sum of the kernels that only the later version
+    has, minus the sum of those that only the previous one has, as a share of the same program. `shared` is
+    the factor that most kernels share, which the kernels' ratios do not include.
     """
 
     metric: Metric
@@ -52,7 +53,7 @@ class MetricFacts:
 
     @property
     def growth(self) -> Growth:
-        """Return the powers of parameters by which all kernels changed."""
+        """Return the powers of parameters that the factor of most kernels contains."""
         return self.shared.growth if self.shared else ()
 
     @property

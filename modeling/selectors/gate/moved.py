@@ -27,8 +27,10 @@ in half a millisecond each. All others keep their ratio at the default target.
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
-    """Return the facts at another target. All numbers are computed again, except the ratios of kernels that
-    changed by a constant factor.
+    """Return the facts at another target.
+
+    The shares are computed again, and so are the ratios of kernels with another law or overhead. The ratios
+    of kernels that changed by a factor are the same at all targets. `added` stays that at the default target.
     """
     before, after = subject.run_before, subject.run
     if before is None or after is None:

@@ -48,7 +48,7 @@ class GateSubject:
     machine.
 
     `waiting` lists unfinished work, and `failed` work that will never be finished. `shared` has, by metric,
-    the factor that most kernels share, where it is not 1.
+    the factor that most kernels share, where its interval excludes 1 or where it depends on parameters.
     """
 
     application: Application
@@ -145,8 +145,8 @@ def uploads_waiting(application: Application, label: str) -> bool:
 
 
 class _Work(NamedTuple):
-    """Work in progress for a version: whether it has unfinished uploads, when an expectation was last added,
-    and which factors most kernels of its comparison share.
+    """What one query reads for a version: whether it has unfinished uploads, when an expectation was last
+    added, and which factors most kernels of its comparison share.
     """
 
     uploads: bool
@@ -157,7 +157,7 @@ class _Work(NamedTuple):
 def _compared(
     application: Application, before: Standing | None, after: Standing
 ) -> tuple[Comparison | None, _Work]:
-    """Return the comparison of two versions, None if it was not requested, and the work for the later
+    """Return the comparison of two versions, None if it was not requested, and the `_Work` of the later
     version. One query reads both if there is a comparison.
     """
     if before is not None:
@@ -177,7 +177,7 @@ def _compared(
 
 
 def _work(application: Application, label: str) -> _Work:
-    """Return the work for a version with one query."""
+    """Return the `_Work` of a version, without shared factors, with one query."""
     row = Application.objects.filter(pk=application.pk).annotate(
         uploading=Exists(_unread(application, label)), latest=_newest(application)
     )
@@ -185,7 +185,9 @@ def _work(application: Application, label: str) -> _Work:
 
 
 def _factors() -> JSONBAgg:
-    """Return an expression for the factor that most kernels share, for each metric where it is not 1."""
+    """Return an expression for the factor that most kernels share, for each metric where its interval
+    excludes 1 or where it depends on parameters.
+    """
     row = JSONObject(
         metric="shifts__metric", ratio="shifts__ratio", lower="shifts__lower", upper="shifts__upper",
         growth="shifts__growth",

@@ -55,7 +55,10 @@ class Reason:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a condition: whether it is met (None if unknown), and by how many kernels."""
+    """The outcome of a condition: whether it is met (None if unknown), and for how many reasons (`count`).
+
+    A reason is a kernel, a total, or a growth that all kernels of a metric share. `reasons` names only some.
+    """
 
     condition: str
     met: bool | None
@@ -133,11 +136,13 @@ class _Ground:
 
 @dataclass(frozen=True)
 class _Judged:
-    """A condition with its reasons, the most certain first; `count` is the number of all reasons.
+    """A condition with its reasons, the most certain first; `count` is the number of all reasons. `nearest`
+    is the reason with the largest probability, whether it meets the condition or not; None for conditions on
+    laws and overheads.
 
-    `shared` are the reasons from a growth or a factor that most kernels share. With a growth each kernel has
-    another law, so a condition on laws is met. Ratios do not include them, so other conditions only mention
-    them.
+    `shared` are the growths and factors that most kernels share. With a shared growth, each kernel has
+    another law, so a condition on laws is met. The kernels' ratios contain neither shared growths nor shared
+    factors, so other conditions only mention these.
     """
 
     condition: Worsened | Slower
@@ -240,8 +245,8 @@ def _slower(condition: Slower, facts: Sequence[MetricFacts]) -> _Judged:
 
 
 def _factors(condition: Worsened | Slower, facts: Sequence[MetricFacts]) -> list[Reason]:
-    """Return the factors that most kernels share, where they are larger than the change that the condition
-    asks for. A version whose kernels all became slower would otherwise pass without a word.
+    """Return the factors that most kernels share, where they are larger, up or down, than the change that the
+    condition asks for. A version whose kernels all became slower would otherwise pass without a word.
     """
     if isinstance(condition, Worsened):
         return []

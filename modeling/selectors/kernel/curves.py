@@ -15,7 +15,7 @@ from modeling.storage import arrays
 SAMPLES = 48
 RUN_SAMPLES = 24
 """Number of values at which the interval of a new repetition is computed. Each takes fifteen times as long as
-a value of the law's interval, and this interval is smooth.
+the interval of the law, and fewer of them suffice, because the ends of this interval are smooth.
 """
 GRID = 24
 
@@ -64,7 +64,7 @@ class PointValues(NamedTuple):
 
 @dataclass(frozen=True)
 class Grid:
-    """A law over two parameters: `values` (len(y), len(x)), None where the law is not positive."""
+    """A law over two parameters: `values` (len(y), len(x)), None where the law is not positive and finite."""
 
     x: tuple[float, ...]
     y: tuple[float, ...]
@@ -78,13 +78,15 @@ def estimate(models: Models, point: Sequence[float]) -> Estimate | None:
 
 
 def curve(models: Models, point: Sequence[float], along: Direction, low: float, high: float) -> Curve:
-    """Return the prediction in the direction `along`, from `low` to `high`, through a point."""
+    """Return the prediction on the line through a point in the direction `along`, from `low` to `high` of the
+    parameter that varies.
+    """
     x = _places(low, high, SAMPLES)
     return _curve(x, _estimates(models, along.line(point, x)))
 
 
 def law_curve(models: Models, point: Sequence[float], along: Direction, low: float, high: float) -> Curve:
-    """Return the formula's values in a direction as in `curve`, without intervals."""
+    """Return the formula's values on the same line as `curve`, without intervals."""
     x = _places(low, high, SAMPLES)
     with np.errstate(over="ignore", invalid="ignore"):
         laws = models.law(along.line(point, x))[0].tolist()
@@ -106,7 +108,7 @@ def _curve(x: arrays.FloatArray, estimates: Sequence[Estimate]) -> Curve:
 def run_band(
     models: Models, point: Sequence[float], along: Direction, low: float, high: float
 ) -> tuple[Ends, ...]:
-    """Return the interval of a new repetition in a direction as in `curve`."""
+    """Return the interval of a new repetition on the same line as `curve`."""
     x = _places(low, high, RUN_SAMPLES)
     return tuple(_ends(x, models.prediction_interval, along.line(point, x)))
 
@@ -158,7 +160,8 @@ def grid(
 ) -> Grid:
     """Return the law over two parameters, in the ranges `x` and `y`, with the other parameters as in `point`.
 
-    The second parameter must not be determined by the first.
+    `axes` are the direction of the first parameter and the index of the second, which must not be determined
+    by the first.
     """
     across, up = np.geomspace(*x, GRID), np.geomspace(*y, GRID)
     first, second = axes

@@ -67,7 +67,7 @@ class KernelVersion:
     predicted: float | None
     lower: float | None
     upper: float | None
-    verdict: Verdict | None  # since the previous version; None if not compared
+    verdict: Verdict | None  # on the change since the baseline, also SAME if not compared; None without model
     ratio: float | None
 
 
@@ -134,7 +134,7 @@ def difference(
 
 
 def forecasts_of(model: Model) -> list[Forecast]:
-    """Return the forecasts of a model that later campaigns measured, latest first."""
+    """Return the forecasts of a model at points that later campaigns measured, the latest campaign first."""
     rows = Forecast.objects.filter(model=model).select_related("campaign__version")
     return list(rows.order_by("-campaign"))
 

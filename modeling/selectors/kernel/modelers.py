@@ -69,8 +69,8 @@ def _fitted(campaign: Campaign, values: arrays.FloatArray, without: str) -> dict
 
 
 def _quick(modeler: str, points: arrays.FloatArray, values: int) -> bool:
-    """Return whether a modeler takes at most seconds for one kernel at points (P, m), with this number of
-    values.
+    """Return whether a modeler takes no more than a few seconds for one kernel at points (P, m), with this
+    number of values.
     """
     few = len(points) <= EVIDENCE_POINTS
     return values <= MOST_VALUES and (few or modeler != DEFAULT_MODELER)

@@ -257,8 +257,8 @@ class Widening:
 def widening_at(groups: Sequence[Mapping[str, Any]], distance: float) -> Widening | None:
     """Return the widening of intervals at a distance from the data, None if none is needed.
 
-    `groups` are `LedgerSummary.groups`. The group of the same distance is used if it has enough forecasts,
-    otherwise all forecasts together.
+    `groups` are `LedgerSummary.groups`. The group to which the distance belongs is used if it has enough
+    forecasts, otherwise all forecasts together.
     """
     begin = float(group_begins(np.array(distance)))
     enough = [g for g in groups if g["begin"] == begin and g["count"] >= FEWEST_SCORES]

@@ -13,12 +13,14 @@ from modeling.selectors.run.snapshot import runs_load
 from modeling.selectors.versions.standings import Standing
 
 FEWEST_VALUES = 3
-"""Smallest number of values of each parameter with which a version has its own laws."""
+"""Smallest number of values of each parameter with which a version has laws of its own. With fewer, the laws
+of the previous version are used.
+"""
 
 FURTHER_VALUES = 3
-"""Number of values between the largest measured one and the target that are offered. With fewer values, all
-runs would be far from the target and give little information about it. With six, runs at the largest would
-often be too expensive.
+"""Limit on the values beyond the largest measured one that are offered, towards the target. With fewer
+values, all runs would be far from the target and give little information about it. With six, runs at the
+largest would often be too expensive.
 """
 
 
@@ -166,8 +168,8 @@ def lacks_values(run: ModelRun) -> bool:
 
 
 def _continued(series: Sequence[float], target: float | None) -> list[float]:
-    """Return an ascending series with its next value, and further values as long as they are below the
-    target.
+    """Return an ascending series with its next value, and with further values that are below the target, up
+    to `FURTHER_VALUES` in all.
     """
     found = list(series)
     for number in range(FURTHER_VALUES):

@@ -57,7 +57,11 @@ class Turnaround:
 
 
 def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Return the seconds of one run at points (N, m): the predicted time of the whole program."""
+    """Return the seconds of one run at points (N, m): the predicted time of the whole program.
+
+    Before the first measurement, they are guessed from what the user told. Where nothing can be predicted,
+    they are `question.seconds`.
+    """
     run = basis.known_run
     if run is None and question.values:
         return guess_of(question, basis.processes).at(points)
@@ -165,7 +169,9 @@ def allowed_points(basis: Basis, question: Question) -> FloatArray:
 
 
 def full_design(basis: Basis, question: Question) -> tuple[int, float | None]:
-    """Return the runs and core hours of five repetitions of all combinations, for comparison."""
+    """Return the number of runs, and the core hours, of five repetitions of all combinations, for
+    comparison.
+    """
     plan = full_factorial(dict(question.values), cost=lambda points: core_hours(basis, question, points))
     return plan.runs, plan.cost
 

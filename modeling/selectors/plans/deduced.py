@@ -1,5 +1,5 @@
-"""The goal "profile": the smallest design for what functions depend on, and the program as the sum of
-functions.
+"""The goal "profile": the smallest design for what functions depend on (the deduced design), and the program
+as the sum of its functions.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -95,8 +95,9 @@ def _known_rows(basis: Basis, loaded: RunRows | None) -> RunRows | None:
 def program_of(
     basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> ProgramTotal | None:
-    """Return the sum of the functions' models at the target, for the goal "profile"; None if nothing was
-    measured."""
+    """Return the sum of the functions' models at the target; None for another goal than "profile", or if
+    nothing was measured.
+    """
     if question.goal != "profile" or basis.run is None or basis.metric is None or not loaded:
         return None
     if not loaded.rows:
@@ -199,7 +200,9 @@ def _trimmed(
     """
 
     def barred(some: Values) -> tuple[int, int]:
-        """Return the number of points beyond the limits, and the negative number of all points."""
+        """Return the number of points beyond the limits, and the negative number of all points, so that the
+        larger one of two equally good designs comes first.
+        """
         plan = plan_minimal(functions, some, **_parameters_known(question))
         kept = _keeps(question, limits, plan.points)
         return int((~kept).sum()), -len(plan)

@@ -7,7 +7,7 @@ LONGEST_ID = 19
 """Texts with this number of digits or more are no ids."""
 
 STEEPEST = 10.0
-"""Limit on the power of a parameter with which a user says that the time of a run grows."""
+"""Limit on the powers of parameters with which the time of a run grows, as users give them."""
 
 
 def float_or_nan(text: str) -> float:

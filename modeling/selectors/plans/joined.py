@@ -41,7 +41,9 @@ def campaigns_beside(campaign: Campaign) -> list[Campaign]:
 
 
 def joined_load(campaigns: Sequence[Campaign], metric: Metric, kernels: Sequence[int]) -> Joined:
-    """Return the values of kernels in all of the campaigns. The rows are in the order of ascending ids."""
+    """Return the values of kernels in all of the campaigns. The kernels are in ascending order of their
+    ids.
+    """
     loaded = [arrays.series_load(campaign, metric.pk, kernels) for campaign in campaigns]
     points = np.unique(np.concatenate([series.points for series in loaded]), axis=0)
     width = sum(series.values.shape[2] for series in loaded)

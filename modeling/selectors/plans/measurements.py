@@ -30,9 +30,10 @@ class Measurements:
     Attributes:
         target: (m,) the target.
         models: models of the kernels; None if the version has no laws of its own.
-        groups: kind of group, the coarsest first → label of each run's group, negative if not known. The
-            kinds are "day", "node" and "job" if uploads contain them, (K, P, R), otherwise the "day" of the
-            upload and "campaign" if there are several campaigns, (P, R).
+        groups: for each kind of group, the coarsest first, the label of the group to which each repetition
+            belongs, negative if not known. The kinds are "day", "node" and "job" if uploads contain them,
+            with labels (K, P, R); otherwise, if there are several campaigns, the "day" on which each was
+            made and "campaign", with labels (P, R).
         before: points and values of the same kernels in the previous version; None if it lacks these kernels.
         before_models: models of these kernels, if they are used instead of the version's own laws.
     """

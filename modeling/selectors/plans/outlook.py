@@ -26,8 +26,8 @@ class Outlook:
     """The prediction of the total, or of a kernel, at the target, with its 95 % interval, in the metric's
     unit.
 
-    `shared` is the factor from the prediction to either end of an interval for differences between jobs,
-    nodes or days alone; 1 if there are none. `kinds` are the kinds of groups that differ.
+    `shared` is the factor from the prediction to either end that the interval would have if it came only from
+    differences between jobs, nodes or days; 1 if there are none. `kinds` says which of these differ.
     """
 
     predicted: float

@@ -73,9 +73,9 @@ class Progress:
     def reached(self) -> bool:
         """Return whether the goal is reached.
 
-        The interval at the target must be as narrow as the question asked, or as the plan expected.
-
-        By default, a question asks for half the present width (as a logarithm).
+        For the goal "interval", the interval at the target must be as narrow as the question asked, or as the
+        plan expected. By default, a question asks for half the width that the interval had when the plan was
+        made (as a logarithm). Any other goal is reached if the plan is `settled`.
         """
         before, after = self.plan.width_before, self.plan.width_after
         if self.plan.goal != "interval":

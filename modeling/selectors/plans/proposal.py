@@ -63,10 +63,11 @@ class Proposal:
         problem: why this is not the requested plan; empty if it is.
         names: names of the parameters.
         measured: points measured so far, (P, m).
-        full: runs and core hours of five repetitions of all combinations, for comparison.
+        full: number of runs, and core hours, of five repetitions of all combinations, for comparison.
         program: for the goal "profile", the whole program as the sum of its functions.
         outlook: the total at the target with its present interval; None if not known.
-        beyond: a plan that would narrow the interval further, if the target is already known well enough.
+        beyond: a plan that would narrow the interval further; only if `plan` has no runs, because the total
+            at the target is already known well enough.
         allowed: combinations of values that the limits allow, (C, m).
         turnaround: the time until the results have arrived.
         notes: sentences on parts of the question without effect, and on guessed costs.

@@ -70,7 +70,7 @@ class Question:
         wait: hours that a job waits in the queue; None: none.
         kernel: id of the kernel that the question is about; None: the whole program.
         fresh: whether the question is about a version that was not measured at all.
-        linear: parameters that repeat the whole main loop.
+        linear: parameters that count the iterations of the main loop.
         iterations: seconds of the iterations of the main loop in one run; empty if they were not measured.
         dependent: parameter → the parameters it is computed from, with their powers.
         known: parameter → its value in the run that takes `seconds`; if missing, its smallest value.

@@ -142,8 +142,8 @@ def _efficiency(subject: Subject, snapshot: Snapshot) -> Efficiency | None:
 def _efficiency_kind(
     subject: Subject, campaign: Campaign, found: Sequence[Efficiency | None]
 ) -> content.Efficiency | None:
-    """Return the kind of efficiency, and the number of processes at which it falls below one half. The
-    farthest target is used, because this number is searched for only up to the target.
+    """Return the kind of efficiency, and the number of processes at which it falls below one half. This
+    number is searched for up to a target, so the last of the report's targets is used.
     """
     axis = subject.axis(campaign)
     known = [efficiency for efficiency in found if efficiency]

@@ -57,10 +57,10 @@ class Parameter(TypedDict):
 class Target(TypedDict):
     """A configuration, with the predicted total of the whole program.
 
-    `beyond` maps parameters whose value is outside of the data to the value as a multiple of the largest
-    measured one. `measured` is the measured total, `before` the total predicted by the previous version, and
-    `ratio` is `total` / `before`. `unknown` is the share of the total that belongs to kernels of unknown
-    growth.
+    `beyond` maps parameters whose value exceeds the largest measured one to the ratio of the two. `measured`
+    is the measured total, only for the largest measured configuration. `before` is the total predicted by the
+    previous version, and `ratio` is `total` / `before`. `unknown` is the share of the total that belongs to
+    kernels of unknown growth.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Target(TypedDict):
 
 class Efficiency(TypedDict):
     """The kind of the program's efficiency (strong or weak scaling), and the value of the parameter at which
-    it falls below one half.
+    it falls below one half. `base` is the smallest measured value, at which the efficiency is 1.
     """
 
     parameter: str
@@ -108,7 +108,9 @@ class Kernel(TypedDict):
 
 
 class Change(TypedDict):
-    """A kernel that changed since the previous version. `ratio` is after / before at the main target."""
+    """A kernel that changed since the previous version, or for which this is unknown. `ratio` is after /
+    before at the default target, or as measured if it is unknown whether the kernel changed.
+    """
 
     name: str
     path: str
@@ -206,6 +208,9 @@ class Course(TypedDict):
 class Content(TypedDict):
     """The whole content of a report. `main` is the index of the main target: the second one if there are
     several.
+
+    `overlapping` says whether some kernels are no summands of the total, because others contain them.
+    `missing` are messages on what failed, and `lawless` is the number of kernels without a law.
     """
 
     layout: int

@@ -54,8 +54,8 @@ def run_unfinished(run: ModelRun | None) -> bool:
 def predictions_at(models: Iterable[Model], campaign: Campaign, point: Sequence[float]) -> dict[int, Amounts]:
     """Return the predictions of models at a point by the ids of the models; None where not finite.
 
-    The models may be those of several campaigns, and are annotated with their `parameters`. Models without a
-    law, or with other parameters than `campaign`, have no prediction.
+    The models may belong to several campaigns; each must have its campaign's parameters as the annotation
+    `parameters`. Models without a law, or with other parameters than `campaign`, have no prediction.
     """
     usable = [
         model
@@ -109,7 +109,8 @@ def median(values: Sequence[float] | arrays.FloatArray) -> float | None:
 
 
 def longest_line(points: Sequence[Sequence[float]], axis: int = 0) -> list[int]:
-    """Return the indices, ascending, of points that differ only in one parameter, with the index `axis`.
+    """Return the indices of points that differ only in one parameter, with the index `axis`, in ascending
+    order of this parameter.
 
     Parameters that were always varied together with it differ as well. Of several such lines, the one with
     the most points is returned, and of equally long ones that with the largest values of the other

@@ -14,7 +14,10 @@ from modeling.storage.arrays import FloatArray
 
 @dataclass(frozen=True)
 class Direction:
-    """The direction of lines along the parameter with the index `axis`."""
+    """The direction of lines along the parameter with the index `axis`.
+
+    `relations` says which parameters were always varied together with it, and how they depend on it.
+    """
 
     axis: int
     relations: Relations

@@ -28,12 +28,12 @@ class Efficiency:
     at_target: float
     lower: float | None  # lower end of the 95 % interval of `at_target`
     upper: float | None
-    below_half: float | None  # number of processes; None if at least one half up to the target
+    below_half: float | None  # number of processes; None if it never falls below in the range of `shares.x`
 
 
 def efficiency(shares: Shares, target: float) -> Efficiency | None:
-    """Return the efficiency from the shares along the number of processes; None if fewer than two numbers
-    were measured.
+    """Return the efficiency, given the shares along the number of processes, and the number of processes
+    `target`; None if fewer than two numbers of processes were measured.
     """
     x, total = shares.x, shares.total
     if len(shares.measured) < 2:

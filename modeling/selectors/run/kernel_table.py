@@ -255,7 +255,7 @@ class CallTree:
 
     @property
     def trunk(self) -> str:
-        """Return the path of the node at which the tree first has several branches."""
+        """Return the path of the node at which the tree first has several branches, or at which it ends."""
         path = ""
         while len(self._children.get(path, {})) == 1:
             path = next(iter(self._children[path]))
@@ -282,8 +282,8 @@ class CallTree:
         return Branch(path, self._share(path), children, path in self._children)
 
     def _share(self, path: str) -> float | None:
-        """Return a node's share of the total, including its callees. Exclusive values are added up for
-        this.
+        """Return a node's share of the total, including its callees. If the kernels' values do not include
+        callees, they are added up for this.
         """
         if path in self._rows and not self._exclusive:
             return self._rows[path].share

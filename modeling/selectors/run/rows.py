@@ -44,13 +44,17 @@ ROWS_AT_ONCE = 5_000
 """The number of rows that are read from the database at a time."""
 
 NUMBERS_AT_ONCE = 200_000
-"""Limit on kernels × points × parameters of the temporary arrays of formulas, which have several terms."""
+"""Limit on the kernels × points × parameters for which formulas are computed at once. Temporary arrays have a
+number for each of these and for each of several terms.
+"""
 
 POSTERIORS_KEPT = 12
 """Limit on the kernels whose posteriors are cached with the rows, some kilobytes each."""
 
 MOST_WEIGHED = 5_000
-"""Limit on the kernels whose posteriors are used for predictions at another target, in a second or two."""
+"""Limit on the kernels whose posteriors are used for predictions at another target, which takes a second or
+two.
+"""
 
 DERIVED_KEPT = 12
 """Limit on the cached objects that are derived from the rows of one run, such as its table at a target. An
@@ -195,8 +199,8 @@ class RunRows:
 
     @cached_property
     def heaviest(self) -> NDArray[np.int64]:
-        """Return the indices, ascending, of the kernels with the largest shares, as measured or at the stored
-        target.
+        """Return the indices, ascending, of the `POSTERIORS_KEPT` kernels with the largest shares: of the
+        values measured at the largest point, or of the stored predictions, whichever share is larger.
         """
         return self._heaviest(POSTERIORS_KEPT)
 

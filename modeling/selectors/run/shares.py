@@ -11,8 +11,8 @@ from modeling.selectors.run.snapshot import Amount, FloatArray, Snapshot
 from modeling.totals import parents_of
 
 NAMED = 7
-"""Number of kernels with an area of their own in the chart; pages have seven colours. With 5, kernels that
-are expensive only at small scales displaced the second and third most expensive ones at the target.
+"""Number of kernels with an area of their own in the chart; pages have seven colours. If it were 5, kernels
+that are expensive only at small scales would displace the second and third most expensive ones at the target.
 """
 STEPS = 48
 
@@ -28,9 +28,9 @@ class Shares:
         names: names of the N kernels with the largest shares.
         others: number of the other kernels with a share.
         shares: (N + 1, Q) fractions of the total; the last row is for all other kernels together.
-        total: (Q,) in units of the metric.
+        total: (Q,) the predicted total, in units of the metric.
         measured: the parameter's measured values.
-        without_callees: whether values include callees, which were subtracted for the shares.
+        without_callees: whether callees were subtracted for the shares, because values include them.
         total_ends: both ends of the total's interval at the target, as multiples of the total; None if not
             known.
         whole: all kernels without their callees at the target, for joint draws.

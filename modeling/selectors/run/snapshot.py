@@ -1,4 +1,8 @@
-"""All models of a run in one metric, with their predictions at a target."""
+"""All models of a run in one metric, with their predictions at a target.
+
+The intervals of sums and shares come from joint draws: draws of all kernels together, in which the kernels'
+deviations from their laws are correlated.
+"""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -85,7 +89,7 @@ class Snapshot:
 
     @cached_property
     def joint(self) -> Joint:
-        """Return all kernels for joint draws, in which the kernels' deviations are correlated."""
+        """Return all kernels for joint draws."""
         paths = [row.path for row in self.rows]
         return Joint(numbers(paths), self.predicted, self.lower, self.upper, self.loaded.shared)
 
@@ -245,7 +249,7 @@ class Before:
     """The predictions of the previous version at a target, with which a version is compared.
 
     `predicted` and `counted` are by kernel; `counted` says whether the kernel is a summand of the total.
-    `total` is that at the target, `total_largest` that measured at the largest point.
+    `total` is the total predicted at the target, `total_largest` that measured at the largest point.
     """
 
     campaign: Campaign

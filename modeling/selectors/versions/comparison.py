@@ -69,8 +69,8 @@ def _notable(shifts: QuerySet[Shift]) -> QuerySet[Shift]:
 def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric) -> Crossover | None:
     """Return where two versions' totals cross along a parameter, with the other parameters as in the target.
 
-    This is the crossing with the largest value, between the smallest measured value and the target; None if
-    there is none.
+    If they cross several times, this is the crossing at the largest value. None if they do not cross in the
+    range that contains the measured values and the target.
     """
     axis = after.campaign.parameters.index(parameter)
     measured = np.unique(np.array(after.campaign.points, float)[:, axis])

@@ -1,4 +1,6 @@
-"""Find the campaigns from which the usual drift of a comparison's kernels is learned."""
+"""Find the campaigns from which the usual drift of a comparison's kernels is learned: by how much kernels
+differ between two campaigns without a change of code.
+"""
 
 from ingest.models import Campaign
 from ingest.selectors import campaigns_current
@@ -15,8 +17,10 @@ CAMPAIGNS = 8
 
 
 def drift_campaigns(comparison: Comparison) -> list[Campaign]:
-    """Return the campaigns on a comparison's machine up to the later campaign, oldest first. The result is
-    empty if there are only the two compared campaigns, or if these are of two machines.
+    """Return the campaigns of the two compared versions and of up to `VERSIONS` versions before the later
+    one, on the same machine, oldest first. The later of the compared campaigns comes last.
+
+    The result is empty if there are only the two compared campaigns, or if these are of two machines.
     """
     before, after = comparison.before, comparison.after
     if before.machine_id != after.machine_id:

@@ -32,8 +32,9 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Listed:
-    """The selection of kernels: all (`everything`), or only those that changed in the shown versions. Paths
-    of selected kernels contain `search`. `skip` is the number of rows before the page.
+    """The selection of kernels: all (`everything`), or only those that changed, were added or were removed in
+    the shown versions. Paths of selected kernels contain `search`. `skip` is the number of rows before the
+    page.
     """
 
     search: str = ""

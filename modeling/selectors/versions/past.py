@@ -34,9 +34,9 @@ class Past:
     line.
 
     `before` are the predictions of the last version but one at the target, by kernel. `changes` are by kernel
-    and later campaign. `courses` are predictions at the default target, by kernel and version. All three use
-    final ids of renamed kernels. `named` maps the kernels of the last version to their final ids, if these
-    differ.
+    and later campaign. `courses` are predictions at the default target, by kernel and version. In all three,
+    a renamed kernel has its final id, that of its latest name. `named` maps the kernels of the last version
+    to their final ids, if these differ.
     """
 
     line: tuple[Standing, ...]

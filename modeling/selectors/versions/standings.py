@@ -132,8 +132,8 @@ def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[
 
 
 def line_through(line: Sequence[Standing], standing: Standing | None) -> tuple[Standing, ...]:
-    """Return the lineage of the latest version if this version is in it, otherwise the lineage of this
-    version.
+    """Return the lineage of a line's latest version if `standing` is in it or None, otherwise the lineage of
+    `standing`.
     """
     newest = lineage_of(line)
     return newest if standing is None or standing in newest else lineage_of(line, standing)

@@ -42,7 +42,8 @@ class Contribution:
     """The contribution of one kernel to the difference of the totals.
 
     `changed` is true if the kernel changed by more than noise, or if only one version has it. It is false if
-    the kernel changed in the other direction (`KernelPair.contradicted`).
+    the comparison found the opposite of `difference`: better instead of worse, or the other way round
+    (`KernelPair.contradicted`).
     """
 
     name: str
@@ -55,9 +56,11 @@ class Waterfall:
     """The steps from one total to the other: the largest ones, one for all other changes, and one for all
     unchanged kernels.
 
-    The differences of unchanged kernels are noise, or a factor that most kernels share; `unchanged_before` is
-    the sum of these kernels in the earlier version. If the totals are sums of different kernels, `common` is
-    the number of kernels that are part of both totals. The two ends are then the sums of these kernels.
+    `others` is the number of changed kernels without a step of their own, and `rest` the sum of their
+    differences. `unchanged` is the number of unchanged kernels, and `noise` the sum of their differences,
+    which are noise, or a factor that most kernels share; `unchanged_before` is the sum of these kernels in
+    the earlier version. If the totals are sums of different kernels, `common` is the number of kernels that
+    are part of both totals. `before` and `after` are then the sums of these kernels.
     """
 
     before: float
@@ -72,7 +75,9 @@ class Waterfall:
 
 
 def waterfall(pairs: Pairs) -> Waterfall | None:
-    """Return how the kernels' differences at the target add up; None if no summand changed."""
+    """Return how the kernels' differences at the target add up; None if no summand changed. If the versions
+    were not compared, every summand counts as changed.
+    """
     counted, common = _counted(pairs)
     before, after = (
         np.where(part, np.nan_to_num(column), 0.0)

@@ -1,10 +1,10 @@
 """Update alerts after comparisons: open alerts for kernels that changed, and mark alerts as fixed if their
 kernels went back.
 
-The comparison of a version with its baseline, the version before it, shows what the version changed. A later
-version may undo only a part of a change. The later version is therefore compared with the version before the
-alert, to decide whether a kernel went back. Only versions that descend from the version of an alert can mark
-the alert as fixed.
+The comparison of a version with its baseline, the version before it, shows what the version changed. If a
+kernel with an alert becomes better in a later version, this may undo only a part of the change. To decide
+whether the kernel went back, the later version is therefore also compared with the baseline of the alert's
+version. Only versions that descend from the alert's version can mark the alert as fixed.
 """
 
 from collections.abc import Sequence
@@ -30,8 +30,8 @@ from modeling.verdicts import EITHER, IMPROVEMENTS, Verdict, verdict
 def alerts_follow(comparison: Comparison) -> list[Campaign]:
     """Update alerts in the transaction that stores a comparison.
 
-    Returns campaigns with which the later campaign has to be compared as well: those before alerts whose
-    kernels may have gone back.
+    Returns the campaigns with which the later campaign has to be compared as well: the baselines of the
+    versions of those alerts whose kernels may have gone back.
     """
     before, after = comparison.before, comparison.after
     if before.parameters != after.parameters or before.machine_id != after.machine_id:
@@ -86,7 +86,9 @@ def _verdict(change: Change) -> Verdict:
 
 
 def _findings(comparison: Comparison, changes: Sequence[Change]) -> list[Finding]:
-    """Return the changes with their cost at the default target."""
+    """Return the changes as findings, with the amount that each adds to the predictions at the default
+    target.
+    """
     old, new = (_predicted(campaign, changes) for campaign in (comparison.before, comparison.after))
     totals = _totals(comparison.after)
     found = []
@@ -114,7 +116,11 @@ def _findings(comparison: Comparison, changes: Sequence[Change]) -> list[Finding
 
 
 def _difference(ratio: float | None, before: float | None, after: float | None) -> float | None:
-    """Return the amount that the change adds at the target, without the factor that all kernels share."""
+    """Return the amount that the change adds at the target.
+
+    It does not contain the factor that all kernels share, unless the change's ratio is not known. It is then
+    the difference of the predictions before and after.
+    """
     if after is None:
         return None
     if ratio:
@@ -140,10 +146,11 @@ def _totals(campaign: Campaign) -> dict[int, float | None]:
 
 
 def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
-    """Return the campaigns before alerts whose kernels may have gone back in `step`, a comparison with a
-    baseline.
+    """Return the baselines of the versions of alerts whose kernels may have gone back in `step`, a comparison
+    with a baseline.
 
-    If the later campaign was already compared with such a campaign, its alerts are updated at once.
+    If the later campaign was already compared with such a campaign, the alerts are updated at once, and the
+    campaign is not returned.
     """
     rows = _candidates(step, lineage).exclude(comparison=None).filter(comparison__after__in=lineage[:-1])
     comparisons = Comparison.objects.filter(pk__in={alert.comparison_id for alert in rows})
@@ -155,8 +162,8 @@ def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
 
 
 def _candidates(step: Comparison, lineage: list[Campaign]) -> QuerySet[Alert]:
-    """Return the alerts of earlier versions that are watched, or were fixed by this step, and whose kernels
-    changed in this step, but not for the worse.
+    """Return the alerts of earlier versions whose kernels changed in `step`, a comparison with a baseline,
+    but not for the worse. They wait to be fixed, or were marked as fixed in the later version of `step`.
     """
     pairs = {_pair(change) for change in step.changes.prefetch_related("metric") if _may_repair(change)}
     kernels, metrics = {kernel for _, kernel in pairs}, {metric for metric, _ in pairs}
@@ -178,8 +185,9 @@ def _may_repair(change: Change) -> bool:
 
 
 def _verify(direct: Comparison, lineage: list[Campaign]) -> None:
-    """Mark alerts as fixed if the version before the alert and a later one, compared directly, show no
-    worsening.
+    """Update alerts after `direct`, the comparison of a later version with the baseline of the alerts'
+    version. Alerts whose kernels are unchanged or better are marked as fixed. Other alerts that were marked
+    as fixed are opened again, except those whose kernels' changes are unknown.
     """
     steps = Comparison.objects.filter(before__in=lineage[-2:-1], after=direct.after, state=State.DONE)
     step = steps.first()

@@ -91,8 +91,8 @@ def alerts_raise(
 def alerts_settle(
     alerts: Iterable[Alert], action: AlertEvent.Action, fixed_in: Version | None = None
 ) -> list[Alert]:
-    """Mark those alerts that are watched as fixed, to be verified, and return them. The caller must have
-    locked the alerts.
+    """Mark as fixed, to be verified, those of the alerts whose state is in `WATCHED`, and return them. The
+    caller must have locked the alerts.
     """
     settled = [alert for alert in alerts if alert.state in WATCHED]
     for alert in settled:
@@ -153,7 +153,9 @@ def _gone(pair: Pair, found: Collection[Pair], judged: Collection[Pair] | None) 
 
 
 def _lasting(version: Version, machine: Machine) -> dict[Pair, Alert]:
-    """Return alerts of earlier versions about expectations that have been broken in all versions since."""
+    """Return alerts of earlier versions about expectations that were not seen to hold in a version since, and
+    alerts that were marked as fixed in `version` itself.
+    """
     rows = Alert.objects.filter(
         application=version.application_id,
         machine=machine,

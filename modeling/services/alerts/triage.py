@@ -84,7 +84,7 @@ def alerts_undo(*, batch: uuid.UUID, actor: User) -> Triaged:
     nothing.
 
     Raises:
-        ValidationError: the actor made no such step.
+        ValidationError: the actor made no such decision.
         RoleRequired: the actor is no contributor any more.
         Http404: the actor is no member any more.
     """

@@ -169,8 +169,9 @@ def _common_metrics(comparison: Comparison) -> list[int]:
 def _compare_metric(comparison: Comparison, metric_id: int) -> None:
     """Compare all kernels in one metric, portion by portion.
 
-    The usual drift on the machine is learned from earlier campaigns. If there are several portions, a first
-    pass over them learns the factor that all kernels share, and a second one judges the kernels.
+    How much unchanged kernels usually differ on the machine (the drift) is learned from earlier campaigns. If
+    there are several portions, a first pass over them learns the factor that all kernels share, and a second
+    one judges the kernels.
     """
     portions = _portions(comparison, metric_id)
     if not portions:
@@ -230,8 +231,8 @@ def _renamed(
 def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]:
     """Return the kernels that both campaigns have, in groups that each fit in memory.
 
-    Each group is (3, K): the ids before, the ids after, and the ids under which the kernels are compared. The
-    three ids of a renamed kernel differ.
+    Each group is (3, K): the kernels' ids in the earlier campaign, their ids in the later one, and the ids
+    under which they are compared. These are not all equal if a kernel was renamed.
     """
     campaigns = (comparison.before, comparison.after)
     aliases = aliases_of(comparison.application_id)

@@ -16,7 +16,7 @@ KERNELS = 500
 
 def earlier_drift(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64]) -> UsualDrift | None:
     """Return the usual drift between earlier campaigns on a comparison's machine; None if there are too few
-    campaigns.
+    campaigns, or if no difference between them is known to be drift.
 
     The campaigns are those of both versions, and of the versions before the later one. Campaigns of the same
     version differ only by drift. A kernel also differs only by drift between two versions if a user marked

@@ -32,7 +32,12 @@ PORTION_ENDS = (TimeLimitError, DatabaseError, UnwantedError)
 
 @dataclass(frozen=True)
 class Fitted:
-    """The result of a portion: the columns of modelled kernels, and of those that failed with the reasons."""
+    """The result of a portion: columns of the table of models.
+
+    `modelled` has the columns of each group of kernels that were modelled together, and `failed` those of all
+    kernels that could not be modelled; `failures` are the reasons. `common` are the properties that all
+    kernels share.
+    """
 
     modelled: list[model_rows.Columns]
     failed: model_rows.Columns | None
@@ -102,8 +107,8 @@ def _failed(
 def _known_of(
     run: ModelRun, kernels: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-    """Return the parameters that kernels depend on, (K, m), and the pairs that act together, (K, m, m),
-    according to the stored profile; None if the profile excludes no law.
+    """Return which parameters each kernel depends on, (K, m), and which pairs of parameters act together in
+    it, (K, m, m), according to the stored profile; None if the profile excludes no law.
     """
     stored = profile_of_run(run)
     if stored is None:
@@ -115,7 +120,9 @@ def _known_of(
 
 
 def _fit(series: arrays.SeriesArrays, modeler: str, options: dict[str, Any]) -> Models:
-    """Return models with their holdout error, which takes a second fit if the modeler does not give it."""
+    """Return the fitted models with their holdout errors. If the modeler gives none, these take a second
+    fit.
+    """
     points, values = series.points, series.values
     models = fit(points, values, modeler=modeler, **options)
     if not np.isnan(models.holdout_error).all():

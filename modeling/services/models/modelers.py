@@ -99,8 +99,8 @@ def modeler_add(*, campaign: Campaign, modeler: str, user: User, token: ApiToken
 def modeler_show(*, run: ModelRun, user: User, token: ApiToken | None = None) -> None:
     """Show the models of this run on pages, and keep the models of other runs for comparison.
 
-    Trends are renewed at once; the renewal of comparisons, alerts and expectations is enqueued. If the run is
-    not finished, these are renewed at its end.
+    Trends are renewed at once; the renewal of comparisons, alerts and expectations is enqueued, or, if the
+    run is not finished, done at its end.
     """
     campaign = run.campaign
     # Only one transaction at a time may change the trends of an application.

@@ -1,6 +1,4 @@
-"""Divide a run into portions, each of which has as many kernels of one metric as a worker models at a
-time.
-"""
+"""Divide a run into portions, each with as many kernels of one metric as one worker should model together."""
 
 import logging
 
@@ -20,8 +18,8 @@ from modeling.totals import counts_to_total
 LOG = logging.getLogger(__name__)
 
 PORTIONS_IN_ONE_GO = 0.25
-"""Largest size of a run, as a share of a portion, that is modelled by the worker that plans it. Larger runs
-are distributed.
+"""A run whose kernels are together at most this share of a full portion is modelled by the worker that plans
+it. Larger runs are distributed.
 """
 
 PARTS_OF_REST = 4
@@ -30,7 +28,9 @@ portions are small, and all workers end at about the same time.
 """
 
 FEWEST_KERNELS = 100
-"""Smallest number of kernels of a portion: with fewer, loading and storing take most of the time."""
+"""`PARTS_OF_REST` makes no portion smaller than this number of kernels: with fewer, loading and storing take
+most of the time.
+"""
 
 VALUES_AT_ONCE = 4_000_000
 """Limit on the values that loading a portion needs: kernels × points × largest number of repetitions."""
@@ -90,8 +90,9 @@ def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
 
 
 def _ends(shares: NDArray[np.float64]) -> list[int]:
-    """Return the indices at which portions of kernels with these shares (K,) end, without the last one. The
-    largest portions come first.
+    """Return the indices at which portions end, without the last one. The largest portions come first.
+
+    `shares` (K,) are the shares of a full portion that the kernels take.
     """
     after = np.cumsum(shares)
     worth, ends = FEWEST_KERNELS * float(shares.mean()), [0]

@@ -154,8 +154,8 @@ def _release(portion: Portion, found: fitting.Fitted) -> None:
 
 
 def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
-    """Store the run's progress, at the end of the transaction, because other portions wait for the locks on
-    these rows.
+    """Store the run's progress. This is the last step of a transaction, because other portions wait for the
+    locks on these rows.
     """
     rows = ModelRun.objects.filter(pk=run.pk)
     rows.update(series_done=F("series_done") + kernels, seconds=F("seconds") + seconds, adapting=None)

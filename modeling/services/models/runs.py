@@ -114,7 +114,7 @@ def runs_reprofile(application: Application) -> None:
 
 
 def _requeued(runs: QuerySet[ModelRun]) -> int:
-    """Set runs back to their state after the request, and return their number."""
+    """Set runs back to the state of runs that were just requested, and return their number."""
     return runs.update(state=State.QUEUED, attempts=0, error="", cause="", queued_at=timezone.now())
 
 
@@ -250,7 +250,9 @@ def _unchanged(run: ModelRun) -> bool:
 
 
 def _share(run: ModelRun) -> None:
-    """Estimate the correlation of the kernels' deviations. If this fails, totals use the prior."""
+    """Estimate the correlation of the kernels' deviations. If this fails, the intervals of totals assume the
+    correlation that is expected without data.
+    """
     with _dispensable(f"The correlation of the kernels of run {run.pk} could not be estimated."):
         shared_deviations_store(run)
 

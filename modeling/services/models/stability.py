@@ -22,7 +22,7 @@ from modeling.services.work.failures import KILLED, logged, noted
 from modeling.storage import arrays
 
 POINTS_AT_ONCE = 6000
-"""Limit on the kernels × points that are judged in one part, for which it takes a few seconds."""
+"""Limit on the kernels × points that are judged in one part, which takes a few seconds."""
 
 MOST_KERNELS = 1000
 
@@ -35,8 +35,8 @@ law.
 """
 
 MOST_JUDGED = 2_000_000
-"""Limit on the kernels × points that are judged in one run, largest kernels first. They take about ten
-minutes.
+"""Limit on the kernels × points that are judged in one run, metric by metric and in each the largest kernels
+first. They take about ten minutes.
 """
 
 UNJUDGED = ModelRun.objects.filter(state=State.DONE, judged__lt=F("series_total"))

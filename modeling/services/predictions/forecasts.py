@@ -14,12 +14,14 @@ from modeling.storage.model_portions import model_portions
 
 FORECASTS = 100_000
 FEWEST_POINTS, MOST_POINTS = 2, 100
-"""Between `FEWEST_POINTS` and `MOST_POINTS` points are scored, as far as kernels × points stay within
-`FORECASTS`, which takes about ten seconds.
+"""Limits on the points that are scored: at most `MOST_POINTS`, and so few that kernels × points stay within
+`FORECASTS`, which take about ten seconds. For very many kernels, `FEWEST_POINTS` are scored all the same.
 """
 
 FORECASTS_AT_ONCE = 1_000
-"""Limit on kernels × points of a temporary array, which has some thousands of drawn repetitions for each."""
+"""Limit on the kernels × points whose intervals are computed at once. Each needs some thousands of drawn
+repetitions in memory.
+"""
 
 
 def campaign_score(campaign: Campaign) -> None:

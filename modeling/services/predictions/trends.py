@@ -69,6 +69,6 @@ SET versions = EXCLUDED.versions, predicted = EXCLUDED.predicted, impact = EXCLU
 """SQL that inserts the version's predictions into each trend, at their place in the order of versions. `rest`
 are the trends without this version.
 
-Usually the version is new and the latest. The largest change then follows from the stored one and the new
-difference, without a look at other versions.
+Usually the version is new and the latest. The largest change between neighbouring versions is then the larger
+one of the stored largest change and the new difference, so other versions need not be looked at.
 """

@@ -17,7 +17,9 @@ KILLED = "its worker was killed or stopped, perhaps because memory ran out"
 """The cause that is stored before work begins, because a killed worker cannot store any."""
 
 MOST_KINDS = 50
-"""Limit on the kinds of failures that a row stores. All further kinds become one, “various errors”."""
+"""Limit on the kinds of failures that a row stores. All further kinds in a metric become one, “various
+errors”.
+"""
 
 Entry = dict[str, Any]
 
@@ -54,8 +56,8 @@ def logged(what: str, failures: Iterable[Failure]) -> None:
 def noted(
     entries: list[Entry], *, metric: str, kernels: int, what: str, reason: str, reference: str = ""
 ) -> list[Entry]:
-    """Return a row's failures, with failures of further kernels added to the entry of the same metric and
-    reason.
+    """Return a row's failures, with failures of further kernels added to the entry of the same metric, `what`
+    and reason. `what` says what could not be done with the kernels, such as “modelled”.
 
     `reference` is the id of the log's lines, by default that of the current work.
     """
