@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from ingest.selectors import law_roles
 from modeling.engine import fit
 from modeling.engine.deviations.deviation import NO_PROCESS, Deviation
 from modeling.engine.deviations.processes import Kind, Processes, processes
@@ -259,7 +260,8 @@ def test_a_stored_campaign_predicts_as_the_fitted_models():
     run_execute(run.pk)
     rows = list(run.models.order_by("kernel_id"))
     series = arrays.series_load(campaign, rows[0].metric_id)
-    fresh, loaded = fit(series.points, series.values), arrays.models_load(rows, campaign)
+    fresh = fit(series.points, series.values, **law_roles(campaign))
+    loaded = arrays.models_load(rows, campaign)
     assert (fresh.posterior.deviation.process != NO_PROCESS).any(axis=1).sum() == 3
     alike(loaded.estimates(AT), fresh.estimates(AT))
     alike(loaded.prediction_interval(AT), fresh.prediction_interval(AT))

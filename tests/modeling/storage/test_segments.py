@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ingest.models import Metric, Target
+from ingest.selectors import law_roles
 from modeling.engine import fit
 from modeling.engine.results.models import OK, SEGMENTED
 from modeling.models import Forecast, Model, ModelRun
@@ -57,7 +58,8 @@ def test_kernels_know_that_they_are_segmented(rows):
 
 def test_stored_segments_give_the_same_answers(campaign, rows):
     series = arrays.series_load(campaign, rows[0].metric_id, [row.kernel_id for row in rows])
-    fresh, loaded = fit(series.points, series.values), arrays.models_load(rows, campaign)
+    fresh = fit(series.points, series.values, **law_roles(campaign))
+    loaded = arrays.models_load(rows, campaign)
     np.testing.assert_allclose(loaded.predict(POINTS), fresh.predict(POINTS), rtol=1e-6)
     np.testing.assert_allclose(loaded.interval(POINTS), fresh.interval(POINTS), rtol=1e-6)
     np.testing.assert_allclose(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ingest.models import Target, Upload
+from ingest.selectors import law_roles
 from ingest.work import MOST_ATTEMPTS
 from modeling.engine import ENGINE_VERSION, fit
 from modeling.models import Comparison, ModelRun, State, Total, Trend
@@ -64,7 +65,8 @@ def test_predictions_are_for_the_default_target(run):
 def test_stored_models_give_the_same_answers(run, campaign):
     rows = list(run.models.order_by("kernel_id"))
     series = arrays.series_load(campaign, rows[0].metric_id)
-    fresh, loaded = fit(series.points, series.values), arrays.models_load(rows, campaign)
+    fresh = fit(series.points, series.values, **law_roles(campaign))
+    loaded = arrays.models_load(rows, campaign)
     points = np.array([[3.0], [100.0], [5000.0]])
     np.testing.assert_allclose(loaded.predict(points), fresh.predict(points))
     np.testing.assert_allclose(loaded.interval(points), fresh.interval(points))
