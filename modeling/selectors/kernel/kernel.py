@@ -67,7 +67,7 @@ class KernelVersion:
     predicted: float | None
     lower: float | None
     upper: float | None
-    verdict: Verdict | None  # on the change since the baseline, also SAME if not compared; None without model
+    verdict: Verdict | None  # on the change since the baseline; None without a model or if not compared
     ratio: float | None
 
 
@@ -167,16 +167,18 @@ def steps(
             standing,
             models.get(standing.run_id or 0),
             predictions,
-            changes.get((standing.baseline, standing.campaign_id)) if standing.baseline else None,
+            changes.get(pair),
             metric,
+            compared=standing.baseline is None or pair in changes,
         )
         for standing in line
+        for pair in [(standing.baseline, standing.campaign_id)]
     ]
 
 
 def _changes(
     kernels: Sequence[int], metric: Metric, campaigns: list[int]
-) -> dict[tuple[int, int], Change | None]:
+) -> dict[tuple[int | None, int], Change | None]:
     """Return the kernel's change by the pair of compared campaigns; None if the kernel is unchanged."""
     ours = Q(changes__kernel__in=kernels, changes__metric=metric)
     rows = (
@@ -203,9 +205,12 @@ def _step(
     predictions: dict[int, Amounts],
     change: Change | None,
     metric: Metric,
+    *,
+    compared: bool,
 ) -> KernelVersion:
     predicted, lower, upper = predictions.get(model.pk if model else 0, (None, None, None))
     kind = change.kind if change else None
     ratio = change.ratio if change else None
-    found = verdict(kind, ratio, lower_is_better=metric.lower_is_better) if model else None
+    known = compared and model is not None
+    found = verdict(kind, ratio, lower_is_better=metric.lower_is_better) if known else None
     return KernelVersion(standing, model, predicted, lower, upper, found, ratio)

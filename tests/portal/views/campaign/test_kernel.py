@@ -181,6 +181,16 @@ def test_unchanged_versions_have_one_law(member: Client, application: Applicatio
     assert laws_in(member.get(url, {"tab": "history"}).content.decode()) == laws_in(page)
 
 
+def test_versions_that_were_not_compared_are_not_called_the_same(
+    member: Client, application: Application, url: str
+) -> None:
+    make_measured(application, "1.4", laws=STORY)
+    answer = member.get(url, {"tab": "history"})
+    newest = answer.context["steps"][0]
+    assert (newest.standing.label, newest.verdict) == ("1.4", None)
+    assert "1.3.0 to 1.4 together" not in answer.content.decode()
+
+
 def test_the_data_tab_shows_every_point_and_exports_it(member: Client, url: str) -> None:
     answer = member.get(url, {"tab": "data"})
     assert answer.content.decode().count('class="runs"') == 15
