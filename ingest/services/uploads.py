@@ -221,10 +221,10 @@ def upload_same(upload: Upload) -> Upload | None:
 
 
 def upload_stored(upload: Upload) -> Upload | None:
-    """Return a stored upload with the same bytes in the same place.
+    """Return an earlier upload of the same bytes for the same place that did not fail.
 
-    Bytes that were corrected are not stored again by accident, but they may replace the upload that corrected
-    them.
+    An upload that was corrected counts as well, so that its wrong bytes are not stored again by accident. It
+    does not count if `upload` is itself a correction, because a user may want the earlier bytes back.
     """
     what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "project")}
     ended = [Upload.State.FAILED, *([Upload.State.REPLACED] if upload.replaces else [])]

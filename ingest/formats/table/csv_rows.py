@@ -94,7 +94,8 @@ def table_chunks(lines: Iterable[tuple[int, list[str]]], separator: str, limits:
 def _split(blocks: _Blocks, separator: str) -> Chunk | None:
     """Split a block into cells at once.
 
-    The result is None if this is impossible: if a row has quotes, is blank or a comment, or has another number
+    The result is None if this is impossible: if a row has quotes, is blank or a comment, or has another
+        number
     of cells, if a blank is at the beginning of a cell, or if there is only one column.
     """
     text = "".join(blocks.lines).replace("\r\n", "\n")

@@ -96,8 +96,8 @@ def _masked(text: str) -> str:
 
 
 def _repeated_parameter(found: Columns, label: int, both: Combinations, decimal: str) -> int | None:
-    """Return a parameter that the numbers in a label's texts repeat, as the module describes, or None if there
-    is none. A parameter whose value the texts contain is preferred.
+    """Return a parameter that the numbers in a label's texts repeat, as the module describes, or None if
+    there is none. A parameter whose value the texts contain is preferred.
     """
     at = both.labels.index(label)
     rows = [row for row in both.rows if row[at].lower() not in EMPTY_CELLS]

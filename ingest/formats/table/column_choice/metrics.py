@@ -49,7 +49,7 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
     for place in _sizes(found, list(surely)):
         del surely[place]
     behind = [] if kernel is None else [place for place in places if place > kernel]
-    # in a table whose columns are sorted by name, all metrics may stand before the kernel, and parameters behind
+    # if columns are sorted by name, all metrics may stand before the kernel, and parameters behind it
     reversed_order = bool(surely) and max(surely) < (kernel or 0) and len(places) > len(surely)
     if kernel is not None and places and places[0] < kernel < places[-1] and not reversed_order:
         # beside a sure metric, a column behind the kernel with the name of a parameter is a parameter
