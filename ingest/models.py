@@ -459,8 +459,8 @@ class Campaign(models.Model):
 class RunOrigins(models.Model):
     """The jobs, nodes and days of a campaign's runs, if files or senders give them.
 
-    The runs of a point are in the same order in all series of the campaign, so one number for each run is
-    stored for all series together.
+    One number for each run is stored for all series together, because the runs of a point are in the same
+    order in every series that has a value for each of them.
     """
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="origins")

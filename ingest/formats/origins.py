@@ -41,7 +41,7 @@ replaces the end.
 DIGEST = 10
 """Number of characters of the hash in a shortened name.
 
-Among a million lists of nodes, two hashes are hardly ever equal.
+Among ten thousand lists of nodes, two hashes are hardly ever equal.
 """
 EPOCH = ((1e9, 1e10, 1.0), (1e12, 1e13, 1e-3), (1e15, 1e16, 1e-6), (1e18, 1e19, 1e-9))
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, with the factor to seconds, for the years

@@ -26,7 +26,9 @@ def check_values(
     records: Records,
     bounds: tuple[float, float],
 ) -> None:
-    """Refuse the first value that is negative or larger than any measurement, and name its line."""
+    """Refuse the first value that no measurement has: one that is negative, not finite, or outside of
+    `bounds` and not 0. The error names its line.
+    """
     least, most = bounds
     wrong = np.flatnonzero(~((values == 0) | (values >= least) & (values <= most)))
     if wrong.size:

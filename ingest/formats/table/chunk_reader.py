@@ -26,8 +26,8 @@ UNKNOWN, LEFT_OUT = -1, -2
 out, because its metric has negative values.
 """
 KEPT_BYTES = 48 * 1024 * 1024
-"""Limit on the bytes of remembered points and names. At the limit all of them are forgotten. About 150,000
-series fit.
+"""Limit on the bytes of remembered points and names. At the limit all of them are forgotten. Fewer than
+100,000 different rows of points and names fit.
 """
 KEY_BYTES = 250
 """Bytes that the cells of one key take in addition to their characters."""

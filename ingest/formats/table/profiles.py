@@ -35,7 +35,7 @@ class Profile:
     """Summary of the cells of one column.
 
     Attributes:
-        kept: limit on the distinct cells that are remembered.
+        kept: limit on the distinct numbers, and on the distinct texts, that are remembered.
         numbers: distinct numbers, as they stand before their units; times such as 1:02:03 are in seconds.
         texts: distinct cells that are neither numbers nor empty.
         units: the units that follow the numbers; "" for a number without a unit.
