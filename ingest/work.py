@@ -87,7 +87,7 @@ def claimed(unfinished: "models.QuerySet[Row]", pk: int) -> "Iterator[Row | None
 
 
 def disk_full(problem: BaseException | None) -> bool:
-    """Return whether the disk of the portal, or that of its database, is full."""
+    """Return whether an error says that the disk of the portal, or that of its database, is full."""
     if isinstance(problem, OSError):
         return problem.errno in NO_SPACE
     return getattr(problem.__cause__, "pgcode", None) == SERVER_NO_SPACE if problem else False
@@ -95,10 +95,11 @@ def disk_full(problem: BaseException | None) -> bool:
 
 @contextmanager
 def disk_full_uncounted(row: models.Model) -> Iterator[None]:
-    """Do not count attempts that fail because the disk is full, and try the row again after a pause.
+    """If the block fails because the disk is full, count the row's attempts from 0 again, and try the row
+    again after a pause.
 
-    Otherwise all work that waits while the disk is full would be set aside within two minutes. A row has
-    `attempts` and `queued_at`.
+    Otherwise all work that waits while the disk is full would be set aside within two minutes. The row's
+    model needs the fields `attempts` and `queued_at`.
     """
     try:
         yield

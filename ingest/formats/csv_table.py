@@ -78,7 +78,10 @@ def recognises(source: Source) -> bool:
 
 
 def _first_lines(source: Source) -> list[str]:
-    """Return the lines in the first 64 KiB of the file, or the first `FIRST_LINES` lines if they take more."""
+    """Return the lines in the first 64 KiB of the file, or its first `FIRST_LINES` lines if these are longer.
+
+    Only the first 64 KiB are used for JSON and XML.
+    """
     lines = source.head.splitlines()
     if len(lines) >= FIRST_LINES or source.size <= HEAD or source.head.startswith(("{", "[", "<")):
         return lines

@@ -37,9 +37,9 @@ def set_aside(upload: Upload) -> dict[str, str]:
 
 @contextmanager
 def step(upload: Upload, what: str) -> Iterator[None]:
-    """Store as the upload's `cause` that the worker was killed during this step, for the case that it will
-    be. If the block raises an error instead, store this error as the cause. Errors of the file itself, and
-    missing files and rows, are no interruptions.
+    """Store, when a step begins, that the worker was killed during it. This is the upload's `cause` if the
+    worker is killed. If the block raises an error, the error replaces this cause, unless it is an error of
+    the file itself, or the file or the row no longer exists.
     """
     upload.cause = KILLED.format(what)
     now = {name: getattr(upload, name) for name in ("state", "attempts", "progress", "cause")}

@@ -61,9 +61,10 @@ def upload_receive(
 ) -> Upload:
     """Receive a file. A worker reads and stores it later.
 
-    An upload repeats an earlier one if it has the same `idempotency_key`. It also repeats one that has the
-    same bytes for the same application, version, machine and campaign, read with the same `options` at the
-    same `point`. For a repeated upload, the earlier one is returned, unless that one failed.
+    An upload repeats an earlier one if it has the same `idempotency_key`. Unless it is a dry run, it also
+    repeats one that did not fail and has the same bytes for the same application, version, machine and
+    campaign, read with the same `options` at the same `point`. For a repeated upload, the earlier one is
+    returned.
 
     `point` gives coordinates that the file itself does not contain, see `formats.points`. Uploads that name
     the same `campaign` are runs of it. The `modelers` that an upload names replace the application's modelers

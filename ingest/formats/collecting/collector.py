@@ -76,8 +76,8 @@ class Collector:
         self.parameters = parameters
 
     def point(self, coordinates: Sequence[float], origin: Origin | None = None) -> int:
-        """Return the index of the group of runs that have this point and this origin. A new group is added.
-        Without origins, it is the index of the point.
+        """Return the index of the group of runs that have this point and this origin. If the group is new, it
+        is added. As long as no run has an origin, this is the index of the point.
 
         Raises:
             FormatError: the point does not have exactly one positive coordinate of limited size per

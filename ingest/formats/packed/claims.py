@@ -18,7 +18,7 @@ MOST_BEYOND_SIZE = 16 * 1024 * 1024
 
 def claimed_bytes(file: BinaryIO) -> int:
     """Estimate the unpacked size of an archive in bytes, or its packed size if that is larger. Each of its
-    files counts as at least `A_FILE` bytes, and the files of a zip archive as no more.
+    files counts as at least `A_FILE` bytes. For a zip archive, each file counts as exactly so many.
     """
     size = file.seek(0, os.SEEK_END)
     file.seek(0)

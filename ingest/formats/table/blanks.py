@@ -45,7 +45,8 @@ def names_of(header: str, width: int) -> list[str]:
 
     The header is split at all blanks, then at blanks that are not before a unit in brackets, and then at
     tabs and at two or more blanks. The first split that gives `width` names is used. If none does, the result
-    is the second split. R, for example, writes no name above the names of rows, so one name is missing.
+    is the second split. This happens in files of R, for example, which writes no name above the names of
+    rows.
     """
     words = cells_of(header)
     joined = list[str]()

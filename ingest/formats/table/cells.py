@@ -48,8 +48,8 @@ FAMILIES = {
     "s": SECONDS | {MINUTES: 1.0},
     "B": BINARY_UNITS | THOUSANDS_OF_BYTES,
 }
-"""Common unit → the units that are converted to it if a column has several of them, each with its factor. A
-MB counts as 1024 KB, because operating systems and schedulers mean powers of 1024. A note reports this.
+"""Common unit → the units that are converted to it if a column has several of them, each with its factor.
+1 MB counts as 1024 KB, because operating systems and schedulers mean powers of 1024. A note reports this.
 """
 SUFFIXES = {"": 0, "k": 1} | {prefix: power for power, prefix in enumerate(PREFIXES, 1)}
 """Letter after a number without a unit → its power of 1000 or 1024."""

@@ -22,12 +22,12 @@ from ingest.formats.table.row_reader import FORMULA_APOSTROPHE, Reader
 
 Numbers = NDArray[np.int32]
 UNKNOWN, LEFT_OUT = -1, -2
-"""Stored in place of the index of a series: the collector does not have the series yet; or the series is left
-out, because its metric has negative values.
+"""Stored in place of the index of a series. `UNKNOWN` is for a series that the collector does not have yet,
+and `LEFT_OUT` for one that is left out, because its metric has negative values.
 """
 KEPT_BYTES = 48 * 1024 * 1024
-"""Limit on the bytes of remembered points and names. At the limit all of them are forgotten. Fewer than
-100,000 different rows of points and names fit.
+"""Limit on the bytes of remembered points and names. At the limit all of them are forgotten. At most about
+100,000 combinations of a point and the names in a row fit.
 """
 KEY_BYTES = 250
 """Bytes that the cells of one key take in addition to their characters."""

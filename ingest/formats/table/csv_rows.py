@@ -95,8 +95,7 @@ def _split(blocks: _Blocks, separator: str) -> Chunk | None:
     """Split a block into cells at once.
 
     The result is None if this is impossible: if a row has quotes, is blank or a comment, or has another
-        number
-    of cells, if a blank is at the beginning of a cell, or if there is only one column.
+    number of cells, if a cell begins with a blank, or if there is only one column.
     """
     text = "".join(blocks.lines).replace("\r\n", "\n")
     between = "\n" + text + ("" if text.endswith("\n") else "\n")

@@ -50,8 +50,8 @@ def check_texts(of: Heading, profile: Profile) -> None:
 
 def check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
     """Refuse a table whose only metric has the name of a parameter, because its other columns are empty. Also
-    refuse a table in which a parameter has very many values, such as a course in space or time, if no name
-    says what was measured.
+    refuse a table in which a parameter has very many values, such as the positions or times in a simulation's
+    output, if no name says what was measured.
 
     Raises:
         FormatError: there is only such a metric, or parameters have many values and the metric is guessed.
