@@ -110,7 +110,7 @@ class Collector:
         return self._points.setdefault(key, len(self._points))
 
     def series(self, kernel: object, metric: object) -> int:
-        """Return the index of a series. A new series is added.
+        """Return the index of a series, which is added if it is new.
 
         Raises:
             FormatError: a name is invalid, or there are too many series.

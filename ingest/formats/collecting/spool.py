@@ -170,8 +170,9 @@ class Tables(Mapping[Key, FloatArray]):
 
 
 def _batches(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Yield the first and the last index of neighbouring series that fit into a chunk together. A series
-    larger than a chunk is yielded alone.
+    """Divide series of these sizes into batches of neighbouring series that fit into memory together. Return
+    the index of each batch's first series, and the index after its last one. A series that is too large is a
+    batch alone.
     """
     firsts, size = [0], 0
     for place, each in enumerate(sizes):
