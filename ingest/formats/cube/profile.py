@@ -51,8 +51,8 @@ class ProfileReader:
         return self._anchors.nodes
 
     def read(self, data: bytes) -> Iterator[tuple[CubeMetric, dict[str, list[float]]]]:
-        """Yield each metric with its values by call path. Calls for which the profile stores no value are left
-        out. If a stored value only means that nothing was measured, it is missing in the call's list.
+        """Yield each metric with its values by call path. Calls for which the profile stores no value are
+        left out. If a stored value only means that nothing was measured, it is not in the call's list.
 
         Raises:
             FormatError: the data are no profile, or damaged.

@@ -107,7 +107,7 @@ class Run:
         own: names of the parameters that were set since the run began.
         behind: names of the parameters that are printed behind their metrics.
         section: the kernel of further metrics, or "".
-        values: kernel and metric → repetitions.
+        values: kernel and metric → all values in the run's lines.
     """
 
     line: int
