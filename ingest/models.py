@@ -459,8 +459,8 @@ class Campaign(models.Model):
 class RunOrigins(models.Model):
     """The jobs, nodes and days of a campaign's runs, if files or senders give them.
 
-    Runs are numbered once for the campaign instead of for each of its series, so only one number for each run
-    is stored.
+    One number for each run is stored for all series together, because the runs of a point are in the same
+    order in every series that has a value for each of them.
     """
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="origins")
@@ -491,7 +491,7 @@ class Series(models.Model):
     repetitions = models.PositiveSmallIntegerField()
     # (P · repetitions) values, point by point.
     values = ArrayField(models.FloatField())
-    # Rounds of each process, whose median is the process's value, point by point.
+    # Repetitions within a process, point by point: the median of a process's rounds is one of `values`.
     rounds = ArrayField(models.FloatField(), null=True)
 
     class Meta:

@@ -42,8 +42,8 @@ def processes_of(campaign: Campaign, parameters: Iterable[Parameter]) -> Paramet
 class LawRoles(TypedDict):
     """What a modeler must know about a campaign's parameters, given by index.
 
-    Laws are written in the parameter `first` if others were always varied together with it. The parameters
-    `processes` are numbers of processes, ranks, nodes or threads.
+    If other parameters were always varied together with the parameter `first`, laws are written in `first`
+    and not in them. The parameters `processes` are numbers of processes, ranks, nodes or threads.
     """
 
     first: int
@@ -106,8 +106,8 @@ def uploads_of(campaign: Campaign) -> list[Upload]:
 
 
 def origins_of(campaign: Campaign) -> Origins | None:
-    """Return the origins of a campaign's runs, or None if they are unknown. There is no query if they were
-    selected with the campaign.
+    """Return the origins of a campaign's runs, or None if they are unknown. No query is needed if the
+    campaign was selected together with its origins (`select_related`).
     """
     row = getattr(campaign, "origins", None)
     return None if row is None else _origins(row)

@@ -44,10 +44,10 @@ is on this disk, too.
 NO_SPACE, SERVER_NO_SPACE = (errno.ENOSPC, errno.EDQUOT), "53100"
 
 FETCHED = 8
-"""Limit on the rows of a kind that are sent again to the urgent queue at once. It is the number of messages
-that dead workers may have fetched; a worker fetches one for each of its processes. If more messages than this
-are missing, the broker has lost them. With a limit several times as large, other work would be delayed by a
-minute.
+"""Limit on the rows of one table, not yet started by a worker, that are sent again to the urgent queue at
+once. It is the number of messages that dead workers may have fetched; a worker fetches one for each of its
+processes. If more messages than this are missing, the broker has lost them. If the limit were several times
+as large, other work could be delayed by a minute.
 """
 
 SENT = "sent_at"
@@ -57,8 +57,8 @@ ROW = "row"
 """Header of a message: the id of its row."""
 
 LOOKED_AT = 500
-"""Limit on the oldest messages of a queue that are searched for rows. These messages have a megabyte, and
-reading them takes 20 ms.
+"""Limit on the oldest messages of a queue that are searched for rows. So many messages have a megabyte
+together, and reading them takes 20 ms.
 """
 
 SKEW = timedelta(seconds=2)
@@ -87,7 +87,7 @@ def claimed(unfinished: "models.QuerySet[Row]", pk: int) -> "Iterator[Row | None
 
 
 def disk_full(problem: BaseException | None) -> bool:
-    """Return whether the disk of the portal, or that of its database, is full."""
+    """Return whether an error says that the disk of the portal, or that of its database, is full."""
     if isinstance(problem, OSError):
         return problem.errno in NO_SPACE
     return getattr(problem.__cause__, "pgcode", None) == SERVER_NO_SPACE if problem else False
@@ -95,10 +95,11 @@ def disk_full(problem: BaseException | None) -> bool:
 
 @contextmanager
 def disk_full_uncounted(row: models.Model) -> Iterator[None]:
-    """Do not count attempts that fail because the disk is full, and try the row again after a pause.
+    """If the block fails because the disk is full, count the row's attempts from 0 again, and try the row
+    again after a pause.
 
-    Otherwise all work that waits while the disk is full would be set aside within two minutes. A row has
-    `attempts` and `queued_at`.
+    Otherwise all work that waits while the disk is full would be set aside within two minutes. The row's
+    model needs the fields `attempts` and `queued_at`.
     """
     try:
         yield
@@ -129,13 +130,14 @@ def requeue_lost(
 ) -> int:
     """Send unfinished rows again whose worker or message was lost. Return their number.
 
-    `rows` have `queued_at`. A row that was `begun`, and that no worker has locked, has lost its worker. It is
-    sent to the `urgent` queue, by default that of the sweepers, where no other messages wait.
+    `rows` have `queued_at`. A row that meets the condition `begun`, and that no worker has locked, has lost
+    its worker. It is sent to the `urgent` queue, by default that of the sweepers, where no other messages
+    wait.
 
-    A row that was not begun has lost its message if later messages wait in its queue and its own does not. A
-    worker that died had then fetched the message, and the row is sent to the urgent queue, too. If the broker
-    has lost a whole queue, only the first `FETCHED` rows are sent to the urgent queue. The other rows are
-    sent to the end of their usual queue, so that they do not delay the sweepers.
+    A row that was not begun has lost its message if the message should be in the row's queue and is not. In
+    most cases a worker had fetched the message and then died, so the row is sent to the urgent queue, too.
+    The broker may also have lost a whole queue. So only the first `FETCHED` of these rows are sent to the
+    urgent queue. The others are sent to the end of their usual queue, so that they do not delay the sweepers.
     """
     free = rows.exclude(pk__in=claims(rows.model))
     orphans = _missing(free.filter(begun), task, urgent)
@@ -149,9 +151,9 @@ def requeue_lost(
 
 
 def _missing(rows: "models.QuerySet[Any]", task: str, queue: str) -> list[int]:
-    """Return the ids of rows whose messages were sent a while ago and are missing, oldest first.
+    """Return the ids of at most 1000 rows whose messages were sent a while ago and are missing, oldest first.
 
-    A missing message is neither in the row's queue nor in that of the sweepers.
+    A missing message is neither in `queue` nor in the queue of the sweepers.
     """
     late = timezone.now() - PATIENCE
     if not rows.filter(queued_at__lt=late).exists():

@@ -1,4 +1,4 @@
-"""The JSON metadata that people and scripts send with a file."""
+"""Parses the JSON metadata that people and scripts send with a file."""
 
 import json
 import re

@@ -1,5 +1,11 @@
 """Parsers of measurement campaigns in pure Python and NumPy, one module or folder for each format.
 
+The words of all formats, which `campaign` defines in more detail: a campaign has measurements of one version
+of a program. A kernel is a measured part of the program, such as a function; its name is a call path, as in
+`main->solve`. A metric is a measured quantity. The values of one kernel and metric are a series. A run is
+made at a point, which has a coordinate for each parameter; values of several runs at one point are
+repetitions. Values that were measured one after the other in one process are rounds.
+
 To add a format, write a module with `NAME`, `TITLE`, `recognises(source)` and `read(source)`, and name it in
 `MODULES`. The module may have four further names. `PACKED = True` means that the format is also read from
 archives and folders. `CONTAINED = True` means that reading a single file needs a multiple of its size in

@@ -150,7 +150,7 @@ def _benchmark(
 
 
 def _measured(values: list[Any], samples: list[Any], place: int) -> list[float]:
-    """Return the samples of a combination of parameters, or else its single result.
+    """Return the samples of a combination of parameters or, if there are none, its single result.
 
     The list is empty if the benchmark failed or was skipped.
     """

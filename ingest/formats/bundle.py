@@ -3,8 +3,8 @@ point.
 
 Every file that some format recognises is read, and all files together form one campaign. The point of a file
 is sent along with the archive, given in the file itself, or taken from the names of files and folders, as
-`runs` describes. Files at the same point are repetitions. Broken files, and files of another kind than most,
-are left out with a note.
+`runs` describes. Files at the same point are repetitions. Broken files, and files whose format or parameters
+differ from those of most files, are left out with a note.
 """
 
 import re
@@ -57,7 +57,7 @@ class Member(NamedTuple):
 
     @property
     def kind(self) -> tuple[str, frozenset[str]]:
-        """Return the kind of the file: only files of the same kind can form one campaign."""
+        """Return the file's format and parameters. Only files in which both agree can form one campaign."""
         return self.module.NAME, frozenset(self.campaign.parameters)
 
     @property

@@ -24,7 +24,7 @@ BEGIN = re.compile(
 FUNCTION = re.compile(r"c?fn=(?:\((?P<id>\d{1,9})\))?\s*(?P<name>.*)")
 COSTS = re.compile(r"(?:(?:0x[0-9a-fA-F]+|[+*-]?\d+|\*)(?:\s+|$))+")
 LINE = 4000
-"""Number of characters of a line of costs. Names of functions may be longer."""
+"""Limit on the characters of a line of costs. Lines with names of functions may be longer."""
 NONE = "???"
 """Valgrind's name of functions that it does not know."""
 

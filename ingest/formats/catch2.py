@@ -123,7 +123,8 @@ def _parsed(source: Source) -> Target:
         raise FormatError(f"a report of {len(data)} bytes", f"{MOST_BYTES} at most")
     begin = min(place for mark in (b"<?xml", b"<Catch") if (place := data.find(mark)) >= 0)
     try:
-        # All of it is parsed at once: some versions of expat parse an endless element again with each piece.
+        # The whole report is parsed at once: given pieces, some versions of expat parse an endless element
+        # again from its beginning with each piece.
         parser.feed(data[begin:])
         parser.close()
     except ElementTree.ParseError as error:

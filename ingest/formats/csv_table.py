@@ -78,7 +78,10 @@ def recognises(source: Source) -> bool:
 
 
 def _first_lines(source: Source) -> list[str]:
-    """Return the lines of the file's beginning, or its first lines if they are longer."""
+    """Return the lines in the first 64 KiB of the file, or its first `FIRST_LINES` lines if these are longer.
+
+    Only the first 64 KiB are used for JSON and XML.
+    """
     lines = source.head.splitlines()
     if len(lines) >= FIRST_LINES or source.size <= HEAD or source.head.startswith(("{", "[", "<")):
         return lines
@@ -177,8 +180,9 @@ def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[in
 
 
 def _behind_header(chunks: Callable[[], Chunks], repeated: Sequence[Row]) -> Iterator[Chunk]:
-    """Yield all rows except the first, which is the header, and except rows that repeat the header, as
-    scripts write them that append to a file. If the header takes several lines, `repeated` has their cells.
+    """Yield all rows except the first, which is the header. Rows that repeat the header are left out as well;
+    scripts write them when they append to a file. If the header takes several lines, `repeated` has the cells
+    of these lines.
     """
     headers: list[Row] = []
     for chunk in chunks():
@@ -218,11 +222,11 @@ def _is_title(line: str, below: str) -> bool:
 
 
 def _header_above(line: str, comments: Sequence[tuple[int, str]]) -> tuple[int, str] | None:
-    """Find the comment that names the columns of a row of numbers. Return the comment and its place, if there
-    is one.
+    """Find the comment that names the columns of a row of numbers. Return the number of lines before the
+    comment, and the comment, or None if there is no such comment.
 
-    This is the last comment, or an earlier comment whose names are separated like columns. A comment below
-    such a header is a second line of names.
+    This is the last comment, or an earlier comment with gaps between its names, as between columns. A comment
+    below such a header is a second line of names.
     """
     for distance, (place, comment) in enumerate(reversed(comments)):
         apart = distance == 0 or COLUMNS.search(comment) is not None

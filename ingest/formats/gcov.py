@@ -104,7 +104,7 @@ def _add(counts: Counts, file: Mapping[str, Any]) -> None:
 
 
 def _rows(file: Mapping[str, Any], section: str, name: str, count: str) -> list[dict[str, Any]]:
-    """Yield the objects of a section that have a name and a number."""
+    """Return the objects of a section, each with a name and a count under these keys."""
     found = file.get(section)
     if not isinstance(found, list):
         raise FormatError(f"a source file without a list of {section}", "such a list for each source file")

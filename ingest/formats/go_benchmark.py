@@ -154,8 +154,9 @@ def _unit(metric: str) -> str:
 def _processors(results: Sequence[Result]) -> list[tuple[str, int]]:
     """Split each name into the benchmark's name and the number of processors, which is 0 if it is unknown.
 
-    Go omits the number if it is 1, so a number at the end, as in `size-64`, may be part of the name. It is a
-    number of processors only if all benchmarks end in the same numbers.
+    Go omits the number if it is 1. So if some names end without a number, a number at the end of another, as
+    in `size-64`, may be part of the name. Then such numbers are read as numbers of processors only if all
+    benchmarks have the same ones.
     """
     split = [
         (found[1], int(found[2])) if (found := PROCESSORS.fullmatch(each.name)) else (each.name, 1)

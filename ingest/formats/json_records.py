@@ -33,7 +33,7 @@ NUMBER = re.compile(r"[:\[,]\s*[-+]?\d")
 MOST_REPETITIONS = 100
 """Limit on the numbers of a list that become columns."""
 LEAST_NAMES = 2
-"""Smallest number of objects by name that are read as rows."""
+"""Smallest number of objects in an object that are read as rows with their names as kernels."""
 
 
 def recognises(source: Source) -> bool:

@@ -3,9 +3,9 @@ group.
 
 A region is a kernel. Without the marker interface the whole program is one kernel. Each hardware thread has a
 column. Counters are summed over the threads. Metrics have a unit in their names, such as [s], [MHz] or
-[MBytes/s], except for `CPI`. They are combined by kind: the longest time is kept, rates of transfer and
-computation are summed, and all other values are averaged. Tables of statistics (`… STAT`) repeat the content
-of the other tables, and are left out.
+[MBytes/s], except for `CPI`. The values of the threads are combined by this unit: the longest time is kept;
+amounts and rates of data and operations, energy and power are summed; all other values are averaged. Tables
+of statistics (`… STAT`) repeat the content of the other tables, and are left out.
 """
 
 import csv

@@ -1,4 +1,6 @@
-"""Limits of a campaign. They are far above what teams measure, and far below what would harm a server."""
+"""Limits on an uploaded file and its campaign. They are far above what teams measure, and far below what
+would harm a server.
+"""
 
 from dataclasses import dataclass
 

@@ -35,7 +35,7 @@ PARAMETERS = {
     "number_of_nodes",
     "accelerators_per_node",
 }
-"""Events at a point in time whose values are parameters."""
+"""Keys of the events whose values are parameters."""
 
 
 @dataclass

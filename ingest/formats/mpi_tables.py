@@ -30,7 +30,7 @@ UNITS = {"usec": "us"}
 COLUMNS = re.compile(
     r"#\s*(?:size\b|bytes\b|repetitions\b|[a-z][\w .]{0,60}[(\[][a-z/%]{1,9}[)\]]\s*(?:$|\s))", re.I
 )
-"""Matches a line of headings. Lines in square brackets describe settings."""
+"""Matches the beginning of a line with the names of columns."""
 BETWEEN = re.compile(r"\s{2,}|(?<=[)\]])\s+|\s+(?=#)")
 HEADINGS = {
     "MB/s": ("bandwidth", "MB/s"),
@@ -41,7 +41,7 @@ HEADINGS = {
 """Headings that consist of a unit alone → name and unit of the metric."""
 SIZES = {"size", "bytes"}
 COUNTS = {"repetitions", "iterations"}
-"""Columns that count repetitions instead of measuring a time."""
+"""Columns that count repetitions and are no metrics."""
 STOPPED = re.compile(r"(?P<size>\d{1,20})\s+(?:time-out|out-of-mem)\.", re.IGNORECASE)
 """Matches the line of a size that IMB did not measure, because time or memory ran out."""
 LINE = 1000

@@ -21,7 +21,9 @@ DEEPEST_PATH = 1000
 an attack.
 """
 LEVEL = 72
-"""Number of characters to which a level of a call path is cut: 30 from each of its ends, and a hash."""
+"""Number of characters to which a long level of a call path is cut: 30 from each of its ends, with the hash
+of `CUT` between them.
+"""
 MARK, DIGITS = "…", 10
 CUT = re.compile(f"{MARK}[0-9a-f]{{{DIGITS}}}{MARK}")
 """Matches the hash that replaces a removed part of a name. With 2^40 hashes, 50,000 kernels hardly ever
@@ -77,8 +79,9 @@ def _shallow(levels: list[str], most: int, path: str) -> list[str]:
 
 
 def _shortened(levels: list[str], most: int, path: str) -> str:
-    """Return a call path that keeps whole levels up to five eighths of its maximal length. Further levels are
-    cut.
+    """Return a call path of at most `most` characters. Outer levels that together take up to five eighths of
+    them are kept. Further levels are cut to `LEVEL` characters. If the path is still too long, one level
+    gives the number of removed levels, and the innermost level follows.
 
     How a level is cut depends only on the path up to this level, so paths with the same caller keep the same
     beginning.

@@ -3,8 +3,8 @@ ranges.
 
 Each name becomes a kernel below the kind of its activity: `GPU kernels->saxpy`, `memory copies->host to
 device`, `CUDA API->cudaMemcpy`, `NVTX->timestep`. The metrics of a kernel are the sum of its durations, the
-number of its executions, and the bytes that were copied. The file is opened read-only, and nothing in it is
-executed.
+number of its executions, and the bytes that were copied. The database is opened as a copy in memory, and
+nothing in it is executed.
 """
 
 import sqlite3

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 Labels = NDArray[np.int64]
 
 UNKNOWN = -1
-"""Label of a run whose origin is not known."""
+"""Label of a run whose origin is not known. Labels are explained in `Origins`."""
 NO_RUN = -2
-"""Label of the places after the last run of a point."""
+"""Label that fills up the row of a point with fewer runs than other points have."""
 
 JOB = (
     "job", "job_id", "jobid", "slurm_job_id", "slurm_jobid", "pbs_jobid", "pbs_job_id", "lsb_jobid",
@@ -41,7 +41,7 @@ replaces the end.
 DIGEST = 10
 """Number of characters of the hash in a shortened name.
 
-Among a million lists of nodes, two hashes are hardly ever equal.
+Among ten thousand lists of nodes, two hashes are hardly ever equal.
 """
 EPOCH = ((1e9, 1e10, 1.0), (1e12, 1e13, 1e-3), (1e15, 1e16, 1e-6), (1e18, 1e19, 1e-9))
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, with the factor to seconds, for the years
@@ -73,7 +73,7 @@ class Origins:
     labels: Labels
 
     def of_series(self, counts: NDArray[np.int64]) -> Labels:
-        """Return the labels for a series with (P,) repetitions.
+        """Return the labels for a series with `counts` (P,) values at the points.
 
         At points where the series lacks runs, the labels are `UNKNOWN`, because it is not known which runs
         are missing.

@@ -163,7 +163,7 @@ def _counted(text: str, line: int) -> Counted | None:
 def _number(text: str, unit: str) -> float | None:
     """Return a count that is printed in any language: `1,234.50`, `1.234,50`, `1 234`; None for other texts.
 
-    Three digits behind a comma or a point are thousands, except in seconds.
+    Three digits behind the last comma or point are read as a group of a large number, except in seconds.
     """
     whole, fraction = text, ""
     if (decimal := DECIMAL.fullmatch(text)) and (len(decimal["fraction"]) != THOUSAND or unit == "seconds"):

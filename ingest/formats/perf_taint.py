@@ -3,8 +3,9 @@
 The file has no measurements, so it is not a campaign, and this module is not in `FORMATS`. Two forms of the
 file are read. An instrumented program writes `loops[].instance`: loops nested in loops, with references to
 the functions that they call. The tool's converter turns this form into `loops[].deps`. Source: docs/json.md
-of Perf-Taint. Terms are formed as in the converter: consecutive loops are added, a loop is multiplied with
-the loops inside it, and the parameters of one loop are multiplied with each other.
+of Perf-Taint. The result for a function is a sum of terms; a term is a set of parameters that are multiplied.
+Terms are formed as in the converter: consecutive loops are added, a loop is multiplied with the loops inside
+it, and the parameters of one loop are multiplied with each other.
 """
 
 import os

@@ -28,7 +28,9 @@ ABOUT = ("machine_info", "commit_info", "datetime", "version")
 STATISTICS = ("median", "mean", "min")
 """Statistics that replace rounds that were not kept, the best one first."""
 MOST_ROUNDS = 2_000_000
-"""Limit on the rounds in a file. The largest document that is read has no room for more."""
+"""Limit on the rounds in a file. The largest document that is read has no room for more, if each takes 16
+characters or more, as Python writes most times.
+"""
 LONGEST_TEXT = 60
 """Limit on the characters of an argument in the kernel's name. A longer argument is replaced by its id in the
 test's name.

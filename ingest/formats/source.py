@@ -19,7 +19,7 @@ from ingest.formats.points import Place
 from ingest.formats.text import BYTE_ORDER_MARK, checked, line_blocks, shown
 
 HEAD = 64 * 1024
-BEGINNING = 500  # more than any format needs to recognise a program
+BEGINNING = 500  # characters of a line, more than any format needs to recognise a program by it
 WIDE = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -186,8 +186,8 @@ class Source:
     def beginnings(self) -> str:
         """Return the first `BEGINNING` characters of each line of the head.
 
-        Thirty programs are recognised by what a line begins with. With endless lines, searching for each
-        program would take seconds for an archive of such files.
+        Dozens of programs are recognised by what a line begins with. If whole lines were searched, and lines
+        were endless, recognising the files of an archive would take seconds.
         """
         return "\n".join(line[:BEGINNING] for line in self.head.split("\n"))
 
@@ -201,7 +201,7 @@ class Source:
         """Read the file as one JSON object or list.
 
         Raises:
-            FormatError: it is too large, not UTF-8, or neither of them.
+            FormatError: it is too large, not UTF-8, or neither an object nor a list.
         """
         return Document(checked(self.whole), self.limits)
 

@@ -50,7 +50,7 @@ def line_blocks(file: BinaryIO, limits: Limits) -> Iterator[tuple[int, list[str]
 
 
 def _lines_of(data: bytes, limits: Limits) -> list[str]:
-    """Return the lines of a text with their line ends, or None if one of them may be invalid."""
+    """Return the lines of a text with their line ends. The list is empty if a line may be invalid."""
     if len(data) > limits.line_bytes or b"\0" in data:
         return []
     try:

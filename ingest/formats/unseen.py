@@ -24,9 +24,10 @@ MOST_MARKS = 4
 
 
 def unseen(text: str) -> str:
-    """Describe an invisible character of a text for an error message, such as `the character U+200B`.
+    """Describe an invisible character of a text, or too many combining marks, for an error message: `the
+    character U+200B`.
 
-    The result is empty if there is no such character.
+    The result is empty if the text has neither.
     """
     if text.isascii() and text.isprintable():
         return ""

@@ -16,20 +16,20 @@ DOUBLINGS_OF_PROCESSES = 4
 """Limit on the doublings from the largest measured number of processes to the target. 4 doublings are a
 factor of 16.
 
-This is the step from a partition to a whole machine. Intervals widen with every doubling, and are too wide to
-be useful beyond this factor. Effects of larger scales, such as those of the next network level, were not
-measured.
+This factor leads from a partition of a machine to the whole machine. The intervals of predictions widen with
+every doubling, and are too wide to be useful beyond it. Effects that appear only at a larger scale, such as
+those of the next network level, were not measured.
 """
 
 DOUBLINGS_OF_SIZE = 2
-"""Limit on the doublings of the problem size, if no number of processes varies. A problem more than 4 times
-as large usually exceeds the memory.
+"""Limit on the doublings of the problem sizes if no number of processes varies, or of all varied parameters
+if no size varies either. A problem more than 4 times as large usually exceeds the memory.
 """
 
 ENOUGH_VALUES = 5
-"""Number of distinct values of a parameter that are enough to distinguish laws. With five or more values, the
-target lies as many doublings beyond the data as the data span. With fewer values, each value after the first
-one adds a quarter of this distance.
+"""Number of distinct values of a parameter that are enough to distinguish laws. With so many values or more,
+the target lies as many doublings beyond the data as the data span, up to the limits above. With fewer values,
+each value after the first one adds a quarter of this distance. The target is at least one doubling away.
 """
 
 
@@ -60,11 +60,12 @@ def target(
 ) -> tuple[str, dict[str, float]]:
     """Return name and values of the target that all campaigns of an application share.
 
-    The target extends the processes if they vary, else the sizes, else everything that varies. It lies as far
-    out as the campaign with the best data allows; all other parameters have their largest value. If nothing
-    varies, the target is the largest point itself. With `nearer`, the target lies this many doublings closer
-    to the data, but still at least one doubling beyond them. Parameters that were always varied `together`
-    keep their relation at the target, because nothing is known about points off it.
+    The target lies beyond the measured processes if they vary, else beyond the measured sizes, else beyond
+    the values of everything that varies. It lies as far beyond them as any campaign's data justify; all other
+    parameters have their largest value. If nothing varies, the target is the largest point itself. With
+    `nearer`, the target lies this many doublings closer to the data, but still at least one doubling beyond
+    them. Parameters that were always varied `together` keep their relation at the target, because nothing is
+    known about points off it.
     """
     names = list(dict.fromkeys(name for campaign in campaigns for name in campaign))
     known = {name: [campaign[name] for campaign in campaigns if name in campaign] for name in names}
@@ -95,8 +96,8 @@ def _doublings(varied: Sequence[str], roles: Mapping[str, str]) -> dict[str, int
 
 
 def _farthest(measured: Sequence[Span], most: int | None, nearer: int) -> float:
-    """Return the coordinate of the target: up to `most` doublings beyond a campaign that varied the
-    parameter, else its largest value.
+    """Return the target's value of a parameter: up to `most` doublings beyond the values of a campaign that
+    varied the parameter. Without `most`, it is the largest measured value.
     """
     if most is None:
         return max(span.high for span in measured)
@@ -104,7 +105,9 @@ def _farthest(measured: Sequence[Span], most: int | None, nearer: int) -> float:
 
 
 def _beyond(span: Span, most: int, nearer: int) -> float:
-    """Return the largest value times a power of two, so that powers of two remain powers of two."""
+    """Return the target's value that one campaign justifies: its largest value times a power of two. So
+    powers of two remain powers of two.
+    """
     share = min(1.0, (span.distinct - 1) / (ENOUGH_VALUES - 1))
     doublings = math.floor(round(math.log2(span.high / span.low) * share, 9))
     return span.high * 2.0 ** max(min(max(doublings, 1), most) - nearer, 1)

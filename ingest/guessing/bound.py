@@ -11,8 +11,12 @@ from modeling.engine.measured.relations import Relations, relations
 
 @dataclass(frozen=True)
 class Bound:
-    """The parameters of a campaign that were always varied together, and the parameters that have only whole
-    numbers as values.
+    """Which parameters of a campaign were always varied together.
+
+    Attributes:
+        names: all parameters of the campaign.
+        relations: how some parameters follow from another one, such as ranks from nodes.
+        whole: parameters of which only whole numbers were measured.
     """
 
     names: tuple[str, ...]
@@ -21,11 +25,11 @@ class Bound:
 
     @property
     def following(self) -> frozenset[str]:
-        """Return the parameters that follow from the others."""
+        """Return the parameters whose values follow from that of another parameter."""
         return frozenset(name for name, at in zip(self.names, self.relations.together, strict=True) if at)
 
     def kept(self, values: Mapping[str, float]) -> dict[str, float]:
-        """Return a configuration whose bound parameters follow from the others."""
+        """Return these values, in which the parameters of `following` have the values that follow."""
         point = np.array([[values[name] for name in self.names]])
         kept = dict(zip(self.names, self.relations.kept(point)[0].tolist(), strict=True))
         rounded = {name: self._rounded(name, value) for name, value in kept.items()}

@@ -60,4 +60,4 @@ INTENSIVE = _words(
     "temperature std stddev stdev variance deviation quantile percentile "
     "bound retiring speculation"
 )
-"""Words for metrics whose value for the program is neither the sum nor the mean over its kernels."""
+"""Words for metrics whose values for kernels cannot be added up to a value for the program."""

@@ -93,7 +93,7 @@ def adds_up(name: str, unit: str = "", *, lower_is_better: bool = True) -> bool:
 
 
 def _split(name: str) -> tuple[list[str], list[str]]:
-    """Return the words of a name before and after its `per` or `/`."""
+    """Return the words of a name before its `per` or `/`, and those after it, of which there may be none."""
     words = _words(name.replace("/", " per "))
     if "per" in words[1:]:
         at = words.index("per", 1)

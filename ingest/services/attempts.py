@@ -1,4 +1,6 @@
-"""Stores the outcomes of attempts to read an upload. If an upload is set aside, its message contains them."""
+"""Stores how the last attempt to read an upload was interrupted. If an upload is set aside, because too many
+attempts did not finish, its error message says this.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,7 +14,8 @@ from ingest.work import MOST_ATTEMPTS, disk_full
 
 READING, STORING = "reading its file", "storing its values"
 KILLED = "the worker's process was killed while {}, as the system does where memory runs out"
-"""The outcome that is stored when a step begins, because a worker that is killed cannot store anything."""
+"""The cause that is stored when a step begins, because a worker that is killed cannot store anything later.
+"""
 CAUSES: dict[type[Exception], str] = {
     MemoryError: "memory ran out while {}",
     SoftTimeLimitExceeded: "time ran out while {}",
@@ -34,7 +37,10 @@ def set_aside(upload: Upload) -> dict[str, str]:
 
 @contextmanager
 def step(upload: Upload, what: str) -> Iterator[None]:
-    """Store the step that begins. If the block raises an error, store the error as the reason."""
+    """Store, when a step begins, that the worker was killed during it. This is the upload's `cause` if the
+    worker is killed. If the block raises an error, the error replaces this cause, unless it is an error of
+    the file itself, or the file or the row no longer exists.
+    """
     upload.cause = KILLED.format(what)
     now = {name: getattr(upload, name) for name in ("state", "attempts", "progress", "cause")}
     Upload.objects.filter(pk=upload.pk).update(**now)  # no row is changed if the upload was deleted meanwhile

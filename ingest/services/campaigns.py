@@ -210,8 +210,8 @@ def kernels_store(application: Application, paths: Iterable[str]) -> dict[str, i
 
 
 def _version(application: Application, upload: Upload) -> Version:
-    """Return the version. A new one is placed in the history by its date if dates are known, and else at the
-    end.
+    """Return the version. A new one is placed in the history before the first version with a later date, or
+    at the end if there is none.
     """
     known = application.versions.filter(label=upload.version_label).first()
     if known:

@@ -30,8 +30,8 @@ def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None
     values.
 
     Units and directions of metrics are those that the sender `described`, else those in the file, else
-    guesses. The result is JSON. Its lists, except the points, are cut to a limit, and their full lengths are
-    added.
+    guesses. The result is JSON. Its lists, except those of points, parameters and metrics, are cut to a
+    limit; the full numbers of kernels and of missing points are added.
     """
     missing = list(islice(_missing(parsed), LARGEST_GRID))
     kernels = list(dict.fromkeys(kernel for kernel, _ in parsed.series))
@@ -62,9 +62,10 @@ def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None
 
 
 def _missing(parsed: Campaign) -> Iterator[list[float]]:
-    """Return the points of the full grid that were not measured.
+    """Yield the points of the full grid that were not measured. The full grid has every combination of the
+    parameters' measured values.
 
-    The list is empty if the points do not look like a grid.
+    Nothing is yielded if it has more than `LARGEST_GRID` points, because then no grid was intended.
     """
     axes = [np.unique(column).tolist() for column in parsed.points.T]
     if math.prod(map(len, axes)) > LARGEST_GRID:

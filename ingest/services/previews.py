@@ -27,8 +27,8 @@ def preview_store(
 ) -> Upload:
     """Store a previewed file.
 
-    Roles, units and directions ("lower" or "higher" values are better) are for the file's new parameters and
-    metrics. Roles, units and directions that are not given are guessed.
+    Roles and units of parameters, and units and directions of metrics ("lower" or "higher" values are
+    better), apply to parameters and metrics that are new to the application. What is not given is guessed.
 
     Returns:
         The upload, or an earlier upload with the same bytes.

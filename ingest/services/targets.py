@@ -66,8 +66,9 @@ def _targets(application: Application) -> Callable[[int], tuple[str, dict[str, f
     """Return a function that computes name and values of the automatic target, given the number of doublings
     by which it is brought nearer. Return None if nothing was measured.
 
-    It depends on the campaign that represents each version on each machine (see `campaigns_current`).
-    Parameters keep the relation of the newest campaign in which some were always varied together.
+    The target depends on the campaign that represents each version on each machine (see `campaigns_current`).
+    If some parameters were always varied together in such a campaign, they keep their relation at the target.
+    If campaigns differ in this, the campaign of the newest version decides.
     """
     rows = (
         Campaign.objects.filter(version__application=application)

@@ -61,9 +61,10 @@ def upload_receive(
 ) -> Upload:
     """Receive a file. A worker reads and stores it later.
 
-    An upload repeats an earlier one if it has the same `idempotency_key`. It also repeats one that has the
-    same bytes for the same application, version, machine and campaign, read with the same `options` at the
-    same `point`. For a repeated upload, the earlier one is returned, unless that one failed.
+    An upload repeats an earlier one if it has the same `idempotency_key`. Unless it is a dry run, it also
+    repeats one that did not fail and has the same bytes for the same application, version, machine and
+    campaign, read with the same `options` at the same `point`. For a repeated upload, the earlier one is
+    returned.
 
     `point` gives coordinates that the file itself does not contain, see `formats.points`. Uploads that name
     the same `campaign` are runs of it. The `modelers` that an upload names replace the application's modelers
@@ -221,10 +222,10 @@ def upload_same(upload: Upload) -> Upload | None:
 
 
 def upload_stored(upload: Upload) -> Upload | None:
-    """Return a stored upload with the same bytes in the same place.
+    """Return an earlier upload of the same bytes for the same place that did not fail.
 
-    Bytes that were corrected are not stored again by accident, but they may replace the upload that corrected
-    them.
+    An upload that was corrected counts as well, so that its wrong bytes are not stored again by accident. It
+    does not count if `upload` is itself a correction, because a user may want the earlier bytes back.
     """
     what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "project")}
     ended = [Upload.State.FAILED, *([Upload.State.REPLACED] if upload.replaces else [])]

@@ -9,7 +9,8 @@ have no meaning. The metric's name determines the rule: by the operator of its l
 - Averages, ratios, shares, rates, variances and `any#…` are averaged, weighted by the records' `count`.
 - Everything else is added: times, counts, bytes, and `percent_total#…`, whose records are parts of one whole.
 
-Processes and threads are combined by the same rules, except that the option `scaling` decides about sums.
+Values of several processes and threads are combined by the same rules, except that the option `scaling`
+decides whether sums are averaged or added over processes. It may also say that all values are kept separate.
 """
 
 import re
@@ -61,8 +62,8 @@ _SCALINGS: dict[str, Callable[[Sequence[float]], list[float]]] = {
     "ranks": list,
 }
 SCALINGS = tuple(_SCALINGS)
-"""Values of the option `scaling`. They say whether sums of several processes are averaged, added, or kept
-separate.
+"""Values of the option `scaling`: the sums of processes are averaged, they are added, or the values of every
+metric are kept separate for each process.
 """
 
 

@@ -1,7 +1,7 @@
 """Caliper's own files (.cali): lines of nodes, of records that refer to them, and of the run's metadata.
 
-Caliper's own reader keeps the tree of nodes. This module splits the lines itself, which is several times as
-fast as Caliper's reader. It adds up the records one by one instead of keeping them.
+The package `caliperreader` keeps the tree of nodes. It could also split the lines, but this module does so
+several times as fast. Records are added up one by one and not kept.
 """
 
 import re

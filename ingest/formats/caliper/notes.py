@@ -30,7 +30,9 @@ class LeftOut:
 
 
 def notes_of_metrics(left_out: Iterable[LeftOut]) -> list[str]:
-    """Return a sentence for each metric that was left out, up to the limit of `SHOWN`."""
+    """Return a sentence for each metric that was left out. If there are more than `SHOWN`, one sentence
+    counts the others.
+    """
     notes = []
     for found in left_out:
         where = " of ".join(filter(None, [found.path, found.member]))

@@ -96,8 +96,9 @@ class Profile:
     def values(self, key: tuple[str, str]) -> list[float]:
         """Return the values of a call path and metric, one for each process and thread that has one.
 
-        Some records name their process. Other records do not, such as those from before MPI was started. The
-        sum of these records belongs to all processes, so it is divided equally among the processes.
+        Some records name their process. Other records do not, such as those from before MPI was started. If
+        the metric is one that is added, the sum of these other records belongs to all processes, so it is
+        divided equally among the processes. For any other metric, these records count as a further process.
         """
         cells = self.cells[key]
         if len(cells) == 1:

@@ -10,11 +10,13 @@ from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 
 Records = np.ndarray[tuple[int, int], np.dtype[np.int32]]
-"""(N, 4) series, point, number of values and line of each record."""
+"""(N, 4) one row for each record: the index of a series, the index of a point, the number of values that the
+series has there in one line of the file, and the number of this line.
+"""
 
 
 def check_count(present: int, most: int, what: str) -> None:
-    """Refuse an item if `most` items are present already."""
+    """Refuse a further item if `most` items are already present."""
     if present >= most:
         raise LimitError(f"more than {most} {what}", f"at most {most} {what} in one campaign")
 
@@ -24,7 +26,9 @@ def check_values(
     records: Records,
     bounds: tuple[float, float],
 ) -> None:
-    """Refuse the first value that is negative or larger than any measurement, and name its line."""
+    """Refuse the first value that no measurement has: one that is negative, not finite, or outside of
+    `bounds` and not 0. The error names its line.
+    """
     least, most = bounds
     wrong = np.flatnonzero(~((values == 0) | (values >= least) & (values <= most)))
     if wrong.size:

@@ -36,7 +36,8 @@ LONGEST_SPELLING = 1000
 class Collector:
     """Checks names, points and counts as they arrive, and values many at a time.
 
-    A campaign may be too large for Python's own number objects, or for memory, so values are kept in a spool.
+    A campaign may be too large for Python's own number objects, or for memory, so values are kept in a spool,
+    which is a temporary file.
     A refused item leaves the collector unchanged, so that the same item is refused again.
     """
 
@@ -75,8 +76,8 @@ class Collector:
         self.parameters = parameters
 
     def point(self, coordinates: Sequence[float], origin: Origin | None = None) -> int:
-        """Return the index of the runs that have this point and this origin. New combinations of point and
-        origin are added.
+        """Return the index of the group of runs that have this point and this origin. If the group is new, it
+        is added. As long as no run has an origin, this is the index of the point.
 
         Raises:
             FormatError: the point does not have exactly one positive coordinate of limited size per
@@ -109,7 +110,7 @@ class Collector:
         return self._points.setdefault(key, len(self._points))
 
     def series(self, kernel: object, metric: object) -> int:
-        """Return the index of a series. A new series is added.
+        """Return the index of a series, which is added if it is new.
 
         Raises:
             FormatError: a name is invalid, or there are too many series.

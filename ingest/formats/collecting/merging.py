@@ -13,7 +13,7 @@ from ingest.formats.origins import NO_RUN, UNKNOWN, Origin, Origins, padded, run
 
 Rows = NDArray[np.int64]
 Part = tuple[Rows, FloatArray]
-"""One of a campaign's series, and the rows of the campaign's points among all points."""
+"""The places of a campaign's points among the points of all campaigns, and the table of one of its series."""
 
 
 def merge(known: Campaign, new: Campaign, limits: Limits | None = None) -> Campaign:

@@ -49,7 +49,8 @@ class Spool:
     def layout(self, first: int, last: int, points: int, groups: Groups | None = None) -> Layout:
         """Lay out the values of the series from `first` to before `last`, in the order in which they came.
 
-        With `groups`, the collected rows are groups of runs, and the values of a point are ordered by group.
+        With `groups`, the points in the records are the numbers of groups of runs, and the values of a point
+        are ordered by group.
         """
         values, series, rows = list[FloatArray](), list[Indices](), list[Indices]()
         for place, all_edges in self._chunks:
@@ -128,7 +129,7 @@ class Tables(Mapping[Key, FloatArray]):
     def __init__(self, spool: Spool, keys: Sequence[Key], points: int, groups: Groups | None = None) -> None:
         """Compute the sizes of all tables without making any.
 
-        With `groups`, each row of the spool is a group of runs. Without them, each row is a point.
+        With `groups`, the points in the spool are the numbers of groups of runs.
         """
         self._spool, self._points, self._groups = spool, points, groups
         self.most = np.zeros(len(groups.points) if groups is not None else 0, np.int64)
@@ -169,8 +170,9 @@ class Tables(Mapping[Key, FloatArray]):
 
 
 def _batches(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Yield the first and the last index of neighbouring series that fit into a chunk together. A series
-    larger than a chunk is yielded alone.
+    """Divide series of these sizes into batches of neighbouring series that fit into memory together. Return
+    the index of each batch's first series, and the index after its last one. A series that is too large is a
+    batch alone.
     """
     firsts, size = [0], 0
     for place, each in enumerate(sizes):

@@ -36,7 +36,7 @@ class Layout:
 class Groups:
     """The point of each of G groups of runs, (G,), and the place of the group among all groups, (G,).
 
-    The runs of a group come from the same job, so they are next to each other in every table.
+    The runs of a group have the same origin, such as a job, so they are next to each other in every table.
     """
 
     points: Indices

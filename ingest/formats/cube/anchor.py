@@ -28,6 +28,7 @@ class CubeMetric:
     Attributes:
         inclusive: whether the stored value of a call includes its callees.
         type: data type of the numbers, by Cube's name.
+        top: whether the metric is not part of another metric.
     """
 
     number: int
@@ -47,7 +48,7 @@ class Description:
         parents: (N,) indices of the callers; -1 where there is none.
         levels: (N,) number of callers above each path.
         wide: (N,) indices of the paths in the order in which inclusive metrics are stored, where the callees
-        of a call stand next to each other.
+            of a call stand next to each other.
     """
 
     metrics: list[CubeMetric]

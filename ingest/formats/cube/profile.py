@@ -51,7 +51,8 @@ class ProfileReader:
         return self._anchors.nodes
 
     def read(self, data: bytes) -> Iterator[tuple[CubeMetric, dict[str, list[float]]]]:
-        """Yield each metric with its values by call path. Calls without a measured value are left out.
+        """Yield each metric with its values by call path. Calls for which the profile stores no value are
+        left out. If a stored value only means that nothing was measured, it is not in the call's list.
 
         Raises:
             FormatError: the data are no profile, or damaged.
@@ -127,7 +128,7 @@ def _table(rows: dict[str, FloatArray], metric: CubeMetric) -> FloatArray:
 
 
 def _known(table: FloatArray) -> list[list[float]]:
-    """Return the rows that have no missing value."""
+    """Return the values in each row, without the missing ones."""
     rows: list[list[float]] = table.tolist()
     if not np.isnan(table).any():
         return rows

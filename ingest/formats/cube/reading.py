@@ -117,7 +117,7 @@ def _runs(
 ) -> Iterator[tuple[str, list[tuple[CubeMetric, dict[str, list[float]]]]]]:
     """Yield each profile's metrics with their values by call path.
 
-    The errors of unreadable profiles are appended to `errors`.
+    The errors of unreadable profiles are added to `errors`.
     """
     for name, data in _profiles(source):
         if name not in errors:

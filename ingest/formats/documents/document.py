@@ -22,7 +22,7 @@ from ingest.formats.limits import Limits
 SPACE = re.compile(rb"[ \t\r\n]*+")
 USUAL_ENTRY = 1024
 """Number of bytes within which an entry nearly always ends. If an entry is longer, 64 times as many bytes are
-tried, and then the whole rest.
+tried, and then `Limits.line_bytes`, the limit on an entry.
 """
 PIECE = 256 * 1024
 """Bytes of a long list of numbers that are converted to Python objects at a time."""

@@ -39,7 +39,7 @@ class Archive:
     """The regular files of an archive or a folder.
 
     Attributes:
-        budget: limit on the bytes that are unpacked from members.
+        budget: limit on the bytes that a format unpacks from members that are themselves packed.
         names: names of all members, with / between folders, in the order in which `members` yields them.
         links: names of the links in the archive, which are left out. Folders of jobs often link to programs
             and inputs.

@@ -57,8 +57,8 @@ class Timed:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise the line that names the command, at the beginning of the file. Behind a program's own output
-    it is a part of that.
+    """Recognise the line that names the command, at the beginning of the file. If a program's own output
+    comes first, the file is that program's output.
     """
     lines = (line.strip() for line in source.head.splitlines() if line.strip())
     first = next((line[:LINE] for line in lines if not SIGNAL.fullmatch(line[:LINE])), "")

@@ -25,7 +25,7 @@ NAME = "key-values"
 TITLE = "Lines of several names and values"
 GENERAL = True
 LINE = 1000
-"""Number of characters of a line with values. Longer lines are other output."""
+"""Limit on the characters of a line with values. Longer lines are other output."""
 LEAST = 2
 """Smallest number of values in a line of this format."""
 KEY = r"[A-Za-z][\w.-]{0,60}"

@@ -1,11 +1,11 @@
 """Outputs of programs that print names and values: `Processes : 16`, `Total time = 104.27 seconds`.
 
 The names decide what a line holds, as in the header of a table: `Processes` is a parameter, and `Total time`
-is a metric. Any other name is a parameter if it comes before the first metric and has several whole numbers
-near the beginning of the file. All other lines are left out. A parameter that comes again begins another run,
-which keeps the other parameters until they change. If the first of these lines holds a metric, each parameter
-belongs to the metrics above it. A line such as `PCG Setup:` is the kernel of the metrics directly below it. A
-file without parameters is one configuration, to which a point can be sent.
+is a metric. Any other name is a parameter if it comes before the first metric and has several different whole
+numbers as values near the beginning of the file. All other lines are left out. A parameter that comes again
+begins another run, which keeps the other parameters until they change. If the first of these lines holds a
+metric, each parameter belongs to the metrics above it. A line such as `PCG Setup:` is the kernel of the
+metrics directly below it. A file without parameters is one configuration, to which a point can be sent.
 
 If a metric occurs again in a run, its values are repetitions if they are similar. If they rise again and
 again, the metric is a clock, of which only the last value is read. Anything else, such as the times of
@@ -55,7 +55,7 @@ MARKUP = ("{", "[{", "<?", "<!", "---\n")
 ENDS = ("</", "/>")
 """Ends of XML elements. A file that begins with an element of XML contains at least one of them."""
 LINE = 300
-"""Number of characters of a line with a value. Longer lines are other output."""
+"""Limit on the characters of a line with a value. Longer lines are other output."""
 NAMED = re.compile(
     r"[^\w]{0,10}(?P<name>[A-Za-z][\w /#().\[\]-]{0,60}?)\s{0,40}(?::|=|--)\s{0,40}"
     r"(?P<value>[-+]?[\d.][\d.,'eE+-]{0,30})\s{0,10}(?P<unit>[A-Za-z%\u00b5(\[][\w/()\[\]]{0,20})?[^\w]{0,5}"
@@ -70,8 +70,8 @@ which a run was started.
 SECTION = re.compile(r"(?P<name>[A-Za-z][^\d:]{0,60})\s?:")
 RULE = re.compile(r"[^\w]*")
 CLOCK = 4
-"""A name with at least this number of values, all rising, is read as a clock. Four repetitions rise by chance
-in 4 % of all cases.
+"""A metric with at least this number of values in a run, each larger than the one before, is read as a clock.
+Repetitions are also in rising order by chance: four of them in 4 % of all cases, and three in 17 %.
 """
 ALIKE = 3.0
 """Largest ratio of two repetitions. Values that differ more belong to different steps or phases."""
@@ -107,7 +107,7 @@ class Run:
         own: names of the parameters that were set since the run began.
         behind: names of the parameters that are printed behind their metrics.
         section: the kernel of further metrics, or "".
-        values: kernel and metric → repetitions.
+        values: kernel and metric → all values in the run's lines.
     """
 
     line: int
@@ -294,8 +294,8 @@ def _entries(source: Source, names: Names, repeated: str | None, units: dict[str
 
 
 def _repetitions(metric: str, values: list[float], line: int) -> list[float]:
-    """Return the values of a metric in a run. A clock has only its last value, or none if its steps are
-    equally long, as in simulated time.
+    """Return the repetitions of a metric in a run, given all its values. A clock has only its last value, or
+    none if its steps are equally long, as in simulated time.
 
     Raises:
         FormatError: the values differ too much to be repetitions.

@@ -105,7 +105,8 @@ class Printout:
         name: the format's `NAME`.
         begins: searched in the first 64 KiB, from the beginning of a line, to recognise the program.
         lines: a line of output is read by the first of these that matches it, and left out if none matches.
-        metrics: name of a group → metric. `(?P<metric>…)` names it in the line, next to `(?P<value>…)`.
+        metrics: name of a group → metric. If a pattern has the groups `metric` and `value` instead, the text
+            in the first one is the metric's name, and the other one has its value.
         expected: what the error says was expected, if the output has no result.
         check: name of the program's own check, for the note on runs that failed this check.
     """
@@ -142,7 +143,7 @@ class Reading:
     """An output that is being read.
 
     Attributes:
-        said: parameters of all further runs.
+        said: parameters with which further runs begin.
         kernel: the kernel of further runs whose lines name none.
         run: the run whose results are being read.
         ended: earlier runs, which are complete.

@@ -53,9 +53,9 @@ class Runs:
 def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None) -> Runs:
     """Find the points of runs in sent coordinates, in their names, or in their own counts.
 
-    The counted processes and threads become parameters if two conditions are met: neither names nor sent
-    coordinates contain them, and either no name gives coordinates, or the counts differ between runs at the
-    same point.
+    The counted processes and threads become parameters if three conditions are met. No coordinate in names,
+    or sent along, is a number of processes. No coordinate equals the count in every run. And either no name
+    gives coordinates, or the counts differ between runs at the same point.
 
     Args:
         paths: of the runs' files or, with / at the end, of their folders.
@@ -208,7 +208,9 @@ def _holds_processes(by_path: Iterable[Coordinates]) -> bool:
 def _counted(
     by_path: Mapping[str, Coordinates], counts: Mapping[str, Coordinates], *, always: bool
 ) -> dict[str, Coordinates]:
-    """Return the coordinates. Counts that distinguish runs with the same coordinates are added."""
+    """Return the coordinates of the runs that have counts. Counts that distinguish runs with the same
+    coordinates are added, and with `always` also other counts.
+    """
     by_path = {path: run for path, run in by_path.items() if path in counts}
     names = ["processes"]
     if any(counts[path].get("threads", 1) > 1 for path in by_path):

@@ -8,8 +8,8 @@ added:
    wanted names, no others are chosen.
 2. Numbers of processes and threads, and problem sizes, which are recognised by name (`roles`), if they vary.
 3. Other whole numbers that vary, if each of their values occurs in at least two runs, as in a designed
-   experiment. A result rarely has the same value twice. If nothing else varies, the number with the fewest
-   values is chosen.
+   experiment. A result rarely has the same value twice. If nothing else varies, the whole number with the
+   fewest values is chosen.
 4. If nothing varies: one number of processes, the threads of each process, and all sizes.
 
 A number is left out if the parameters chosen before determine it, as the number of processes may determine

@@ -2,8 +2,8 @@
 reads them.
 
 If at least two blanks separate the names in the header, a name may contain single blanks, as in `nodes wall
-time [s]`. Any text consists of words with blanks between them, so a table is recognised only if many rows
-have as many cells as the header has names.
+time [s]`. Any text consists of words with blanks between them, so a table is recognised only if all of its
+first rows have as many cells as the header has names, see `is_table`.
 """
 
 import csv
@@ -16,7 +16,7 @@ from ingest.formats.table.cells import number
 BLANK = " "
 LEAST_ROWS = 2
 FIRST = ("0", "1")
-"""Possible numbers of the first row, if a column without a name numbers the rows."""
+"""Numbers that the first row may have, if the first column has no name and numbers the rows."""
 MOST_ROWS = 100
 """Limit on the rows by which a table is recognised."""
 WIDE = re.compile(r" {2,}|\t+")
@@ -41,9 +41,12 @@ def cells_of(line: str) -> list[str]:
 
 
 def names_of(header: str, width: int) -> list[str]:
-    """Return the names in a header above rows of `width` cells. There may be one name fewer than cells,
-    because R writes no name above the names of rows. If the number of names does not fit, the words of the
-    header are returned.
+    """Return the names in a header above rows of `width` cells.
+
+    The header is split at all blanks, then at blanks that are not before a unit in brackets, and then at
+    tabs and at two or more blanks. The first split that gives `width` names is used. If none does, the result
+    is the second split. This happens in files of R, for example, which writes no name above the names of
+    rows.
     """
     words = cells_of(header)
     joined = list[str]()
@@ -58,7 +61,7 @@ def names_of(header: str, width: int) -> list[str]:
 
 def is_table(header: str, below: Sequence[str]) -> bool:
     """Return whether the rows below a header have a cell for each of its names, and at least one column of
-    numbers.
+    numbers. One name may be missing if the first column has the names or the numbers of the rows.
     """
     others = (line for line in below if line.strip() and line.strip() != header.strip())
     rows = [cells_of(line) for line in islice(others, MOST_ROWS)]

@@ -39,7 +39,7 @@ THOUSANDS_OF_BYTES = {"kB": 1024.0} | {
     f"{prefix}B": 1024.0**power for power, prefix in enumerate(PREFIXES, 1)
 }
 SIZE_UNITS = BINARY_UNITS.keys() | THOUSANDS_OF_BYTES.keys()
-"""Units of problem sizes as well as of metrics."""
+"""Units that a problem size may have as well as a metric."""
 MINUTES = "m:s"
 """Unit of a time such as 12:34, which is read as minutes and seconds. If the column's name is not that of a
 time, the cell is a text.
@@ -48,8 +48,8 @@ FAMILIES = {
     "s": SECONDS | {MINUTES: 1.0},
     "B": BINARY_UNITS | THOUSANDS_OF_BYTES,
 }
-"""Unit to which the units of a family are converted if a column has several of them. 1 MB is converted to
-1024 KB, because operating systems and schedulers mean powers of 1024. A note reports this.
+"""Common unit → the units that are converted to it if a column has several of them, each with its factor.
+1 MB counts as 1024 KB, because operating systems and schedulers mean powers of 1024. A note reports this.
 """
 SUFFIXES = {"": 0, "k": 1} | {prefix: power for power, prefix in enumerate(PREFIXES, 1)}
 """Letter after a number without a unit → its power of 1000 or 1024."""
@@ -57,7 +57,7 @@ UNIT = re.compile(
     r"(?:[num\u00b5\u03bc]?s|[mun]?secs?|(?:milli|micro|nano)?seconds?|min(?:ute)?s?|h|hrs?|hours?|%|[x\u00d7]|[kKMGTP]|[KMGTP]iB|[kKMGTP]?B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
 )
 TIMES_SIGN = {"\u00d7": "x"}
-"""Two spellings of one unit: 2.5× and 2.5x."""
+"""Spelling of a unit → the usual spelling: 2.5× is the same as 2.5x."""
 PERCENT = "%"
 BEGINNINGS = frozenset("0123456789+-.")
 LONGEST_NUMBER = 60
@@ -76,7 +76,7 @@ SPELT_CLOCK = re.compile(
     r"(?:([0-9]{1,4})d)? ?(?:([0-9]{1,5})h)? ?(?:([0-9]{1,5})m(?:in)?)?"
     r" ?(?:([0-9]{1,5}(?:[.,][0-9]{1,9})?)s)?"
 )
-"""Matches hours, minutes and seconds as a shell prints them: 1m2.345s."""
+"""Matches days, hours, minutes and seconds as a shell prints them: 1m2.345s."""
 LENGTHS = (86400.0, 3600.0, 60.0, 1.0)
 """Seconds in a day, an hour, a minute and a second."""
 COMMA_NUMBERS = re.compile(r"(?:(?:[-+]?[0-9]{1,20}(?:[.,][0-9]{0,20})?(?:[eE][-+]?[0-9]{1,3})?)?;)*+")
@@ -86,7 +86,7 @@ COMMA_NUMBERS = re.compile(r"(?:(?:[-+]?[0-9]{1,20}(?:[.,][0-9]{0,20})?(?:[eE][-
 def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
     """Parse a cell into a number and its unit, which may be empty.
 
-    The number is None if the cell is empty, NaN or infinite.
+    The result is None if the cell is empty, NaN or infinite.
 
     Args:
         text: the cell.

@@ -1,9 +1,9 @@
 """Adds the rows of a table to a collector, many at a time, which takes a tenth of the time of adding them one
 by one.
 
-A table of N rows has few distinct points and names, so their cells are looked up in dictionaries. Numbers are
-converted column by column. Chunks with invalid or unusual cells are passed to `Reader`, which adds their rows
-one by one.
+The rows of a table have few distinct points and names, so their cells are looked up in dictionaries. Numbers
+are converted column by column. Chunks with invalid or unusual cells are passed to `Reader`, which adds their
+rows one by one. A series is the values of one kernel and metric; the collector gives each series an index.
 """
 
 from collections.abc import Sequence
@@ -22,10 +22,12 @@ from ingest.formats.table.row_reader import FORMULA_APOSTROPHE, Reader
 
 Numbers = NDArray[np.int32]
 UNKNOWN, LEFT_OUT = -1, -2
-"""Markers in place of the index of a series."""
+"""Stored in place of the index of a series. `UNKNOWN` is for a series that the collector does not have yet,
+and `LEFT_OUT` for one that is left out, because its metric has negative values.
+"""
 KEPT_BYTES = 48 * 1024 * 1024
-"""Limit on the bytes of remembered points and names. At the limit all of them are forgotten. About 150,000
-series fit.
+"""Limit on the bytes of remembered points and names. At the limit all of them are forgotten. At most about
+100,000 combinations of a point and the names in a row fit.
 """
 KEY_BYTES = 250
 """Bytes that the cells of one key take in addition to their characters."""
@@ -36,8 +38,8 @@ class _Known:
 
     Attributes:
         points: cells of parameters → the index of their point.
-        names: cells that name a kernel, or a kernel and a metric → their row of `series`.
-        series: (rows, metrics) the index of each series.
+        names: cells that name a kernel, or a kernel and a metric → the row of `series` for these names.
+        series: (names, metrics) the index of each series.
     """
 
     def __init__(self, metrics: int) -> None:
@@ -137,9 +139,9 @@ class ChunkReader(Reader):
         return list(zip(*(cells[column] for column in columns), strict=True)) or [()] * len(cells[0])
 
     def _name(self, key: object, row: Row, kernel: str, counts: Numbers) -> int:
-        """Return the row of `series` for these names.
+        """Return the row of `series` for the names in a row of the table.
 
-        Series of this row that have values now are added to the collector.
+        The collector gets a new series for each metric that has a value for these names for the first time.
         """
         known, of = self.known, self.of
         name = known.names.get(key)

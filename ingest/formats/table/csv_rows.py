@@ -22,7 +22,7 @@ class _Blocks:
     Attributes:
         first: number of the first line of the block.
         lines: lines of the block.
-        taken: how many of them were read.
+        taken: number of lines of the block that were read.
         row: characters of the row that is being read.
     """
 
@@ -71,7 +71,7 @@ def table_chunks(lines: Iterable[tuple[int, list[str]]], separator: str, limits:
     Args:
         lines: blocks of lines, each with the number of its first line.
         separator: between cells.
-        limits: how long a row may be, and how many rows may be blank.
+        limits: how long a row may be, and how many rows may be left out.
 
     Raises:
         FormatError: a row is invalid. The rows before it are yielded first.
@@ -94,7 +94,8 @@ def table_chunks(lines: Iterable[tuple[int, list[str]]], separator: str, limits:
 def _split(blocks: _Blocks, separator: str) -> Chunk | None:
     """Split a block into cells at once.
 
-    In rare cases the result is None: a row spans lines, has quotes, or has another number of cells.
+    The result is None if this is impossible: if a row has quotes, is blank or a comment, or has another
+    number of cells, if a cell begins with a blank, or if there is only one column.
     """
     text = "".join(blocks.lines).replace("\r\n", "\n")
     between = "\n" + text + ("" if text.endswith("\n") else "\n")

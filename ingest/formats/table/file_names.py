@@ -4,9 +4,10 @@ Columns of such texts are labels: they become part of the kernels' names. For ex
 `mesh_256.h5` in rows of the size 256, and `mesh_512.h5` in rows of the size 512. With these texts in the
 kernels' names, each kernel would have a single size, and none could be modelled. So the numbers are left out
 if a parameter has another value for each of these texts, and both texts become `mesh_*.h5`. Texts that name
-no file, and kernels, are shortened if they contain the value, or if their numbers rise with it. Only rows
-with the same other texts are compared. Long numbers in the names of folders, such as job numbers, and in the
-names of files that a run writes are ignored in this comparison.
+no file, such as most names of kernels, need a further sign: they contain the parameter's value, or their
+numbers rise with it. A value may have several texts in rows that differ in another column of texts. Long
+numbers in the names of folders, such as job numbers, and in the names of files that a run writes are ignored
+when the texts of a value are compared.
 """
 
 import re
@@ -20,9 +21,9 @@ from ingest.formats.table.headings import words
 
 MARK = "*"
 LEAST_RISING = 4
-"""Number of texts from which on numbers that rise with a parameter are no coincidence."""
+"""If the numbers in at least this many texts rise with a parameter, this is not taken for a coincidence."""
 MOST_COMBINATIONS = 50_000
-"""Limit on the different combinations of texts and parameters that are compared, about 20 MiB."""
+"""Limit on the different combinations of texts and parameters that are compared. They take about 20 MiB."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 LONG = re.compile(r"\d{5,}")
 """Matches numbers of jobs, dates and times."""
@@ -95,8 +96,8 @@ def _masked(text: str) -> str:
 
 
 def _repeated_parameter(found: Columns, label: int, both: Combinations, decimal: str) -> int | None:
-    """Return a parameter with a different value for each text of a label, or None if there is none. A
-    parameter whose value the texts contain is preferred.
+    """Return a parameter that the numbers in a label's texts repeat, as the module describes, or None if
+    there is none. A parameter whose value the texts contain is preferred.
     """
     at = both.labels.index(label)
     rows = [row for row in both.rows if row[at].lower() not in EMPTY_CELLS]
@@ -137,8 +138,8 @@ def _rises(pairs: Collection[tuple[str, str]], decimal: str) -> bool:
 
 
 def _one_to_one(rows: Sequence[Row], label: int, parameter: int, labels: int, *, written: bool) -> bool:
-    """Return whether, among rows with the same other texts, each text belongs to one value of a parameter and
-    each value to one text.
+    """Return whether each text of a label occurs with only one value of a parameter, and each value with only
+    one text, among rows with the same other texts. Texts that differ in more than numbers are not compared.
     """
     of_text, of_value = dict[str, str](), dict[object, str]()
     for row in rows:

@@ -86,7 +86,7 @@ RUNNERS = words_of("thread_name threadname process_name worker_name")
 CODES = words_of("exit_code exitcode return_code returncode response_code status_code error_code")
 """Names of columns whose numbers say how a run or a request ended."""
 REVISIONS = words_of("commit version revision sha")
-"""Names of columns whose hexadecimal numbers identify configurations, not runs."""
+"""Names of columns whose hexadecimal numbers identify versions of the code, not runs."""
 SPREAD = words_of(
     "std stddev stdev sdev sd sem se stderr error err ci ci95 ci99 confidence variance var cv iqr mad "
     "rsd cov spread deviation interval left right moe margin"
@@ -96,9 +96,11 @@ MIDDLE = ("median", "p50", "mean", "avg", "average")
 STATISTICS = words_of("median p50 mean avg average min minimum max maximum q1 q3 p25 p75")
 STATISTICS_OF = STATISTICS | SPREAD
 COUNTS = words_of("count cnt samples nsamples nobs nruns nreps repetitions repeats sum first last")
-"""Further statistics, which are left out if the quantity has one of `MIDDLE` as well."""
+"""Words for numbers of samples and for further statistics. Such a column is left out if the same quantity has
+one of `MIDDLE`, or if other columns were left out as statistics.
+"""
 PARTS = words_of("inc incl inclusive exc excl exclusive self total cumulative")
-"""Words in brackets that are not units, but name the part of a quantity in the column."""
+"""Words in brackets that are not units, but say which part of a quantity the column has: `time (incl)`."""
 TIME_UNITS = frozenset(unit for unit, seconds in SECONDS.items() if seconds <= 1)
 """Units of time that may be part of a name. Units longer than a second are not among them, because `min`
 means a minimum.
@@ -161,8 +163,8 @@ class Heading:
     Attributes:
         name: the name as it is shown, without its unit.
         unit: the unit in brackets after the name.
-        quantity: the words of the name, without those of statistics and spread.
-        statistic: the word of a statistic in the name, or "".
+        quantity: the words of the name, without statistics, spreads, numbers of samples, and units.
+        statistic: the first word of a statistic in the name, or "".
         spread: whether the column is a spread of the quantity.
         measured: whether the name is that of a metric (True) or of a parameter (False), or of neither (None).
     """

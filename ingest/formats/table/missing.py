@@ -9,7 +9,7 @@ from ingest.formats.table.columns import Columns
 from ingest.formats.table.row_reader import Table
 
 SHOWN_LINES = 3
-"""Limit on the lines that a note names."""
+"""Limit on the numbers of lines in a note."""
 
 
 @dataclass
@@ -22,7 +22,7 @@ class _Found:
 
 
 def notes_on_missing(of: Columns, table: Table) -> Iterator[str]:
-    """Yield a note for each metric with such cells, which count as missing values.
+    """Yield a note for each metric with cells without a result, which count as missing values.
 
     The rows are read once more, but only if the first pass found such a cell in one of the metrics.
     """

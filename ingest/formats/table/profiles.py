@@ -35,10 +35,10 @@ class Profile:
     """Summary of the cells of one column.
 
     Attributes:
-        kept: limit on the distinct cells that are remembered.
-        numbers: distinct numbers, converted to one unit.
-        texts: distinct cells that are neither numbers nor empty texts.
-        units: units after numbers; "" for numbers without.
+        kept: limit on the distinct numbers, and on the distinct texts, that are remembered.
+        numbers: distinct numbers, as they stand before their units; times such as 1:02:03 are in seconds.
+        texts: distinct cells that are neither numbers nor empty.
+        units: the units that follow the numbers; "" for a number without a unit.
         marks: the `MARKS` that occur in its numbers.
         many: whether there are more distinct cells than are remembered.
         low: the smallest number.
@@ -190,10 +190,11 @@ def profiled(
         chunks: the rows below the header.
         width: number of columns.
         decimal: the decimal separator.
-        check: is called with a column that has too many texts to remember. It may raise an error.
+        check: is called with the index and the summary of a column that has `MOST_REMEMBERED` texts. It may
+            raise an error.
         look: is called with the summaries of all columns and the number of rows so far. It may raise an
             error.
-        every: number of rows after which `look` is called each time; 0 means never.
+        every: number of rows between two calls of `look`; 0 means that it is never called.
 
     Raises:
         FormatError: a row does not have as many cells as the header.

@@ -22,9 +22,9 @@ from ingest.formats.table.profiles import Profile, check_width, profiled
 from ingest.formats.table.row_reader import Table
 
 PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
-"""Limits on the first rows of a large table, which are checked before the others are read: largest and
-smallest number of rows, and number of cells. So a table that exceeds a limit is refused within half a second.
-The choice of columns is repeated after each further group of as many rows.
+"""How many first rows of a large table are checked before the other rows are read: as many as have
+`PROBED_CELLS` cells, but at most `PROBED` and at least `PROBED_LEAST`. So a table that exceeds a limit is
+refused within half a second. The check is repeated each time when as many further rows have been read.
 """
 
 
@@ -106,8 +106,8 @@ def _check_beginning(
 
 
 def _crowded(table: Table, headings: Sequence[Heading], profiles: Sequence[Profile], count: int) -> bool:
-    """Return whether the first rows became more than the points and kernels seen so far may have repetitions,
-    and were not before the last group of rows.
+    """Return whether the rows read so far are too many for the points and kernels in them, whose repetitions
+    are limited, but were not yet too many before the last group of rows was read.
     """
     try:
         found = columns_of(headings, profiles, count)

@@ -17,8 +17,8 @@ from ingest.formats.table.chunks import Chunk, Chunks, Row, trimmed
 from ingest.formats.table.columns import NEGATIVE, Columns
 
 FORMULA_APOSTROPHE = re.compile(r"^'(?=[=+@-])")
-"""Matches the apostrophe that this portal and other programs put before a name, so that spreadsheets do not
-read the name as a formula.
+"""Matches the apostrophe that this portal and other programs write before some names, so that spreadsheets do
+not read the names as formulas.
 """
 MISSING = "missing"
 REMEMBERED = 10_000
@@ -57,7 +57,13 @@ class Table:
 
 @dataclass
 class Reader:
-    """Adds the rows of one table to a collector, one by one. `chunk_reader` adds many at a time."""
+    """Adds the rows of one table to a collector, one by one. `chunk_reader` adds many at a time.
+
+    Attributes:
+        of: the roles of the table's columns.
+        negative: in the long form, metrics that are left out because they have negative values.
+        notes: for the user, about what was left out.
+    """
 
     of: Columns
     table: Table
@@ -136,8 +142,8 @@ class Reader:
                 raise LimitError(f"more than {most}", f"at most {most} in one campaign")
 
     def placed(self, row: Row) -> tuple[str, int | None]:
-        """Return the kernel of a row, with the row's labels, and the row's point. The point is None if a
-        coordinate is missing.
+        """Return the kernel of a row, with the row's labels, and the index of the row's point. The index is
+        None if a coordinate is missing or not positive.
         """
         kernel = (
             self.table.kernel
@@ -158,8 +164,8 @@ class Reader:
         return self.of.short[place].get(text, text) if place in self.of.short else text
 
     def located(self, row: Row) -> tuple[Mapping[str, object], int | None]:
-        """Return a row's point. If the row has none, return the parameters without a positive value, each
-        with its value.
+        """Return the parameters without a positive value in a row, each with its value, and the index of the
+        row's point. The index is None if there are such parameters.
         """
         cells = self.point_of(row)
         found = self.points.get(cells)
@@ -188,7 +194,7 @@ class Reader:
         return origin_of({self.of.headings[place].key: row[place].strip() for place in self.of.origin})
 
     def coordinates(self, row: Row) -> list[float | None]:
-        """Return the coordinates of a row. Each of them may be missing, or 0."""
+        """Return the coordinates of a row. Each of them may be missing, 0 or negative."""
         return [self.number(row[place], place) for place in self.of.parameters]
 
     def values(self, row: Row) -> Values:
@@ -245,7 +251,7 @@ class Reader:
     def _place_others(self) -> None:
         """Add the rows without a complete point.
 
-        A missing coordinate becomes the smallest value of its parameter.
+        A coordinate that is missing or not positive becomes the smallest positive value of its parameter.
         """
         smallest = [1.0 if value == float("inf") else value for value in self.smallest]
         width = len(self.of.headings)

@@ -5,8 +5,8 @@ Wide tables, `p, n, kernel, time, visits`: columns before the kernel are paramet
 In a table without a kernel, or with the kernel first, a column is a metric if its name says so or carries a
 unit, as in `time [s]`. If no name shows a metric, as in `nodes, solve, exchange`, every column that is not a
 known parameter is a metric if nearly all of its values differ. If there is no such column, the last column is
-the metric, unless its name is that of a parameter. If each row has a text of its own, only columns with known
-names are parameters, because no column varies within a kernel.
+the metric, unless its name is that of a parameter. If most rows have a text of their own, only columns with
+the names of parameters are parameters, because no column varies within a kernel.
 
 Long tables, `p, n, kernel, metric, value`: all other numeric columns are parameters.
 

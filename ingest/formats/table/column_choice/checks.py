@@ -17,7 +17,9 @@ MOST_FRACTIONS = 20
 MOST_WHOLE = 1000
 """Limit on the different whole numbers of a parameter, if no name shows what was measured or set."""
 MOST_REVISIONS = 2
-"""Limit on the commits of a table. Two may be compared, as kernels of one version; more are a history."""
+"""Limit on the commits of a table. The rows of two commits become different kernels of one version, so that
+they can be compared. More commits are a history, which needs one campaign for each commit.
+"""
 
 
 def check_revisions(of: Heading, profile: Profile) -> None:
@@ -48,7 +50,8 @@ def check_texts(of: Heading, profile: Profile) -> None:
 
 def check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
     """Refuse a table whose only metric has the name of a parameter, because its other columns are empty. Also
-    refuse a table of profiles in space or time if no name says what was measured.
+    refuse a table in which a parameter has very many values, such as the positions or times in a simulation's
+    output, if no name says what was measured.
 
     Raises:
         FormatError: there is only such a metric, or parameters have many values and the metric is guessed.
@@ -73,7 +76,9 @@ def check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
 
 
 def _many(of: Heading, profile: Profile) -> bool:
-    """Return whether a parameter has more values than a sweep, as what was measured has."""
+    """Return whether a parameter has more different values than people choose for a sweep. Its numbers may
+    have been measured.
+    """
     if profile.whole:
         return of.measured is None and len(profile.numbers) > MOST_WHOLE
     return len(profile.numbers) > MOST_FRACTIONS

@@ -93,8 +93,8 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
 def _kernel(found: Columns, places: dict[str, int]) -> int | None:
     """Return the index of the column with the kernels.
 
-    It is a column with the name of kernels, a text column with one of the further names, or the first column
-    if it has texts and no name.
+    It is a column with one of the names in `KERNEL`, or else a column of texts with one of the names in
+    `KERNEL_TEXT`, or else the first column if it has texts and no name.
     """
     named = next((place for name, place in places.items() if name in KERNEL), None)
     if named is not None:
@@ -152,7 +152,9 @@ def _text(found: Columns, place: int) -> None:
 
 
 def _flags(found: Columns) -> None:
-    """Leave out metrics with negative values, and make flags, such as 0 and 1, part of the kernel's name."""
+    """Leave out metrics with negative values, and make flags, such as 0 and 1, part of the kernel's name. A
+    flag with the same value in all rows becomes metadata.
+    """
     for name, places in list(found.metrics.items()):
         if found.metric is None and any(found.profiles[place].low < 0 for place in places):
             del found.metrics[name]

@@ -11,8 +11,8 @@ from ingest.formats.table.headings import BYTES, CHOSEN, TIME_UNITS, TIMES, Head
 SETTING = "a time that is the same in every row was set, and not measured"
 
 FEW_ROWS = 2
-"""With fewer rows for each of its texts, a column cannot name the kernels, because no parameter would vary
-within a kernel.
+"""If a column of texts has on average fewer rows than this for each of its texts, then most rows have a text
+of their own, and no parameter varies within a kernel.
 """
 LEAST_ROWS_OF_SETTING = 4
 """In a table with at least this number of rows, a time that never changes is treated as a setting."""
@@ -49,10 +49,10 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
     for place in _sizes(found, list(surely)):
         del surely[place]
     behind = [] if kernel is None else [place for place in places if place > kernel]
-    # metrics that all stand before the kernel, as in a table sorted by name, have parameters behind it
+    # if columns are sorted by name, all metrics may stand before the kernel, and parameters behind it
     reversed_order = bool(surely) and max(surely) < (kernel or 0) and len(places) > len(surely)
     if kernel is not None and places and places[0] < kernel < places[-1] and not reversed_order:
-        # a column among the metrics with the name of a known parameter
+        # beside a sure metric, a column behind the kernel with the name of a parameter is a parameter
         if any(place in surely for place in behind):
             behind = [place for place in behind if found.headings[place].measured is not False]
         return [place for place in surely if place < kernel] + behind
@@ -61,7 +61,7 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
     if surely:
         apart = [place for place in others if reading.seems(place)]
         if not _apart_by_text(found, rows) and len(apart) + len(surely) == len(places):
-            apart = apart[1:]  # a parameter with fractions
+            apart = apart[1:]  # the first one must be a parameter with fractions: there is no other column
         behind = _behind(min(surely), places, others, reading)
         return sorted({*surely, *apart, *behind, *_iterations(found, known, reading)})
     if others and _apart_by_text(found, rows):
@@ -72,8 +72,8 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
 
 
 def _is_parameter(found: Columns, place: int) -> bool:
-    """Return whether a column is a parameter by its name. A column with the name of a number of processes,
-    such as `with tasks`, is none if it has fractions, which processes cannot have.
+    """Return whether a column is a parameter by its name. A column whose name is that of a number of
+    processes, such as `with tasks`, is no parameter if it has fractions, which such a number cannot have.
     """
     of = found.headings[place]
     return of.measured is False and (found.profiles[place].whole or not _counts_processes(of))
@@ -107,8 +107,8 @@ def _behind(first: int, places: Sequence[int], others: Sequence[int], reading: R
 
 def _iterations(found: Columns, known: Sequence[int], reading: Reading) -> list[int]:
     """Return the columns with numbers of iterations that a program chose itself, as solvers and benchmarking
-    tools do. The numbers of such a column differ in nearly every row, or the table has other columns of a
-    benchmarking tool and a parameter.
+    tools do. Such a column looks like a result, or the table has other columns of a benchmarking tool. There
+    must be another parameter.
     """
     counted = [place for place in known if found.headings[place].counted]
     by_tool = any(heading.key in CHOSEN for heading in found.headings)

@@ -12,15 +12,15 @@ EXPECTED = "it was computed for comparison, and not measured"
 RESULT = "it is what the program computed, and not a measurement"
 
 LEAST_ROWS = 3
-"""Smallest number of rows in which different whole numbers count as measured.
+"""Smallest number of rows in which numbers that differ from row to row may count as measured.
 
-In two rows, the numbers of a sweep differ as well.
+In two rows, the numbers of a parameter usually differ as well.
 """
 
 
 @dataclass
 class Reading:
-    """A table's columns while their roles are being decided.
+    """A table's columns while their roles are being decided. Columns are given by their index.
 
     Attributes:
         headings: of all columns.
