@@ -103,7 +103,8 @@ def _change(table: PairsTable, row: KernelPair) -> str:
         return ""
     words = change_words(row.ratio, table.metric)
     if row.group is Group.UNKNOWN and words:
-        return f"measured {words}"  # The predictions may differ in the other direction.
+        # The predictions may differ in the other direction. In one line the table would be too wide.
+        return format_html('<span class="callers">measured</span> {}', words)
     if row.group is not Group.SAME:
         return words or "either way"
     if words == ABOUT_THE_SAME:
