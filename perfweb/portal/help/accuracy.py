@@ -54,10 +54,11 @@ PUBLISHED_REGRESSION: Table = {
 class Row:
     """One modeler's figures in percent for a number of parameters and a kind and level of noise.
 
-    P1+ to P4+ are points one to four steps beyond the measured ones. `error` are the median errors at P1+ to
-    P4+, `mean_error` is the mean error at P4+. `near` is the share of functions whose lead exponents are all
-    within 1/4 of the truth. `inside` says how often 95 % intervals contain the truth at the measured points,
-    and `inside_ahead` says it for P1+ and P4+. None: not available.
+    P1+ to P4+ are the points at which every parameter has the first to fourth value beyond its measured
+    ones. `error` are the median errors at P1+ to P4+, `mean_error` is the mean error at P4+. `near` is the
+    share of functions whose lead exponents are all within 1/4 of the truth. `inside` says how often 95 %
+    intervals contain the truth at the measured points, and `inside_ahead` says it for P1+ and P4+. None: not
+    available.
     """
 
     modeler: str

@@ -29,8 +29,9 @@ TABS = ("fit", "history", "modelers", "data")
 
 @dataclass(frozen=True)
 class Knob:
-    """The controls of a parameter: its value at the target, with the slider's stops, and its value in the
-    slice.
+    """The controls of a parameter: a slider with its value at the target, and a choice of measured values.
+
+    `fixed` is the chosen one of `choices`: the value of this parameter in charts along another parameter.
 
     `bound`: the parameter was always varied together with others, and follows from these at the target.
     """
