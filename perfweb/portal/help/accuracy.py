@@ -116,8 +116,8 @@ def crossings(rows: Iterable[Mapping[str, Any]], rival: str = REGRESSION) -> dic
 
     The network is better if more of its exponents are within 1/4 of the truth. A crossing between two
     measured levels is found by linear interpolation. If the network is better at all levels, the result is
-    the lowest level; if it is better at none, the number of parameters is left out. Rows are those of
-    `ADAPTIVE_FILE`.
+    the lowest level; if it is not better at the highest level, the number of parameters is left out. Rows are
+    those of `ADAPTIVE_FILE`.
     """
     near = {(row["parameters"], row["noise"], row["modeler"]): row["near"] for row in rows}
     ahead: dict[int, list[tuple[int, float]]] = {}
@@ -129,8 +129,8 @@ def crossings(rows: Iterable[Mapping[str, Any]], rival: str = REGRESSION) -> dic
 
 
 def _crossing(levels: list[tuple[int, float]]) -> float | None:
-    """Return the noise above which a difference is always positive; `levels` are pairs of a noise level and
-    the difference there, by ascending noise.
+    """Return the noise above which a difference is always positive; None if it is not positive at the
+    strongest noise. `levels` are pairs of a noise level and the difference there, by ascending noise.
     """
     below = [place for place, (_, more) in enumerate(levels) if more <= 0]
     if not below:

@@ -29,7 +29,7 @@ TABS = ("fit", "history", "modelers", "data")
 
 @dataclass(frozen=True)
 class Knob:
-    """The controls of a parameter: a slider with its value at the target, and a choice of measured values.
+    """The controls of a parameter: a slider with its value at the target, and a choice of values.
 
     `fixed` is the chosen one of `choices`: the value of this parameter in charts along another parameter.
 
@@ -86,7 +86,7 @@ class KernelState:
 
     @property
     def slice(self) -> list[float]:
-        """Return a point of the slice: the value on the axis, and the chosen values of the other
+        """Return a point of the line that charts show; its coordinates are the `fixed` values of all
         parameters.
         """
         return [knob.fixed for knob in self.knobs]
