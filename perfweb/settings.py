@@ -6,17 +6,17 @@
 | REDIS_URL               | Redis or Valkey: broker and cache                 | the data folder's    |
 | PERFWEB_DATA            | folder of uploads, collected static files         | .perfweb, see below  |
 | PERFWEB_SECRET_KEY      | signs sessions                                    | the data folder's    |
-| PERFWEB_HOSTS           | its host names besides localhost, by commas       |                      |
-| PERFWEB_HTTPS           | served over https: secure cookies, HSTS           | false                |
-| PERFWEB_LOG_LEVEL       | of the log on standard error                      | INFO                 |
+| PERFWEB_HOSTS           | host names besides localhost, with commas between |                      |
+| PERFWEB_HTTPS           | pages come over https: secure cookies, HSTS       | false                |
+| PERFWEB_LOG_LEVEL       | level of the log on standard error                | INFO                 |
 | PERFWEB_UPLOAD_BYTES    | the largest file that is taken                    | 512 MiB              |
 | PERFWEB_WORKERS         | processes of a Celery worker                      | 2                    |
 | PERFWEB_URL             | where people find the portal, for links in mails  | http://localhost:8000 |
-| PERFWEB_SMTP_HOST       | sends e-mail; without it none is sent             |                      |
-| PERFWEB_SMTP_PORT       |                                                   | 25                   |
-| PERFWEB_SMTP_SECURITY   | none, starttls or tls                             | none                 |
-| PERFWEB_SMTP_USER       | user name there; empty: no sign-in                |                      |
-| PERFWEB_SMTP_PASSWORD   |                                                   |                      |
+| PERFWEB_SMTP_HOST       | host of the mail server; empty: no e-mail is sent |                      |
+| PERFWEB_SMTP_PORT       | port of the mail server                           | 25                   |
+| PERFWEB_SMTP_SECURITY   | encryption of mail: none, starttls or tls         | none                 |
+| PERFWEB_SMTP_USER       | user name on the mail server; empty: no sign-in   |                      |
+| PERFWEB_SMTP_PASSWORD   | password on the mail server                       |                      |
 | PERFWEB_MAIL_FROM       | sender of e-mail                                  | perfweb@localhost    |
 | PERFWEB_WEBHOOKS_PRIVATE | webhooks may lead into the portal's own network  | false                |
 

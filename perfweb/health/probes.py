@@ -35,7 +35,7 @@ that PostgreSQL writes a temporary file, which leaves no trace.
 
 ENDED = [Upload.State.DONE, Upload.State.FAILED, Upload.State.REPLACED, Upload.State.READ]
 UNDER_WAY = [Upload.State.MODELING]
-"""States of uploads that do not count as waiting, because their portions are processed one by one."""
+"""States of uploads that do not count as waiting, because workers are modelling them portion by portion."""
 
 
 @never_cache

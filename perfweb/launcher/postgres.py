@@ -88,8 +88,8 @@ class Postgres:
             number.unlink()
 
     def _create(self, inherited: Sequence[int]) -> None:
-        """Create the cluster next to its final place, so that an interrupted attempt is not mistaken for
-        one.
+        """Create the cluster next to its final place, so that an unfinished one is not taken for a
+        cluster.
 
         Raises:
             FolderError: it cannot be created, or something else is in its place.

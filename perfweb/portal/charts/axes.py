@@ -32,7 +32,7 @@ LEAST_FACTOR = 2.0
 READABLE = 4.0
 """Largest deviation that an axis of deviations shows to scale, as a multiple of the deviation that four of
 five values do not exceed. If the axis showed a larger one, all others would seem to lie on the zero line.
-With normal noise this limit is five standard deviations, which one of two million values exceeds.
+With normal noise this limit is 5.1 standard deviations, which one of three million values exceeds.
 """
 
 MOST = 0.8

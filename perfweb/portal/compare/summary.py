@@ -59,7 +59,7 @@ def summary(
 
 
 def _shift_explains(shift: Shift | None, steps: Waterfall | None, pairs: Pairs) -> bool:
-    """Return whether the shared factor explains by how much the unchanged kernels differ."""
+    """Return whether the shared factor explains the difference that unchanged kernels make in the totals."""
     if steps is not None:
         return shift_explains(shift, steps.unchanged_before, steps.noise)
     before, after = (side.snapshot.predicted_total or 0.0 for side in (pairs.before, pairs.after))

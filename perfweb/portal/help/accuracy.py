@@ -54,10 +54,11 @@ PUBLISHED_REGRESSION: Table = {
 class Row:
     """One modeler's figures in percent for a number of parameters and a kind and level of noise.
 
-    P1+ to P4+ are points one to four steps beyond the measured ones. `error` are the median errors at P1+ to
-    P4+, `mean_error` is the mean error at P4+. `near` is the share of functions whose lead exponents are all
-    within 1/4 of the truth. `inside` says how often 95 % intervals contain the truth at the measured points,
-    and `inside_ahead` says it for P1+ and P4+. None: not available.
+    P1+ to P4+ are the points at which every parameter has the first to fourth value beyond its measured
+    ones. `error` are the median errors at P1+ to P4+, `mean_error` is the mean error at P4+. `near` is the
+    share of functions whose lead exponents are all within 1/4 of the truth. `inside` says how often 95 %
+    intervals contain the truth at the measured points, and `inside_ahead` says it for P1+ and P4+. None: not
+    available.
     """
 
     modeler: str
@@ -115,8 +116,8 @@ def crossings(rows: Iterable[Mapping[str, Any]], rival: str = REGRESSION) -> dic
 
     The network is better if more of its exponents are within 1/4 of the truth. A crossing between two
     measured levels is found by linear interpolation. If the network is better at all levels, the result is
-    the lowest level; if it is better at none, the number of parameters is left out. Rows are those of
-    `ADAPTIVE_FILE`.
+    the lowest level; if it is not better at the highest level, the number of parameters is left out. Rows are
+    those of `ADAPTIVE_FILE`.
     """
     near = {(row["parameters"], row["noise"], row["modeler"]): row["near"] for row in rows}
     ahead: dict[int, list[tuple[int, float]]] = {}
@@ -128,8 +129,8 @@ def crossings(rows: Iterable[Mapping[str, Any]], rival: str = REGRESSION) -> dic
 
 
 def _crossing(levels: list[tuple[int, float]]) -> float | None:
-    """Return the noise above which a difference is always positive; `levels` are pairs of a noise level and
-    the difference there, by ascending noise.
+    """Return the noise above which a difference is always positive; None if it is not positive at the
+    strongest noise. `levels` are pairs of a noise level and the difference there, by ascending noise.
     """
     below = [place for place, (_, more) in enumerate(levels) if more <= 0]
     if not below:

@@ -30,7 +30,9 @@ def modelers_body(found: Mapping[str, Any]) -> SafeString:
 
 
 def seconds_body(found: Mapping[str, Any]) -> SafeString:
-    """Return processor seconds for modeling one campaign, by the number of parameters."""
+    """Return rows by the number of parameters, with the processor seconds in which each modeler models one
+    campaign: the largest over all noise levels.
+    """
     longest: dict[int, dict[str, float]] = {}
     for parameters, _, cells in _groups(found):
         known = longest.setdefault(parameters, {})

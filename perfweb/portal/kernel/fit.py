@@ -1,4 +1,7 @@
-"""The charts of the kernel's fit: a slice along one parameter, and the law over two."""
+"""The charts of the kernel's fit: a slice along one parameter, and the law over two.
+
+A slice shows one parameter on its axis; all other parameters are fixed at values that the reader chooses.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -268,8 +271,8 @@ def differs(one: Curve, other: Curve) -> bool:
 
 
 def _plane(fit: Fit) -> Plane | None:
-    """Return the plane of the axis and the next varied parameter; None if there is no law or no such
-    parameter.
+    """Return the law over the parameter on the slice's axis and the next varied parameter; None if there is
+    no law or no such parameter.
     """
     state, names = fit.state, fit.campaign.parameters
     varied = [at for at in state.along.others if len(state.knobs[at].choices) > 1]

@@ -285,9 +285,7 @@ def _limit(limit: Estimate, reach: float, name: str) -> str:
 
 
 def _whole(processes: float) -> float:
-    """Return the smallest whole number of processes that is not below a place. Places below 1 and infinity
-    are returned unchanged.
-    """
+    """Return a number of processes, rounded up. Numbers below 1 and infinity are returned unchanged."""
     return float(math.ceil(processes)) if 1 <= processes < math.inf else processes
 
 

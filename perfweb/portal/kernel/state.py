@@ -29,8 +29,9 @@ TABS = ("fit", "history", "modelers", "data")
 
 @dataclass(frozen=True)
 class Knob:
-    """The controls of a parameter: its value at the target, with the slider's stops, and its value in the
-    slice.
+    """The controls of a parameter: a slider with its value at the target, and a choice of values.
+
+    `fixed` is the chosen one of `choices`: the value of this parameter in charts along another parameter.
 
     `bound`: the parameter was always varied together with others, and follows from these at the target.
     """
@@ -85,7 +86,7 @@ class KernelState:
 
     @property
     def slice(self) -> list[float]:
-        """Return a point of the slice: the value on the axis, and the chosen values of the other
+        """Return a point of the line that charts show; its coordinates are the `fixed` values of all
         parameters.
         """
         return [knob.fixed for knob in self.knobs]

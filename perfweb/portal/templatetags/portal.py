@@ -79,8 +79,8 @@ def item(values: Mapping[str, object] | None, key: str) -> object:
 
 @register.filter
 def can_be_predicted(amount: Amount | ProgramTotal) -> bool:
-    """Return whether a prediction's interval is narrow enough for a page to show the prediction (grade "a
-    guess" or better).
+    """Return whether a page may show a prediction: its interval is narrow enough for the grade "a guess" or
+    better, or it has no interval.
     """
     if not amount.predicted or amount.lower is None or amount.upper is None:
         return True  # without an interval nothing shows that the value is uncertain
