@@ -25,7 +25,7 @@ class ModelerLine:
 
 
 def error_figure(found: Accuracy, parameters: int) -> Figure:
-    """Return a figure with median errors four steps beyond the data over the noise, both ours and published
+    """Return a figure with median errors at the fourth value beyond the data over the noise, both ours and published
     ones.
     """
     lines = [
@@ -37,7 +37,7 @@ def error_figure(found: Accuracy, parameters: int) -> Figure:
     ]
     first, ideal = (line.values[NOISE[-1]] for line in lines[:2])
     return _figure(
-        f"Median error four steps beyond the data, {WORDS[parameters]}",
+        f"Median error at the fourth value beyond the data, {WORDS[parameters]}",
         f"With {WORDS[parameters]} and noise of 100 % evidence misses by {in_percent(first)} at the "
         f"median; the fit that knows the true terms misses by {in_percent(ideal)}.",
         lines,

@@ -84,7 +84,7 @@ _CHAPTERS: dict[str, str] = {
     ),
     "verdicts": (
         "▲ △ ⊕ mean worse, ▼ ▽ ⊖ better: by another law, by a constant factor, or by an overhead. ● no "
-        "change beyond noise. ? unknown: the versions have no point in common."
+        "change beyond noise. ? unknown: the versions have too little in common to tell."
     ),
     "changes": (
         "When a kernel becomes worse, a change is opened here. It stays open until somebody marks it as "
