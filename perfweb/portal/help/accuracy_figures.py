@@ -25,8 +25,8 @@ class ModelerLine:
 
 
 def error_figure(found: Accuracy, parameters: int) -> Figure:
-    """Return a figure with median errors at the fourth value beyond the data over the noise, both ours and published
-    ones.
+    """Return a figure with median errors at the fourth value beyond the data over the noise: ours and the
+    published ones.
     """
     lines = [
         _ours(found, EVIDENCE, parameters, "evidence"),
