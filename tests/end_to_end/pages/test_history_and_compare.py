@@ -86,6 +86,15 @@ def test_a_long_verdict_does_not_run_into_the_next_column(portal, live_server):
     assert right["x"] + right["width"] <= left["x"]
 
 
+def test_a_measured_change_takes_two_lines_instead_of_widening_the_table(portal, live_server):
+    Change.objects.update(kind=Change.Kind.UNKNOWN, ratio=0.941, ratio_lower=0.917, ratio_upper=0.966)
+    portal.goto(f"{live_server}{COMPARE}")
+    cell = portal.locator("td[data-label=change]", has_text="faster").first
+    expect(cell).to_contain_text("measured 5.9 % faster".replace(" %", "\N{NO-BREAK SPACE}%"))
+    word = cell.locator(".callers").bounding_box()
+    assert word["y"] + word["height"] < cell.bounding_box()["y"] + cell.bounding_box()["height"] - 20
+
+
 def test_all_parts_of_the_pages_are_accessible(portal, live_server):
     halo = Kernel.objects.get(path="main->halo")
     check_page(portal, f"{live_server}{COMPARE}?show=all&why={halo.pk}")
