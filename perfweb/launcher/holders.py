@@ -39,6 +39,6 @@ def command_of(pid: int) -> str:
     with suppress(OSError):
         return (PROCESSES / str(pid) / "cmdline").read_text(errors="replace").replace("\0", " ").strip()
     with suppress(OSError):
-        command = ["ps", "-o", "command=", "-p", str(pid)]
+        command = ["ps", "-wwo", "command=", "-p", str(pid)]
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
     return ""

@@ -38,7 +38,9 @@ def sent(running, tmp_path, request):
 
 def processes(portal: Portal, words: str) -> list[int]:
     """Return the ids of the portal's processes whose command contains these words, parents first."""
-    listing = subprocess.run(["ps", "-Ao", "pid=,ppid=,command="], capture_output=True, text=True, check=True)
+    listing = subprocess.run(
+        ["ps", "-Awwo", "pid=,ppid=,command="], capture_output=True, text=True, check=True
+    )
     rows = [line.split(None, 2) for line in listing.stdout.splitlines()]
     family, found = [portal.process.pid], []
     for ancestor in family:
