@@ -7,7 +7,9 @@ import pytest
 from scipy.optimize import nnls
 
 from modeling.engine import fit
-from modeling.engine.laws.synthetic import SERIES, grid, random_functions
+from modeling.engine.laws.growth import lead_exponents
+from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functions
+from modeling.engine.laws.terms import evaluate
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, best_weights
 from modeling.engine.modelers.evidence.search import pairs
@@ -226,9 +228,23 @@ def test_the_frequency_of_whole_powers_is_learned(powers, least):
 def test_rivals_have_probabilities():
     models = fit(LINE, measured(3 + 0.5 * P, 0.5))
     probability = models.posterior.probability
-    assert (np.diff(probability, axis=1) <= 1e-12).all()
+    assert (np.diff(probability[:, 1:], axis=1) <= 1e-12).all()
     assert (probability.sum(axis=1) <= 1 + 1e-9).all()
     assert (probability[:, 1] > 0.01).mean() > 0.9  # The noise is so large that several laws are likely.
+
+
+@pytest.mark.parametrize("parameters", [1, 2])
+def test_formulas_grow_by_the_most_probable_exponents(parameters):
+    rng = np.random.default_rng(0)
+    points = grid([2.0 ** np.arange(1, 6)] * parameters)
+    truth = random_functions(200, parameters, rng).evaluate(points)
+    models = fit(points, measure(truth, rng, noise=0.2, repetitions=3))
+    far = models.coefficients * evaluate(models.exponents, 4 * models.upper[None])[:, :, 0]
+    own = lead_exponents(far, models.exponents)
+    # A sum over many laws may have a growth that no single probable law has.
+    assert (own[..., 0] == models.leads[..., 0]).all(axis=1).mean() > 0.94
+    probability = models.posterior.probability
+    assert (probability[:, 0] >= 0.1 * probability.max(axis=1)).all()
 
 
 def test_intervals_widen_with_distance():
