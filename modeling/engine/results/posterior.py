@@ -53,7 +53,7 @@ _OF_KERNELS = ("exponents", "probability", *_OF_DRAWS)
 class Posterior:
     """S equally likely draws of the laws of K kernels, each with its noise."""
 
-    exponents: FloatArray  # (K, H, T, m, 2) of the most probable laws, the most probable first
+    exponents: FloatArray  # (K, H, T, m, 2) of the most probable laws, that of the formula first
     probability: FloatArray  # (K, H) probabilities of these laws
     law: IntArray  # (K, S) index of each draw's law
     coefficients: FloatArray  # (K, S, T + 1) of each draw, the constant first

@@ -51,8 +51,8 @@ class Weighed:
     """The posterior of one kernel. Lists begin with the most probable item.
 
     `others` is the probability of all laws that are not among the `rivals`. `leads` has a list for each
-    parameter. `formula` has the lead of the most probable law for each parameter, with this lead's
-    probability over all laws.
+    parameter. `formula` has the lead of the formula's law for each parameter, with this lead's probability
+    over all laws.
     """
 
     rivals: tuple[Rival, ...]
@@ -99,7 +99,7 @@ def _rivals(
     probability, predicted = posterior.probability[:, most], _predicted(posterior, point)
     exponents = np.asarray(posterior.exponents, float)[:, most].reshape(*probability.shape, -1)
     listed = (probability >= LEAST_PROBABILITY) & np.isfinite(middle[:, :, 0])
-    # the first law is listed whatever its probability; among very many laws, even it may have no draw
+    # The formula's law is listed whatever its probability. Among very many laws, even it may have no draw.
     listed[:, 0] = np.isfinite(middle[:, 0, 0])
     for kernel, which in enumerate(listed):
         yield tuple(
@@ -110,7 +110,7 @@ def _rivals(
                 tuple(exponents[kernel, law].tolist()),
                 arrays.known(predicted[kernel, law]),
             )
-            for law in np.flatnonzero(which)
+            for law in sorted(np.flatnonzero(which), key=probability[kernel].__getitem__, reverse=True)
         )
 
 
@@ -142,7 +142,7 @@ def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.Fl
 def _leads(
     posterior: Posterior, upper: arrays.FloatArray
 ) -> Iterator[tuple[tuple[tuple[Lead, ...], ...], tuple[Lead, ...]]]:
-    """Yield for each kernel the leads of every parameter, most probable first, and the leads of the first
+    """Yield for each kernel the leads of every parameter, most probable first, and the leads of the formula's
     law.
     """
     drawn = lead_draws(posterior, upper).transpose(0, 2, 1, 3)  # (K, m, S, 2)

@@ -47,7 +47,7 @@ def test_rivals_are_listed_with_their_probabilities(page) -> None:
     text = answer.content.decode()
     for words in (
         "Rival laws",
-        "Most probable law",
+        "Law for time",
         "How it grows",
         "with p",
         "with n",

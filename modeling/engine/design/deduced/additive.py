@@ -61,7 +61,7 @@ def without_products(
     some = np.flatnonzero(changed)
     narrowed = _narrowed(posterior.part(some), agrees[some], kept[some])
     whole = replace(models, posterior=_put(posterior, some, narrowed))
-    other = some[~agrees[some, 0]]  # kernels whose most probable law has an excluded product
+    other = some[~agrees[some, 0]]  # kernels whose formula has an excluded product
     return Added(_with_formulas(whole, other, points, values), agreement, changed)
 
 
@@ -83,7 +83,9 @@ def _narrowed(posterior: Posterior, agrees: BoolArray, kept: BoolArray) -> Poste
     """
     probability = np.where(agrees, posterior.probability, 0.0)
     probability *= (posterior.probability.sum(axis=1) / probability.sum(axis=1))[:, None]
-    order = np.argsort(-probability, axis=1, kind="stable")
+    first = probability.copy()
+    first[:, 0] = np.where(agrees[:, 0], np.inf, 0.0)  # the law of the formula remains the first one
+    order = np.argsort(-first, axis=1, kind="stable")
     number = np.argsort(order, axis=1)
     draws = np.stack([_evenly(row) for row in kept])
     law = np.take_along_axis(posterior.law.astype(np.int64), draws, axis=1)
@@ -124,7 +126,7 @@ def _put(posterior: Posterior, kernels: IntArray, part: Posterior) -> Posterior:
 
 
 def _with_formulas(models: Models, kernels: IntArray, points: FloatArray, values: FloatArray) -> Models:
-    """Return models in which the given kernels have the formula and the errors of their most probable law.
+    """Return models in which the given kernels have the formula and the errors of their first law.
 
     The coefficients are averaged as in `evidence.formula`: the draws of the law are divided by their level,
     which is their mean value at the points. The mean of the results is multiplied by the geometric mean of

@@ -1,4 +1,4 @@
-"""The formula that a page shows: the middle of the draws of the kernel's most probable law.
+"""The formula that a page shows: the middle of the draws of one law.
 
 In this module, the *level* of a draw is not that of noise, but the mean ratio of its law to the measured
 values. Draws of a law differ much more in level than in shape. The level varies by a log-normal factor, so

@@ -329,7 +329,7 @@ def _put(whole: Posterior, kernels: IntArray, part: Posterior) -> None:
 def _models(
     basis: Basis, values: FloatArray, shown: tuple[FloatArray, FloatArray, FloatArray], posterior: Posterior
 ) -> Models:
-    """Return models whose formula is the most probable law, with the errors of that formula."""
+    """Return models whose formula is the first law of each kernel, with the errors of that formula."""
     coefficients, exponents, leads = shown
     observations = observe(basis.points, _without_zeros(values), "median")
     points, lines = basis.campaign.points, axes(basis.points)

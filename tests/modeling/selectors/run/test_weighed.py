@@ -34,11 +34,20 @@ def test_a_clear_law_leads_and_predicts() -> None:
     assert found.rivals[0].coefficients[0] == pytest.approx(3, rel=0.03)
 
 
-def test_the_first_rival_is_the_formula() -> None:
+def test_one_rival_is_the_formula() -> None:
     models = modelled((2 + P[:, 0] ** 0.5) * [1.3, 0.8, 1.2, 0.7, 1.1], noise=0.1)
     [found] = weighed(models)
-    assert found.rivals[0].constant == models.constant[0]
-    assert found.rivals[0].coefficients[:1] == tuple(models.coefficients[0, :1])
+    [formula] = [rival for rival in found.rivals if rival.constant == models.constant[0]]
+    assert formula.coefficients[:1] == tuple(models.coefficients[0, :1])
+    assert found.formula[0][:2] == tuple(models.leads[0, 0])
+
+
+def test_rivals_are_in_falling_order() -> None:
+    models = modelled((2 + P[:, 0] ** 0.5) * [1.3, 0.8, 1.2, 0.7, 1.1], noise=0.1)
+    [found] = weighed(models)
+    assert models.posterior.probability[0, 0] < models.posterior.probability[0, 1]
+    chances = [rival.probability for rival in found.rivals]
+    assert chances == sorted(chances, reverse=True)
 
 
 def test_without_a_point_there_are_no_predictions() -> None:
