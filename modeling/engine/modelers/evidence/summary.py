@@ -2,25 +2,24 @@
 predictions.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from modeling.engine.deviations.deviation import NO_PROCESS, Deviation, nothing
 from modeling.engine.deviations.processes import processes
-from modeling.engine.laws.growth import SAME_EXPONENT, TOWARDS_LIMIT, limited
-from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
+from modeling.engine.laws.terms import evaluate
 from modeling.engine.measured.layout import Axis, axes, patterns
 from modeling.engine.measured.near_points import representative_points
 from modeling.engine.measured.observations import Observations, observe
 from modeling.engine.modelers.assessment import ENOUGH_VALUES, assess
+from modeling.engine.modelers.evidence.drawn_laws import DrawnLaws, far_terms
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws, balanced, systematic
 from modeling.engine.modelers.evidence.draws.deviations import rounded
 from modeling.engine.modelers.evidence.formula import formula, without_dust
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED, PAIRS, places
-from modeling.engine.modelers.evidence.hypotheses.laws import names
 from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.modelers.leastsquares import solve
 from modeling.engine.modelers.single import LEAST_FREE_LEVERAGE
@@ -48,38 +47,6 @@ intervals at 16 times the largest value contained 63 % of the true values with s
 90 % with eight.
 """
 
-CLEAR_PROBABILITY = 0.6
-"""A power with at least this probability becomes the lead exponent of a parameter. Otherwise that power does
-for which all powers up to `SAME_EXPONENT` away are most probable together.
-"""
-
-LEAST_SHOWN = 0.1
-"""The formula shows a law that grows by the lead exponents, if its probability is at least this share of that
-of the most probable law.
-
-On 22 sets of real measurements, formulas missed the next, larger point by 13.5 % if they always showed the
-most probable law, and by 12.7 % with this rule (0.3: 13.0 %; 0: 12.8 %).
-"""
-
-
-@dataclass(frozen=True)
-class _Laws:
-    """The laws of the draws, sorted by kernel, and most probable first.
-
-    Attributes:
-        draws: the draws; their `classes` are those of these laws.
-        begin: the laws of kernel k have the indices `begin[k]` to `begin[k + 1] - 1`, (K + 1,).
-        kernel: the kernel of each law, (B,).
-        probability: the probability of each law, (B,).
-        mean: the mean coefficients of each law, (T + 1, B).
-    """
-
-    draws: WeightedDraws
-    begin: IntArray
-    kernel: IntArray
-    probability: FloatArray
-    mean: FloatArray
-
 
 def summarised(
     basis: Basis, values: FloatArray, runs: Runs, known: list[tuple[IntArray, WeightedDraws]]
@@ -96,9 +63,9 @@ def summarised(
     leads = np.zeros((kernels, m, 2))
     for those, quiet in known:
         draws = _of_medians(quiet, runs.total[those])
-        laws, scale = _laws(draws), runs.scale[those]
-        leads[those], shown = _lead_exponents(basis, laws)
-        laws = _shown_first(laws, shown)
+        laws, scale = DrawnLaws.of(draws), runs.scale[those]
+        leads[those], shown = laws.leads(basis)
+        laws = laws.with_first(shown)
         best = laws.begin[:-1]
         classes = laws.draws.classes[:, :, best]
         terms = len(classes)
@@ -131,107 +98,13 @@ def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
     return replace(draws, coefficients=draws.coefficients * slower, level=level)
 
 
-def _laws(draws: WeightedDraws) -> _Laws:
-    """Return the laws of the draws, sorted by kernel, the most probable first. A law that occurs under
-    several kinds of noise is listed once.
-    """
-    kernels = draws.law.shape[1]
-    kernel = np.full(draws.classes.shape[2], -1)
-    kernel[draws.law] = np.arange(kernels)
-    own = np.flatnonzero(kernel >= 0)
-    which, kernel_of = _same(kernel[own], names(draws.classes[:, :, own]))
-    probability = np.asarray(np.bincount(which, draws.of_laws(draws.weights)[own]), dtype=float)
-    order = np.lexsort((-probability, kernel_of))
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    number = np.zeros_like(kernel)
-    number[own] = place[which]
-    classes = np.empty((*draws.classes.shape[:2], len(order)), dtype=np.int64)
-    classes[:, :, number[own]] = draws.classes[:, :, own]
-    ordered = replace(draws, classes=classes, law=number.take(draws.law))
-    probability, kernel = probability[order], kernel_of[order]
-    mean = np.stack([ordered.of_laws(draws.weights * each) for each in draws.coefficients])
-    begin = np.searchsorted(kernel, np.arange(kernels + 1))
-    return _Laws(ordered, begin, kernel, probability, mean / np.where(probability > 0, probability, 1.0))
-
-
-def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
-    """Return numbers (B,) that are equal for laws with the same kernel and name (`laws.names`), and the
-    kernel of each number.
-    """
-    order = np.lexsort((name, kernel))
-    kernel, name = kernel[order], name[order]
-    new = np.ones(len(order), dtype=bool)
-    new[1:] = (kernel[1:] != kernel[:-1]) | (name[1:] != name[:-1])
-    number = np.empty(len(order), dtype=np.int64)
-    number[order] = np.cumsum(new) - 1
-    return number, kernel[new]
-
-
-def _lead_exponents(basis: Basis, laws: _Laws) -> tuple[FloatArray, IntArray]:
-    """Return the exponents of each kernel's parameters in their lead terms, (K, m, 2), and the index of the
-    law that the formula shows, (K,).
-
-    The exponents are the most probable power (see `CLEAR_PROBABILITY`), and with it the most probable power
-    of the logarithm. The law grows by these powers in as many parameters as possible, and is the most
-    probable one of such laws (see `LEAST_SHOWN`).
-    """
-    powers, logarithms = np.unique(PAIRS[:, 0]), np.unique([*PAIRS[:, 1], TOWARDS_LIMIT[1]])
-    near = (np.abs(powers[:, None] - powers) <= SAME_EXPONENT + 1e-9).astype(float)
-    m, kernels = basis.parameter_count, len(laws.begin) - 1
-    kernel, probability, classes = laws.kernel, laws.probability, laws.draws.classes
-    far = laws.mean[1:] * _far(basis, classes)
-    found = np.zeros((kernels, m, 2))
-    agreeing = np.zeros(len(kernel), dtype=int)
-    for parameter in range(m):
-        factors = classes[:, parameter]
-        lead = np.where(factors > 0, np.abs(far), -1.0).argmax(axis=0)
-        one = np.take_along_axis(factors, lead[None], axis=0)[0]
-        subtracted = np.take_along_axis(far, lead[None], axis=0)[0] < 0
-        power, logarithm = limited(PAIRS[one], subtracted).T
-        place = np.searchsorted(powers, power)
-        mass = _summed(place, kernel, probability, (len(powers), kernels))
-        best = np.where(
-            mass.max(axis=0) >= CLEAR_PROBABILITY, mass.argmax(axis=0), (near @ mass).argmax(axis=0)
-        )
-        # A parameter that probably occurs in no term has no lead exponent.
-        idle = np.bincount(kernel, probability * (one == 0), kernels) > 0.5
-        best[idle] = np.searchsorted(powers, 0.0)
-        same = place == best[kernel]
-        exponents = _summed(
-            np.searchsorted(logarithms, logarithm), kernel, probability * same, (len(logarithms), kernels)
-        )
-        found[:, parameter, 0] = powers[best]
-        found[:, parameter, 1] = logarithms[exponents.argmax(axis=0)]
-        agreeing += same
-    agreeing[probability < LEAST_SHOWN * probability[laws.begin[:-1]][kernel]] = -1
-    return found, np.lexsort((-probability, -agreeing, kernel))[laws.begin[:-1]]
-
-
-def _shown_first(laws: _Laws, shown: IntArray) -> _Laws:
-    """Return the laws with the `shown` one (K,) of each kernel first, and the others in their order."""
-    others = np.ones(len(laws.kernel), dtype=bool)
-    others[shown] = False
-    order = np.lexsort((others, laws.kernel))
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    draws = replace(laws.draws, classes=laws.draws.classes[:, :, order], law=place.take(laws.draws.law))
-    return replace(laws, draws=draws, probability=laws.probability[order], mean=laws.mean[:, order])
-
-
-def _summed(place: IntArray, kernel: IntArray, weights: FloatArray, shape: tuple[int, int]) -> FloatArray:
-    """Sum the weights of laws (B,) by `place` and kernel, into an array with the given shape."""
-    total = np.bincount(np.ravel_multi_index((place, kernel), shape), weights, shape[0] * shape[1])
-    return np.asarray(total.reshape(shape))
-
-
-def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
+def _posterior(basis: Basis, laws: DrawnLaws, scale: FloatArray) -> Posterior:
     """Pick equally likely draws, evenly in the order of the laws' values far beyond the data."""
     draws, begin = laws.draws, laws.begin
     rank = np.arange(len(laws.kernel)) - begin[laws.kernel]
     weights = np.where((rank < LAWS_STORED).take(draws.law), draws.weights, 0.0)
     far = draws.coefficients[0].copy()
-    for coefficient, term in zip(draws.coefficients[1:], _far(basis, draws.classes), strict=True):
+    for coefficient, term in zip(draws.coefficients[1:], far_terms(basis, draws.classes), strict=True):
         far += coefficient * term.take(draws.law)
     # From here on kernels are the first axis, and draws are numbered over all kernels.
     kernels = far.shape[1]
@@ -283,19 +156,6 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
     level = posterior.level.copy()
     level[kernels] = np.where(deviating[kernels], np.sqrt(nugget**2 + own.variance[:, None]), level[kernels])
     return replace(posterior, level=level, deviation=around)
-
-
-def _far(basis: Basis, classes: IntArray) -> FloatArray:
-    """Return the values of the terms of laws (T, m, B) at `LEAD_MULTIPLE` times the largest measured values,
-    (T, B).
-    """
-    points = basis.campaign.points
-    beyond = Basis(np.concatenate([points, LEAD_MULTIPLE * points.max(axis=0)[None]]))
-    value: FloatArray = (classes != 0).any(axis=1).astype(float)
-    for parameter in range(basis.parameter_count):
-        raw = beyond.tables[parameter][:, -1] * beyond.scales[parameter] / basis.scales[parameter]
-        value *= raw[classes[:, parameter]]
-    return value
 
 
 def _nothing_known(constant: FloatArray, m: int) -> Posterior:

@@ -1,0 +1,159 @@
+"""The laws of each kernel's draws: their probabilities, how they grow, and the one that the formula shows."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from modeling.engine.laws.growth import SAME_EXPONENT, TOWARDS_LIMIT, limited
+from modeling.engine.laws.terms import LEAD_MULTIPLE
+from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
+from modeling.engine.modelers.evidence.hypotheses.laws import names
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+CLEAR_PROBABILITY = 0.6
+"""A power with at least this probability becomes the lead exponent of a parameter. Otherwise the engine takes
+the power of a law that is most probable together with all powers up to `SAME_EXPONENT` away.
+"""
+
+LEAST_SHOWN = 0.1
+"""The formula shows a law that grows by the lead exponents. Its probability must be at least this share of
+the largest probability.
+
+On 22 sets of real measurements, formulas missed the next, larger point by 12.7 % with this rule, and by
+13.5 % if they always showed the most probable law. With shares of 0 and 0.3 the errors were 12.8 and 13.0 %.
+"""
+
+_POWERS, _LOGARITHMS = np.unique(PAIRS[:, 0]), np.unique([*PAIRS[:, 1], TOWARDS_LIMIT[1]])
+_NEAR = (np.abs(_POWERS[:, None] - _POWERS) <= SAME_EXPONENT + 1e-9).astype(float)
+
+
+@dataclass(frozen=True)
+class DrawnLaws:
+    """The B laws of the draws of K kernels, sorted by kernel.
+
+    Attributes:
+        draws: the draws; their `classes` are those of these laws.
+        begin: the laws of kernel k have the indices `begin[k]` to `begin[k + 1] - 1`, (K + 1,).
+        kernel: the kernel of each law, (B,).
+        probability: the probability of each law, (B,).
+        mean: the mean coefficients of each law, (T + 1, B).
+    """
+
+    draws: WeightedDraws
+    begin: IntArray
+    kernel: IntArray
+    probability: FloatArray
+    mean: FloatArray
+
+    @classmethod
+    def of(cls, draws: WeightedDraws) -> "DrawnLaws":
+        """Return the laws of the draws, the most probable law of each kernel first. A law that was drawn with
+        several kinds of noise is listed once.
+        """
+        kernels = draws.law.shape[1]
+        kernel = np.full(draws.classes.shape[2], -1)
+        kernel[draws.law] = np.arange(kernels)
+        own = np.flatnonzero(kernel >= 0)
+        which, kernel_of = _same(kernel[own], names(draws.classes[:, :, own]))
+        probability = np.asarray(np.bincount(which, draws.of_laws(draws.weights)[own]), dtype=float)
+        order = np.lexsort((-probability, kernel_of))
+        number = np.zeros_like(kernel)
+        number[own] = _places(order)[which]
+        classes = np.empty((*draws.classes.shape[:2], len(order)), dtype=np.int64)
+        classes[:, :, number[own]] = draws.classes[:, :, own]
+        ordered = replace(draws, classes=classes, law=number.take(draws.law))
+        probability, kernel = probability[order], kernel_of[order]
+        mean = np.stack([ordered.of_laws(draws.weights * each) for each in draws.coefficients])
+        begin = np.searchsorted(kernel, np.arange(kernels + 1))
+        return cls(ordered, begin, kernel, probability, mean / np.where(probability > 0, probability, 1.0))
+
+    def with_first(self, chosen: IntArray) -> "DrawnLaws":
+        """Return these laws in the same order, except that the `chosen` law (K,) of each kernel is first."""
+        others = np.ones(len(self.kernel), dtype=bool)
+        others[chosen] = False
+        order = np.lexsort((others, self.kernel))
+        law = _places(order).take(self.draws.law)
+        draws = replace(self.draws, classes=self.draws.classes[:, :, order], law=law)
+        return replace(self, draws=draws, probability=self.probability[order], mean=self.mean[:, order])
+
+    def leads(self, basis: Basis) -> tuple[FloatArray, IntArray]:
+        """Return the lead exponents of each kernel, (K, m, 2), and the index of the law that the formula
+        shows, (K,).
+
+        A lead exponent is the most probable power (see `CLEAR_PROBABILITY`), and with it the most probable
+        power of the logarithm. The law grows by these powers in as many parameters as possible, and is the
+        most probable one of such laws (see `LEAST_SHOWN`).
+        """
+        found = np.zeros((len(self.begin) - 1, basis.parameter_count, 2))
+        agreeing = np.zeros(len(self.kernel), dtype=int)
+        far = self.mean[1:] * far_terms(basis, self.draws.classes)
+        for parameter in range(basis.parameter_count):
+            factors = self.draws.classes[:, parameter]
+            lead = np.where(factors > 0, np.abs(far), -1.0).argmax(axis=0)[None]
+            one = np.take_along_axis(factors, lead, axis=0)[0]
+            subtracted = np.take_along_axis(far, lead, axis=0)[0] < 0
+            power, logarithm = limited(PAIRS[one], subtracted).T
+            place = np.searchsorted(_POWERS, power)
+            best = self._best_power(place, one == 0)
+            same = place == best[self.kernel]
+            mass = self._summed(np.searchsorted(_LOGARITHMS, logarithm), len(_LOGARITHMS), same)
+            found[:, parameter] = np.stack([_POWERS[best], _LOGARITHMS[mass.argmax(axis=0)]], axis=1)
+            agreeing += same
+        most = np.maximum.reduceat(self.probability, self.begin[:-1])
+        agreeing[self.probability < LEAST_SHOWN * most[self.kernel]] = -1
+        return found, np.lexsort((-self.probability, -agreeing, self.kernel))[self.begin[:-1]]
+
+    def _best_power(self, place: IntArray, idle: BoolArray) -> IntArray:
+        """Return the index in `_POWERS` of each kernel's most probable power of a parameter, (K,).
+
+        `place` (B,) has the index of each law's power, and `idle` (B,) tells whether the parameter is in no
+        term of the law. A parameter that is probably in no term has the power 0.
+        """
+        mass = self._summed(place, len(_POWERS))
+        clear = mass.max(axis=0) >= CLEAR_PROBABILITY
+        nearby = np.where(mass > 0, _NEAR @ mass, 0.0)
+        best = np.where(clear, mass.argmax(axis=0), nearby.argmax(axis=0))
+        unused = np.bincount(self.kernel, self.probability * idle, len(best)) > 0.5
+        return np.asarray(np.where(unused, np.searchsorted(_POWERS, 0.0), best))
+
+    def _summed(self, place: IntArray, places: int, counted: BoolArray | bool = True) -> FloatArray:
+        """Sum the probabilities of the `counted` laws that have the same place and kernel, (places, K)."""
+        shape = (places, len(self.begin) - 1)
+        index = np.ravel_multi_index((place, self.kernel), shape)
+        total = np.bincount(index, self.probability * counted, shape[0] * shape[1])
+        return np.asarray(total.reshape(shape))
+
+
+def far_terms(basis: Basis, classes: IntArray) -> FloatArray:
+    """Return the values of the terms of laws (T, m, B) at `LEAD_MULTIPLE` times the largest measured values,
+    (T, B).
+    """
+    points = basis.campaign.points
+    beyond = Basis(np.concatenate([points, LEAD_MULTIPLE * points.max(axis=0)[None]]))
+    value: FloatArray = (classes != 0).any(axis=1).astype(float)
+    for parameter in range(basis.parameter_count):
+        raw = beyond.tables[parameter][:, -1] * beyond.scales[parameter] / basis.scales[parameter]
+        value *= raw[classes[:, parameter]]
+    return value
+
+
+def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
+    """Return numbers (B,) that are equal for laws with the same kernel and name (`laws.names`), and the
+    kernel of each number.
+    """
+    order = np.lexsort((name, kernel))
+    kernel, name = kernel[order], name[order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (kernel[1:] != kernel[:-1]) | (name[1:] != name[:-1])
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.cumsum(new) - 1
+    return number, kernel[new]
+
+
+def _places(order: IntArray) -> IntArray:
+    """Return the place of each index in an order."""
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order))
+    return places
