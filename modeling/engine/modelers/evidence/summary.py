@@ -1,6 +1,4 @@
-"""Turn weighted draws into models: the formula that pages show, the probabilities of laws, and draws for
-predictions.
-"""
+"""Turn weighted draws into models: formulas, probabilities of laws, and draws for predictions."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,32 +36,24 @@ POINTS_STORED = 128
 """The number of points of a deviating kernel that a model keeps."""
 
 POINTS_OFF_LINES = 4
-"""The reliability of a law depends on the number of values that each parameter has on lines of points that
-differ in this parameter only. If a kernel has at least `POINTS_OFF_LINES` points for each parameter that
-varies, its values at other points count, too, but at most as one less than `ENOUGH_VALUES`. With more than
-`MOST_COMBINED` parameters, all values count.
+"""The smallest number of points for each varied parameter from which values off lines count for reliability.
+A line is a set of points that differ in one parameter only.
 
-The number follows from synthetic kernels of two parameters, measured near a line with deviations of 4 %: 95 %
-intervals at 16 times the largest value contained 63 % of the true values with six points, 82 % with seven and
+The number comes from synthetic kernels of two parameters, measured near a line with deviations of 4 %. At 16
+times the largest value, 95 % intervals contained 63 % of the true values with six points, 82 % with seven and
 90 % with eight.
 """
 
 CLEAR_PROBABILITY = 0.6
-"""A power with at least this probability becomes the lead exponent of a parameter. Otherwise that power does
-for which all powers up to `SAME_EXPONENT` away are most probable together.
+"""The probability from which the most probable power of a parameter is its lead exponent. Otherwise, the lead
+exponent is the power whose neighbours within `SAME_EXPONENT` have the largest total probability.
 """
 
 
 @dataclass(frozen=True)
 class _Laws:
-    """The laws of the draws, sorted by kernel, and most probable first.
-
-    Attributes:
-        draws: the draws; their `classes` are those of these laws.
-        begin: the laws of kernel k have the indices `begin[k]` to `begin[k + 1] - 1`, (K + 1,).
-        kernel: the kernel of each law, (B,).
-        probability: the probability of each law, (B,).
-        mean: the mean coefficients of each law, (T + 1, B).
+    """The laws of the draws, sorted by kernel, most probable first. `begin` has the index of each kernel's
+    first law, and the number of all laws. `mean` has the mean coefficients of each law, (coefficients, laws).
     """
 
     draws: WeightedDraws
@@ -76,8 +66,8 @@ class _Laws:
 def summarised(
     basis: Basis, values: FloatArray, runs: Runs, known: list[tuple[IntArray, WeightedDraws]]
 ) -> Models:
-    """Return models of all kernels of `values` (K, P, R). `known` are groups of kernels with their draws. All
-    other kernels have no positive value.
+    """Return models of K kernels from R repetitions at P points, (K, P, R). `known` are groups of kernels
+    with their draws. Kernels outside these groups have no positive value.
     """
     kernels, m = len(values), basis.parameter_count
     most = places(m) + 1
@@ -106,11 +96,9 @@ def summarised(
 
 
 def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
-    """Turn draws of laws into draws of the medians of repetitions.
-
-    Under one-sided noise, a law is a lower bound of the repetitions, and the median is 1 + log(2) · level
-    times this bound. The level is uncertain after `runs` (K,) repetitions: 1 / level is drawn from a gamma
-    distribution with the shape `runs`, by Wilson and Hilferty's approximation.
+    """Turn draws of laws into draws of the medians of repetitions. Under one-sided noise, the median is 1 +
+    log(2) · level times the law. 1 / level has a gamma distribution with the number of repetitions as its
+    shape. It is drawn by Wilson and Hilferty's approximation.
     """
     one_sided = (draws.family == ONE_SIDED)[:, None]
     if not one_sided.any():
@@ -123,9 +111,7 @@ def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
 
 
 def _laws(draws: WeightedDraws) -> _Laws:
-    """Return the laws of the draws, sorted by kernel, the most probable first. A law that occurs under
-    several kinds of noise is listed once.
-    """
+    """Return the laws of the draws. A law that occurs under several kinds of noise is listed once."""
     kernels = draws.law.shape[1]
     kernel = np.full(draws.classes.shape[2], -1)
     kernel[draws.law] = np.arange(kernels)
@@ -147,9 +133,7 @@ def _laws(draws: WeightedDraws) -> _Laws:
 
 
 def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
-    """Return numbers (B,) that are equal for laws with the same kernel and name (`laws.names`), and the
-    kernel of each number.
-    """
+    """Give equal laws of a kernel the same number, and return these numbers and the kernel of each number."""
     order = np.lexsort((name, kernel))
     kernel, name = kernel[order], name[order]
     new = np.ones(len(order), dtype=bool)
@@ -160,9 +144,7 @@ def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
-    """Return the exponents of each kernel's parameters in their lead terms, (K, m, 2): the most probable
-    power (see `CLEAR_PROBABILITY`), and with it the most probable power of the logarithm.
-    """
+    """Return the exponents of each parameter's lead term, (kernels, parameters, 2)."""
     powers, logarithms = np.unique(PAIRS[:, 0]), np.unique([*PAIRS[:, 1], TOWARDS_LIMIT[1]])
     near = (np.abs(powers[:, None] - powers) <= SAME_EXPONENT + 1e-9).astype(float)
     m, kernels = basis.parameter_count, len(laws.begin) - 1
@@ -193,7 +175,7 @@ def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
 
 
 def _summed(place: IntArray, kernel: IntArray, weights: FloatArray, shape: tuple[int, int]) -> FloatArray:
-    """Sum the weights of laws (B,) by `place` and kernel, into an array with the given shape."""
+    """Sum weights by `place` and kernel, into an array with the given shape."""
     total = np.bincount(np.ravel_multi_index((place, kernel), shape), weights, shape[0] * shape[1])
     return np.asarray(total.reshape(shape))
 
@@ -206,7 +188,7 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
     far = draws.coefficients[0].copy()
     for coefficient, term in zip(draws.coefficients[1:], _far(basis, draws.classes), strict=True):
         far += coefficient * term.take(draws.law)
-    # From here on kernels are the first axis, and draws are numbered over all kernels.
+    # From here on, kernels are the first axis, and draws are numbered over all kernels.
     kernels = far.shape[1]
     order = np.argsort(far.T, axis=1) * kernels + np.arange(kernels)[:, None]
     picked = systematic(weights.ravel().take(order).T, DRAWS_STORED).T
@@ -229,10 +211,9 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
 
 
 def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
-    """Add the deviations of kernels to the posterior, for predictions near measured points.
-
-    In the argument, the field `level` of a draw with deviations is the index of its process. In the result,
-    it is the standard deviation of a new repetition, in logarithms.
+    """Add the deviations of kernels to the posterior, for predictions near measured points. The `level` of a
+    draw with deviations becomes the standard deviation of a new repetition's logarithm. Before, it is the
+    index of a process.
     """
     deviating = posterior.family == DEVIATING
     kernels = np.flatnonzero(deviating.any(axis=1))
@@ -259,9 +240,7 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
 
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:
-    """Return the values of the terms of laws (T, m, B) at `LEAD_MULTIPLE` times the largest measured values,
-    (T, B).
-    """
+    """Return the values of the terms of laws at `LEAD_MULTIPLE` times the largest measured values."""
     points = basis.campaign.points
     beyond = Basis(np.concatenate([points, LEAD_MULTIPLE * points.max(axis=0)[None]]))
     value: FloatArray = (classes != 0).any(axis=1).astype(float)
@@ -289,7 +268,7 @@ def _nothing_known(constant: FloatArray, m: int) -> Posterior:
 
 
 def _put(whole: Posterior, kernels: IntArray, part: Posterior) -> None:
-    """Write the models of `part` into `whole`, which has room for more laws and terms."""
+    """Write `part` into `whole`, which has room for more laws and terms."""
     laws, terms = part.exponents.shape[1:3]
     whole.exponents[kernels, :laws, :terms] = part.exponents
     whole.probability[kernels] = 0
@@ -302,7 +281,7 @@ def _put(whole: Posterior, kernels: IntArray, part: Posterior) -> None:
 def _models(
     basis: Basis, values: FloatArray, shown: tuple[FloatArray, FloatArray, FloatArray], posterior: Posterior
 ) -> Models:
-    """Return models whose formula is the most probable law, with the errors of that formula."""
+    """Return models that show the most probable law as a formula."""
     coefficients, exponents, leads = shown
     observations = observe(basis.points, _without_zeros(values), "median")
     points, lines = basis.campaign.points, axes(basis.points)
@@ -334,9 +313,7 @@ def _models(
 
 
 def _values_taken(varied: list[Axis], w: FloatArray) -> FloatArray:
-    """Return the number of values of each parameter at which kernels were measured, on lines or not,
-    (parameters, K or 1). `w` marks the measured points.
-    """
+    """Return the number of values of each varied parameter at which each kernel was measured."""
     counts = []
     for axis in varied:
         order = np.argsort(axis.value_of_point, kind="stable")
@@ -346,9 +323,7 @@ def _values_taken(varied: list[Axis], w: FloatArray) -> FloatArray:
 
 
 def _without_zeros(values: FloatArray) -> FloatArray:
-    """Return values (K, P, R) in which points with only zeros are missing, because laws are not fitted to
-    such points. Kernels that have only zeros at all points keep them.
-    """
+    """Remove points with only zeros, unless the kernel has only zeros. Laws are not fitted to such points."""
     if not (values == 0).any():
         return values
     nothing = (np.nan_to_num(values) == 0).all(axis=2)
@@ -358,7 +333,9 @@ def _without_zeros(values: FloatArray) -> FloatArray:
 def formula_errors(
     observations: Observations, coefficients: FloatArray, exponents: FloatArray
 ) -> dict[str, Any]:
-    """Return the errors of the formula at the points' medians, (K,) each; NaN where there is none."""
+    """Return the errors of the formulas of K kernels at the points' medians, (K,) each; NaN where there is
+    none.
+    """
     y = observations.y * observations.scale
     there = np.broadcast_to(observations.w > 0, y.shape) & (y > 0)
     terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2) * coefficients.T[1:, None]
