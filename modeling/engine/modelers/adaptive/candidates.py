@@ -14,24 +14,22 @@ are within 1/4 of the truth.
 """
 
 CANDIDATES = 48
-"""The number of most probable combinations of classes that are fitted; with one parameter, all classes are.
-With 24 combinations, three parameters and 50 % of noise, the error at the fourth value beyond the measured
-range is 3.5 instead of 1.9 %. More combinations only take longer.
+"""The number of most probable combinations of classes that are fitted, if there are several parameters. With
+24, three parameters and 50 % of noise, the error at the fourth value beyond the measured range is 3.5 instead
+of 1.9 %. More combinations only take longer.
 """
 
 NEAR_POWERS = 0.25 + 1e-9
 """Two laws are near each other if their powers differ by at most this (Ritter et al. 2021, section V)."""
 
 IMPOSSIBLE = 1e-12
-"""Lower limit of the probability of a class, so that logarithms are finite. Smaller probabilities are
-rounding errors of single precision.
-"""
+"""Lower limit of the probability of a class. It keeps logarithms finite."""
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """N combinations of classes for each of K kernels: `classes` (N, m, K), and the network's log
-    probabilities of the combinations, (N, K).
+    """N combinations of classes of m parameters for each of K kernels, (N, m, K), and the network's log
+    probabilities of these combinations, (N, K).
     """
 
     classes: IntArray
@@ -39,11 +37,9 @@ class Candidates:
 
 
 def likely_classes(probabilities: FloatArray) -> Candidates:
-    """Return the most probable combinations of classes, at most `CANDIDATES`, given the probabilities (m, K,
-    43).
-
-    Parameters are added one by one. No combination is lost, because each of the most probable ones contains
-    one of the most probable combinations of fewer parameters.
+    """Return the most probable combinations of classes, at most `CANDIDATES`, from the probabilities of the
+    43 classes for m parameters and K kernels, (m, K, 43). Parameters are added one by one. Each of the most
+    probable combinations contains one of the most probable combinations of fewer parameters, so none is lost.
     """
     m, K, count = probabilities.shape
     tried = count if m == 1 else CLASSES_TRIED
@@ -61,8 +57,8 @@ def likely_classes(probabilities: FloatArray) -> Candidates:
 
 
 def central_classes(probabilities: FloatArray) -> IntArray:
-    """Return the class of each parameter, (m, K), for which the probability of the class plus that of all
-    classes near it (itself included, so it counts twice) is largest.
+    """Return the class of m parameters for K kernels, (m, K), with the largest sum of its probability and
+    that of all classes near it, itself included, from `probabilities` (m, K, 43).
     """
     return np.asarray((probabilities + probabilities @ CLASSES_NEAR).argmax(axis=2))
 
@@ -72,8 +68,8 @@ CLASSES_NEAR: FloatArray = (np.abs(CLASSES[:, None, 0] - CLASSES[:, 0]) <= NEAR_
 
 
 def near_candidates(classes: IntArray, number: int) -> BoolArray:
-    """Return which candidates (N, m, K) are near the candidate with the index `number`, (N, K): their powers
-    are near each other for all parameters. The candidate is near itself.
+    """Return which of N candidates with m parameters and K kernels, (N, m, K), are near the candidate with
+    the index `number`, (N, K): the powers of all parameters are near each other.
     """
     powers = CLASSES[classes, 0]
     return np.asarray((np.abs(powers - powers[number]) <= NEAR_POWERS).all(axis=1))
