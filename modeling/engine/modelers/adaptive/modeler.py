@@ -1,9 +1,9 @@
 """The adaptive modeler (Ritter et al. 2021): regression if the noise is low, and a neural network.
 
-The noise is estimated from the repetitions. The network is adapted to the campaign's points, repetitions and
-noise. It gives a probability to each exponent pair of each parameter, and `hypotheses` chooses a law. If the
-noise is below a threshold, or if the regression's law falls, cross-validation chooses between this law and
-that of the regression. If the network cannot be used for a kernel, `Models.method` says why.
+The network is adapted to the campaign's points, repetitions and noise. It gives a probability to each
+exponent pair of each parameter, and `hypotheses` chooses a law. If the noise is below a threshold, or if the
+regression's law falls, cross-validation chooses between the laws of the network and of the regression.
+Otherwise the network's law is used.
 """
 
 from dataclasses import replace
