@@ -52,8 +52,8 @@ class AlongRelations:
         return self.model.kernels_at_once
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model K kernels from R repetitions at P points, (K, P, R). `common` are the properties that they
-        share.
+        """Model K kernels from R repetitions at P points, (K, P, R). `common` has shared properties of the
+        kernels.
         """
         region = Region.measured(self.points, _described(values), self.first)
         models = self.model(values, common)
@@ -71,8 +71,8 @@ class AlongRelations:
         return np.asarray(models.predict(self.points[:, self.free])[np.arange(len(at)), at])
 
     def _bound_further(self, models: Models, values: FloatArray, region: Region) -> Models:
-        """Model again the kernels at whose points more parameters are bound. Frequencies and weights of all
-        free parameters are not used, because they do not fit fewer parameters.
+        """Model kernels again if more parameters are bound at their points. Frequencies of processes and of
+        classes of growth and weights of trends are not used. They belong to all free parameters.
         """
         rest, parts, order = np.arange(len(models)), [], []
         shared = models.common and replace(models.common, by_process=(), by_growth=(), trend=())
@@ -92,15 +92,11 @@ class AlongRelations:
 
     @cached_property
     def _nothing(self) -> Models:
-        """Return a model of all parameters without any value. It shows the sizes of the arrays of such
-        models.
-        """
+        """Return a model of all parameters without any value, which shows the sizes of its arrays."""
         return self.make(self.points, ())(np.full((1, len(self.points), 1), np.nan))
 
 
 def _described(values: FloatArray) -> BoolArray:
-    """Return which points each kernel's law describes: those with a positive value, or all measured ones if
-    there is none.
-    """
+    """Return which points each kernel's law describes: the positive ones, or all if none is positive."""
     there, positive = np.asarray(~np.isnan(values).all(axis=2)), np.asarray((values > 0).any(axis=2))
     return np.asarray(np.where(positive.any(axis=1, keepdims=True), positive, there))

@@ -40,8 +40,7 @@ def assess(
         holdout_error: the errors at the largest points, (K,), see `holdout_error`.
         value_counts: the number of distinct values of each varied parameter on the lines along it, (varied
             parameters, K or 1).
-        values_taken: the numbers of values that decide the status of the laws; None if they are
-            `value_counts`.
+        values_taken: the numbers of values that decide the status of the laws, by default `value_counts`.
         relative: whether residuals are divided by the values before their squares are minimised.
     """
     columns, size = _columns(observations, exponents)
@@ -72,8 +71,8 @@ def assess(
 def holdout_error(
     observations: Observations, held_out: Observations, exponents: FloatArray, *, relative: bool = False
 ) -> FloatArray:
-    """Return the relative error of predictions of K kernels' largest points, (K,), by laws fitted without
-    these points. The laws have T terms of m parameters and these exponents (K, T, m, 2).
+    """Return the relative errors of predictions at the largest points of K kernels, (K,), by laws fitted
+    without these points. The laws have T terms of m parameters with `exponents` (K, T, m, 2).
     """
     columns, size = _columns(held_out, exponents)
     fit = _solve(columns, size, held_out, exponents, relative)
@@ -101,7 +100,7 @@ def _columns(observations: Observations, exponents: FloatArray) -> tuple[FloatAr
 def _solve(
     columns: FloatArray, size: FloatArray, observations: Observations, exponents: FloatArray, relative: bool
 ) -> LeastSquares:
-    """Fit laws with these exponents by least squares. `relative` is that of `assess`."""
+    """Fit laws with these exponents by least squares. `assess` explains `relative`."""
     sizes = np.concatenate([np.ones((1, size.shape[1])), size])
     falls = np.asarray((exponents < 0).any(axis=(1, 2, 3)))
     if not relative:
@@ -125,9 +124,7 @@ def _covariance(found: LeastSquares, size: FloatArray, scale: FloatArray, freedo
 
 
 def _status(points_used: IntArray, along_lines: FloatArray, value_counts: FloatArray) -> NDArray[np.str_]:
-    """Return the status of each law. `value_counts` decides whether a parameter has enough values, and
-    `along_lines` whether any point is off the lines.
-    """
+    """Return the status of each law, from the number of points and the numbers of values."""
     on_lines = along_lines.sum(axis=0) - len(along_lines) + 1
     return np.select(
         [

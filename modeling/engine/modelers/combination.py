@@ -22,9 +22,7 @@ from modeling.engine.modelers.structures import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LOST_ERRORS = 3.0
-"""A parameter is left out of the law if each of its terms is below this number of standard errors of the
-value at every point. (The papers do not do this.)
-"""
+"""Parameters are left out if all their terms are below this number of standard errors (not in the papers)."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class BestTerms:
         return BestTerms(active, falls, here, self.far[parameters, kernels])
 
     def without(self, lost: BoolArray) -> "BestTerms":
-        """Return the terms without those that `lost` marks for m parameters and K kernels, (m, K)."""
+        """Return the terms without the ones that `lost` marks for m parameters and K kernels, (m, K)."""
         here = np.where(lost[:, None], 1.0, self.here)
         return BestTerms(self.active & ~lost, self.falls & ~lost, here, np.where(lost, 1.0, self.far))
 
@@ -87,12 +85,11 @@ class Product:
 def joined_exponents(
     factors: BestTerms, pairs: FloatArray, observations: Observations, any_sign: bool
 ) -> FloatArray:
-    """Join the terms of m parameters and K kernels, with these exponents `pairs` (m, K, 2), to each kernel's
+    """Join the terms of m parameters and K kernels, with the exponents `pairs` (m, K, 2), to each kernel's
     best structure.
 
-    Return the exponents of m terms, (K, m, m, 2), 0 for unused terms and parameters. Unless lead terms of
-    `any_sign` are allowed, parameters whose terms are smaller than the noise are left out. Such terms may
-    dominate far from the data.
+    Return the exponents of m terms, (K, m, m, 2), 0 for unused terms and parameters. Unless `any_sign`, a
+    parameter is left out if its terms are smaller than the noise. Such terms may dominate far from the data.
     """
     masks, shares = best_structures(factors, observations.y, observations.w, any_sign)
     kept = factors.active
@@ -148,7 +145,7 @@ def _best_of_many(
 
 
 def _strongest_first(factors: BestTerms, y: FloatArray, w: FloatArray) -> IntArray:
-    """Return the indices of each kernel's parameters, those whose terms explain most of the values first."""
+    """Return the indices of each kernel's parameters. Terms that explain more of the values come first."""
     merit = np.where(factors.active, _explained(factors.here, y, w), -1.0)
     return np.argsort(-merit, axis=0, kind="stable")
 
@@ -218,9 +215,7 @@ def _fit(terms: Sequence[Product], constant: FloatArray, y: FloatArray) -> tuple
 
 
 def _subtracts_lead(structure: Structure, contributions: FloatArray) -> BoolArray:
-    """Return for which kernels some parameter's lead term is subtracted. `contributions` are those of the
-    terms far from the data.
-    """
+    """Return which kernels have a subtracted lead term."""
     negative = np.zeros(contributions.shape[1], dtype=bool)
     for bit in {1 << place for mask in structure for place in range(mask.bit_length()) if mask >> place & 1}:
         of_parameter = contributions[[bool(mask & bit) for mask in structure]]

@@ -9,13 +9,13 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray
 
 DEPENDENT = 1e-9
-"""A column is dependent if its part that is independent of earlier columns is shorter than this share of its
+"""A column is dependent if its part independent of earlier columns is shorter than this share of its
 length.
 """
 
 RESOLUTION = np.finfo(np.float64).eps / 2
-"""A column may be dropped if its independent part is shorter than this share of the longest column (LAPACK's
-limit for singular values).
+"""LAPACK's limit for singular values. A column may be dropped if its independent part is shorter than this
+share of the longest column.
 """
 
 TINY = 1e-300
@@ -76,10 +76,9 @@ def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> Leas
     """Solve as `solve` does, but drop columns that are negligible compared with the longest one, if `y` is
     then described better.
 
-    `size` (n, K) has the numbers by which the n columns of K problems were divided. If values span many
-    decades, the noise of the largest values may give a small term a coefficient far above the smallest
-    values. Extra-P always drops columns below LAPACK's limit. Here the solution with the smaller SMAPE is
-    used.
+    `size` (n, K) has the numbers by which the n columns of K problems were divided. The noise of large values
+    may give a small term a coefficient far above the smallest values. Extra-P always drops columns below
+    LAPACK's limit. Here the solution with the smaller SMAPE is used.
     """
     complete = solve(columns, y)
     longest = (size * np.sqrt(np.einsum("cpk,cpk->ck", columns, columns))).max(axis=0)

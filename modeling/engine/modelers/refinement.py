@@ -29,9 +29,7 @@ NON_CONSTANCY = 2.0
 """Factor by which a term must reduce the SMAPE of the constant model."""
 
 FEW_VALUES = 3
-"""With this number of values of a parameter, only integer exponents are tried (not in the paper). With fewer
-values there is no term.
-"""
+"""The number of values of a parameter with which only integer exponents are tried (not in the paper)."""
 
 
 class Refinement(TermModeler):
@@ -65,9 +63,7 @@ def _directions(series: Series) -> tuple[tuple[BoolArray, tuple[Slice, ...]], ..
 
 
 def _law(series: Series, slices: tuple[Slice, ...], iterations: int) -> FloatArray:
-    """Return the exponents of the refined term, or (0, 0) if it is not `NON_CONSTANCY` times better than the
-    constant.
-    """
+    """Return the exponents of the refined term; (0, 0) if it is hardly better than the constant."""
     pairs, error = refine(series, slices, iterations)
     of_constant = constant_smape(series)
     is_better = (of_constant > EXACT_SMAPE) & (NON_CONSTANCY * error <= of_constant)

@@ -19,9 +19,7 @@ from modeling.engine.modelers.term_modeler import TermModeler, falls
 from modeling.engine.validation import BoolArray, FloatArray, as_floats
 
 FEW_VALUES = 3
-"""With this number of values of a parameter, only the terms in `COMMON_PAIRS` are tried. With fewer values
-there is no term.
-"""
+"""The number of values of a parameter with which only the terms in `COMMON_PAIRS` are tried."""
 
 
 class Regression(TermModeler):

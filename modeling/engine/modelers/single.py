@@ -40,8 +40,7 @@ class CandidateTerms:
 
 @dataclass(frozen=True)
 class Folds:
-    """H laws constant + coefficient · term for each of K kernels, fitted with each of X points left out in
-    turn.
+    """H laws constant + coefficient · term for each of K kernels. Each of X points is left out in turn.
 
     Attributes:
         error: value − prediction at the point left out, (H, X, K).
@@ -57,9 +56,9 @@ class Folds:
 
 
 def best_terms(candidates: CandidateTerms, y: FloatArray, w: FloatArray, any_sign: bool) -> IntArray:
-    """Return the index of the best term among all terms for each of K kernels, (K,), or 0 if the constant is
-    best. The X values of K kernels are `y` (X, K). They are 0 where `w`, (X, K) or (X, 1), is 0. As in
-    Extra-P, the cross-validated SMAPE of a law is compared with the in-sample SMAPE of the constant alone.
+    """Return the index of the best of all terms for each of K kernels, (K,), or 0 if the constant is best.
+    The X values of K kernels are `y` (X, K). They are 0 where `w`, (X, K) or (X, 1), is 0. As in Extra-P, the
+    cross-validated SMAPE of a law is compared with the in-sample SMAPE of the constant alone.
     """
     rows = candidates.rows / np.abs(candidates.rows).max(axis=1, keepdims=True)
     kernels = np.arange(y.shape[1])
@@ -119,9 +118,7 @@ def _fit_folds_of(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
 
 
 def _drop_negligible_constants(folds: Folds, y: FloatArray, w: FloatArray) -> None:
-    """Add to `folds.error` the constants that are negligible relative to the smallest value of the fitted
-    points.
-    """
+    """Add to `folds.error` the constants that are negligible relative to the smallest fitted value."""
     limit = NEGLIGIBLE_SHARE * np.abs(_smallest_of_others(np.where(w > 0, y, np.inf)))
     negligible = np.abs(folds.constants) < limit
     if negligible.any():
@@ -141,8 +138,8 @@ def _smallest_of_others(y: FloatArray) -> FloatArray:
 def _forbid_negative_constants(
     folds: Folds, sinks: BoolArray, rows: FloatArray, y: FloatArray, w: FloatArray
 ) -> FloatArray:
-    """Where the constant of a falling law is negative, replace the errors by those of the law without a
-    constant. Return the coefficients of all laws.
+    """Where the constant of a falling law is negative, use the errors of the law without a constant. Return
+    the coefficients of all laws.
     """
     below = sinks[:, None] & (folds.constant < 0)
     rows = rows[:, :, None] * w
@@ -154,9 +151,7 @@ def _forbid_negative_constants(
 
 
 def _smape(error: FloatArray, y: FloatArray) -> FloatArray:
-    """Sum |error| / (|value| + |prediction|) over the points. As |a| + |b| = max(|a + b|, |a − b|), a summand
-    is |error / (2·value − error)|, but at most 1.
-    """
+    """Sum |error| / (|value| + |prediction|), which is |error / (2·value − error)| but at most 1."""
     ratio = (2 * y + TINY) - error
     np.divide(error, ratio, out=ratio)
     np.abs(ratio, out=ratio)

@@ -13,14 +13,12 @@ from modeling.engine.modelers.leastsquares import reciprocal, smape
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 ACCEPTANCE = 1.5
-"""Factor by which the SMAPE of a finer exponent must be smaller than that of the last accepted one. The paper
-says "per iteration". So the factor does not grow after rejected iterations.
+"""Factor by which a finer exponent must reduce the SMAPE of the last accepted one. The paper says "per
+iteration". So the factor does not grow after rejected iterations.
 """
 
 TERMINATION = 2.0
-"""The search of a kernel continues while an iteration divides the SMAPE of some slice by at least this
-factor.
-"""
+"""The factor by which an iteration must divide the SMAPE of some slice, or the search ends."""
 
 MOST_ITERATIONS = 10
 """The largest number of iterations (not in the paper), which limits denominators of exponents to 144. Values
@@ -98,9 +96,9 @@ class Search:
 
 
 def refine(series: Series, slices: tuple[Slice, ...], iterations: int) -> tuple[FloatArray, FloatArray]:
-    """Return the exponents of the best term of K kernels, (K, 2), and the SMAPE of this law, (K,), infinite
-    if there is no term. In each iteration, the slice with the smallest residual sum of squares gives the
-    candidate.
+    """Return the exponents of the best term of K kernels, (K, 2), and the SMAPE of its law, (K,). The SMAPE
+    is infinite if there is no term. In each iteration, the slice with the smallest residual sum of squares
+    gives the candidate.
     """
     searches = [start(series, each) for each in slices]
     pairs, error = _candidates(slices, searches)
@@ -177,9 +175,7 @@ def _candidates(slices: tuple[Slice, ...], searches: list[Search]) -> tuple[Floa
 
 
 def _errors(series: Series, pairs: FloatArray) -> FloatArray:
-    """Return the residual sum of squares and the SMAPE of laws whose terms have the exponents `pairs`. Both
-    are infinite unless the coefficient of the term is positive.
-    """
+    """Return the residual sum of squares and the SMAPE of laws. Both are infinite for refused laws."""
     y, w = series.y, series.w
     count = w.sum(axis=0)
     mean = y.sum(axis=0) / count
@@ -196,9 +192,7 @@ def _errors(series: Series, pairs: FloatArray) -> FloatArray:
 
 
 def _terms(pairs: FloatArray, x: FloatArray) -> FloatArray:
-    """Return the values of terms, divided by their largest power and largest logarithm to stay within the
-    range of floats.
-    """
+    """Return the values of terms, divided by their largest power and logarithm to avoid overflow."""
     i, j = pairs.T
     power = (x[:, None] / np.where(i < 0, x.min(), x.max())) ** i
     if not j.any():

@@ -1,6 +1,6 @@
 """Ways to join one term per parameter to a law: sums of products (docs/methods.md#joining-parameters). A
-structure is a tuple of products. A product is a bit mask of the parameters whose terms it multiplies. With
-parameters a, b, c the structure abc + a is (0b111, 0b001).
+structure is a tuple of products. A product is a bit mask of parameters. With parameters a, b, c the structure
+abc + a is (0b111, 0b001).
 """
 
 from functools import lru_cache
@@ -23,7 +23,7 @@ _UP_TO_THREE = {
 
 MOST_PARTITIONED = 6
 """Largest number of parameters for which all set partitions are tried: 203 for six. With more parameters, the
-product and the sum of all parameters are tried, and the sums in which two of the first six are multiplied.
+structures of `_one_pair` are tried.
 """
 
 MOST_IN_TABLE = 3
@@ -42,8 +42,8 @@ def structures(parameter_count: int) -> tuple[Structure, ...]:
 
 
 def _plain(count: int) -> tuple[Structure, ...]:
-    """Return the structures that are tried if there is no table of them: set partitions or those of
-    `_one_pair`, and the product of all parameters plus one of the first six.
+    """Return the structures that are tried without a table: set partitions or the ones of `_one_pair`, and
+    the product of all parameters plus one of the first six.
     """
     single = [1 << parameter for parameter in range(count)]
     everything, first = sum(single), single[:MOST_PARTITIONED]
@@ -53,9 +53,7 @@ def _plain(count: int) -> tuple[Structure, ...]:
 
 @lru_cache
 def plain(parameter_count: int) -> NDArray[np.bool_]:
-    """Return which of the structures for this number of parameters are also among those of `_plain`,
-    (structures,).
-    """
+    """Return which of the structures for this number of parameters are also in `_plain`, (structures,)."""
     tried = {frozenset(structure) for structure in _plain(parameter_count)}
     return np.array([frozenset(structure) in tried for structure in structures(parameter_count)])
 
@@ -67,9 +65,7 @@ def all_sums_of_products(count: int) -> list[Structure]:
 
 
 def _one_pair(single: list[int]) -> list[Structure]:
-    """Return the product of all parameters, their sum, and the sums with one product of two of the first
-    six.
-    """
+    """Return the product and sum of all parameters, and sums with one product of two of the first six."""
     pairs = combinations(single[:MOST_PARTITIONED], 2)
     multiplied = [(a | b, *(one for one in single if one not in (a, b))) for a, b in pairs]
     return [(sum(single),), tuple(single), *multiplied]
@@ -81,7 +77,7 @@ def allowed(parameter_count: int) -> NDArray[np.bool_]:
     The second index is the bit mask of these parameters.
 
     A structure is reduced by removing the parameters without a term. It is usable if no product becomes empty
-    or equal to another one, and if the result is tried for the remaining number of parameters. Of several
+    or equal to another one. The result must also be tried for the remaining number of parameters. Of several
     structures with the same result, only the first is usable.
     """
     table = np.zeros((len(structures(parameter_count)), 1 << parameter_count), dtype=bool)
@@ -96,9 +92,7 @@ def allowed(parameter_count: int) -> NDArray[np.bool_]:
 
 
 def _relabel(term: int, pattern: int) -> int:
-    """Return a product's bit mask after parameters outside of the pattern are removed and the others are
-    renumbered.
-    """
+    """Return a product's bit mask without parameters outside of the pattern, and renumbered."""
     bits = [1 << bit for bit in range(pattern.bit_length()) if pattern >> bit & 1]
     return sum(1 << place for place, bit in enumerate(bits) if term & bit)
 

@@ -59,9 +59,7 @@ class TermModeler(ABC):
 
     @abstractmethod
     def _best_pairs(self, parameter: int, y: FloatArray, w: FloatArray) -> FloatArray:
-        """Return the exponents of each kernel's best term of one parameter, or (0, 0) if a constant is
-        better. `y` has one number for each value of the parameter and kernel. It is 0 where `w` is 0.
-        """
+        """Return the exponents of each kernel's best term of one parameter; (0, 0) for a constant."""
 
     def select(self, observations: Observations) -> FloatArray:
         """Return the exponents of K kernels' laws with m terms of m parameters, (K, m, m, 2), 0 for unused
@@ -78,9 +76,7 @@ class TermModeler(ABC):
         return joined_exponents(self._factors(pairs), pairs, observations, self.any_sign)
 
     def _factors(self, pairs: FloatArray) -> BestTerms:
-        """Return the terms with the exponents `pairs`, evaluated at the points and at `LEAD_MULTIPLE` times
-        the largest values.
-        """
+        """Return the terms with the exponents `pairs`, evaluated at the points and far from the data."""
         each = list(zip(pairs[:, :, None], self.points.T[:, :, None], strict=True))
         return BestTerms(
             active=(pairs != 0).any(axis=2),

@@ -37,14 +37,10 @@ IN_MEMORY = 2
 """The number of networks in memory, 15 MB each: two, because portions of two campaigns may alternate."""
 
 VERSION = 1
-"""This number is raised whenever the same task gives another network. Networks of earlier versions are not
-used.
-"""
+"""This number is raised whenever the same task gives another network."""
 
 PATIENCE = 300.0
-"""Seconds before an adaptation that failed is tried again. Otherwise each portion of a campaign would wait
-for the same failure.
-"""
+"""Seconds before an adaptation that failed is tried again."""
 
 UNDER_WAY = "adapting-"
 """Prefix of the names of the temporary folders in which networks are adapted."""
@@ -52,14 +48,9 @@ UNDER_WAY = "adapting-"
 
 @dataclass
 class _Settings:
-    """The settings and the state of adaptation in this program.
-
-    Attributes:
-        folder: where adapted networks are kept; None if they are kept in memory only.
-        at_most: the limit on the number of networks in the folder.
-        adapts: whether networks may be adapted at all.
-        in_memory: the networks in memory by task, in the order of their last use.
-        failed: the times of failed adaptations by task.
+    """The settings and the state of adaptation in this program. Without a `folder`, adapted networks are kept
+    in memory only. `in_memory` has the networks by task, in the order of their last use. `failed` has the
+    times of failed adaptations by task.
     """
 
     folder: Path | None = None
@@ -155,9 +146,7 @@ def _adapt(task: Task, watch: Watch) -> Network:
 
 
 def _forget_oldest(folder: Path) -> None:
-    """Delete the oldest networks beyond the limit, and folders that killed workers left. Other programs may
-    do so at the same time.
-    """
+    """Delete the oldest networks beyond the limit, and folders that killed workers left."""
     for file in sorted(folder.glob("*.npz"), key=_last_use)[: -_SETTINGS.at_most]:
         file.unlink(missing_ok=True)
     for left in folder.glob(f"{UNDER_WAY}*"):

@@ -1,6 +1,6 @@
 """Adapt the network to a task in a separate process of the program `process.py`, and wait for it. The
-separate process keeps JAX's memory out of the caller, and may be killed at any time. It ends by itself if its
-caller has ended. Both communicate by files in a folder.
+separate process keeps JAX's memory out of the caller, and may be killed at any time. It ends if its caller
+has ended. Caller and process communicate by files in a folder.
 """
 
 import json

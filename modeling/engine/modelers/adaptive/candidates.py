@@ -9,14 +9,14 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLASSES_TRIED = 8
 """The number of each parameter's most probable classes that are combined, if there are several parameters.
-With three classes, as in the paper, and 100 % of noise, 8 percentage points fewer exponents of two parameters
-are within 1/4 of the truth.
+The paper combines three. At 100 % of noise and two parameters, 8 percentage points fewer exponents are then
+within 1/4 of the truth.
 """
 
 CANDIDATES = 48
 """The number of most probable combinations of classes that are fitted, if there are several parameters. With
-24, three parameters and 50 % of noise, the error at the fourth value beyond the measured range is 3.5 instead
-of 1.9 %. More combinations only take longer.
+24, the error at the fourth value beyond the measured range is 3.5 instead of 1.9 % (three parameters, 50 % of
+noise). More combinations only take longer.
 """
 
 NEAR_POWERS = 0.25 + 1e-9
@@ -28,8 +28,11 @@ IMPOSSIBLE = 1e-12
 
 @dataclass(frozen=True)
 class Candidates:
-    """N combinations of classes of m parameters for each of K kernels, (N, m, K), and the network's log
-    probabilities of these combinations, (N, K).
+    """N combinations of classes for each of K kernels with m parameters.
+
+    Attributes:
+        classes: the classes, (N, m, K).
+        log_probabilities: the network's log probabilities of the combinations, (N, K).
     """
 
     classes: IntArray
@@ -37,9 +40,9 @@ class Candidates:
 
 
 def likely_classes(probabilities: FloatArray) -> Candidates:
-    """Return the most probable combinations of classes, at most `CANDIDATES`, from the probabilities of the
-    43 classes for m parameters and K kernels, (m, K, 43). Parameters are added one by one. Each of the most
-    probable combinations contains one of the most probable combinations of fewer parameters, so none is lost.
+    """Return the most probable combinations of classes, at most `CANDIDATES`. `probabilities` (m, K, 43) has
+    the probability of each class for m parameters and K kernels. Parameters are added one by one. No
+    combination is lost, because a probable combination contains probable combinations of fewer parameters.
     """
     m, K, count = probabilities.shape
     tried = count if m == 1 else CLASSES_TRIED
@@ -57,8 +60,9 @@ def likely_classes(probabilities: FloatArray) -> Candidates:
 
 
 def central_classes(probabilities: FloatArray) -> IntArray:
-    """Return the class of m parameters for K kernels, (m, K), with the largest sum of its probability and
-    that of all classes near it, itself included, from `probabilities` (m, K, 43).
+    """Return the central class of each of m parameters for K kernels, (m, K). `probabilities` (m, K, 43) has
+    the probability of each class. The central class has the largest sum of its own probability and the
+    probabilities of all classes near it, itself included.
     """
     return np.asarray((probabilities + probabilities @ CLASSES_NEAR).argmax(axis=2))
 
@@ -68,8 +72,9 @@ CLASSES_NEAR: FloatArray = (np.abs(CLASSES[:, None, 0] - CLASSES[:, 0]) <= NEAR_
 
 
 def near_candidates(classes: IntArray, number: int) -> BoolArray:
-    """Return which of N candidates with m parameters and K kernels, (N, m, K), are near the candidate with
-    the index `number`, (N, K): the powers of all parameters are near each other.
+    """Return which of N candidates are near the candidate with the index `number`, (N, K). `classes` (N, m,
+    K) has the classes of m parameters for K kernels. Candidates are near if the powers of all parameters are
+    near.
     """
     powers = CLASSES[classes, 0]
     return np.asarray((np.abs(powers - powers[number]) <= NEAR_POWERS).all(axis=1))

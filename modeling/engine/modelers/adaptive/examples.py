@@ -17,9 +17,7 @@ REPETITIONS = 5
 """The largest number of repetitions of a point in the examples for pre-training."""
 
 AT_A_SERIES = 8
-"""The number of functions measured at the same series of values. A smaller number makes examples more slowly.
-A larger number gives fewer different series.
-"""
+"""The number of functions measured at the same series. With more functions, there are fewer series."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +70,9 @@ def _measured(truth: FloatArray, rng: np.random.Generator) -> FloatArray:
 
 
 def random_series(count: int, number: int, rng: np.random.Generator) -> FloatArray:
-    """Draw series of a parameter's values, (count, number), a quarter of them from each of four kinds: linear
-    series such as (100, 200, …), small linear series such as (5, 10, …), small exponential series such as (8,
-    64, …), and values drawn uniformly.
+    """Draw series of a parameter's values, (count, number), in equal numbers from four kinds. The kinds are
+    linear series such as (100, 200, …), small linear series such as (5, 10, …), small exponential series such
+    as (8, 64, …), and values drawn uniformly.
     """
     step = np.arange(number)
     kinds = [
@@ -92,17 +90,13 @@ def _linear(first: IntArray, growth: FloatArray, step: IntArray) -> FloatArray:
 
 
 def _factors(count: int, number: int, rng: np.random.Generator) -> FloatArray:
-    """Draw the ratio of neighbouring values of each exponential series. Only short series get ratios above
-    2.
-    """
+    """Draw the ratio of neighbouring values of each exponential series; above 2 only for short series."""
     possible = np.array([2.0, 2.0, 3.0, 4.0, 8.0] if number <= LONGEST_OF_LARGE_FACTORS else [2.0])
     return np.asarray(rng.choice(possible, (count, 1)))
 
 
 LONGEST_OF_LARGE_FACTORS = 7
-"""The largest number of values of a series with ratios up to 8. An eighth value would exceed any machine's
-size.
-"""
+"""The largest number of values of a series with ratios up to 8, so that values stay realistic."""
 
 
 def _uniform(count: int, number: int, rng: np.random.Generator) -> FloatArray:

@@ -17,14 +17,12 @@ LAWS_AT_ONCE = 1024
 """The number of laws that are fitted in one call. Half and twice this number take a tenth longer."""
 
 DEPENDENT = 1e-11
-"""A column gets no coefficient if a smaller share of its squared norm is independent of earlier columns.
-Rounding would determine the coefficient.
-"""
+"""A column gets no coefficient if a smaller share of its squared norm is independent of earlier columns."""
 
 
 def law_exponents(classes: IntArray, structure: Structure) -> FloatArray:
-    """Return the exponents of K kernels' laws with m terms of m parameters, (K, m, m, 2), from their classes
-    (m, K) in a structure.
+    """Return the exponents of K kernels' laws in a structure, with m terms of m parameters, (K, m, m, 2).
+    `classes` (m, K) has the class of each parameter.
     """
     m, K = classes.shape
     exponents = np.zeros((K, m, m, 2))
@@ -36,9 +34,9 @@ def law_exponents(classes: IntArray, structure: Structure) -> FloatArray:
 
 
 def term_values(tables: list[FloatArray], classes: IntArray, structure: Structure) -> FloatArray:
-    """Return the values of a structure's T terms for K kernels at P points, (T, P, K). A term whose
-    parameters are all constant is 0. `tables` have the values of all classes for each of m parameters, (43,
-    P), and `classes` are (m, K).
+    """Return the values of a structure's T terms for K kernels at P points, (T, P, K). `tables` have the
+    values of all classes for each parameter, (43, P). `classes` (m, K) has the classes of m parameters. A
+    term with only constant parameters is 0.
     """
     found = []
     for mask in structure:
@@ -51,9 +49,11 @@ def term_values(tables: list[FloatArray], classes: IntArray, structure: Structur
 
 
 def cross_validated(terms: FloatArray, observations: Observations) -> FloatArray:
-    """Return the SMAPE of K kernels, (K,), of predictions of each point by the law fitted to all other
-    points. `terms` has the values of T terms at P points, (T, P, K). The result is infinite for refused laws:
-    if a term's coefficient is negative, or if the law cannot be fitted without some point.
+    """Return the cross-validated SMAPE of K kernels' laws, (K,): each point is predicted by the law fitted to
+    all other points.
+
+    `terms` (T, P, K) has the values of T terms at P points. The result is infinite for refused laws. A law is
+    refused if a term's coefficient is negative, or if it cannot be fitted without some point.
     """
     y, unit = observations.y, observations.unit
     w = np.broadcast_to(observations.w, y.shape)
@@ -94,8 +94,8 @@ def constant_error(observations: Observations) -> FloatArray:
 def residual_squares(
     tables: list[FloatArray], classes: IntArray, structure: Structure, observations: Observations
 ) -> FloatArray:
-    """Return the sums of squared relative residuals, (N, K), of N laws of K kernels with classes of m
-    parameters, (N, m, K). They are infinite if the coefficient of a term is negative.
+    """Return the sums of squared relative residuals of N laws of K kernels, (N, K). `classes` (N, m, K) has
+    the classes of m parameters. The sums are infinite if the coefficient of a term is negative.
     """
     N, m, K = classes.shape
     relative, signs = observations.w / observations.unit, np.sign(observations.y)

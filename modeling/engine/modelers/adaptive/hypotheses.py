@@ -2,8 +2,8 @@
 
 The classes of all parameters are combined by sums and products. The paper chooses the law by
 cross-validation, which follows high noise. Here the probability of a law is the network's probability of its
-classes, times the law's likelihood with several parameters. The chosen law has the largest sum of its own
-probability and `NEAR_WORTH` times that of all laws near it.
+classes. With several parameters, it is multiplied by the law's likelihood. The chosen law has the largest sum
+of its own probability and `NEAR_WORTH` times the probability of all laws near it.
 """
 
 from dataclasses import dataclass
@@ -33,16 +33,14 @@ NEAR_WORTH = 2.0
 """Factor on the probability of all laws near a law, itself included, when a law of several parameters is
 chosen. For a single parameter the factor is 1.
 
-A larger number improves exponents but worsens predictions. With one parameter and 2, 1 to 2 percentage points
-more exponents are within 1/4 of the truth than with 1. But at 50 % of noise, the error at the fourth value
-beyond the measured range rises from 6.8 to 8 %, above that of the paper. With 0 this error is 5 %, and 10
+A larger number improves exponents but worsens predictions. With one parameter and 2 instead of 1, 1 to 2
+percentage points more exponents are within 1/4 of the truth. But at 50 % of noise, the error at the fourth
+value beyond the measured range rises from 6.8 to 8 %, above the paper's. With 0 this error is 5 %, and 10
 percentage points fewer exponents are near the truth.
 """
 
 MOST_COMBINED = 3
-"""Largest number of parameters for which all sums of products are tried. With more parameters, only the sum
-and the product of all parameters' terms are tried.
-"""
+"""Largest number of parameters for which all sums of products are tried."""
 
 KERNELS_AT_ONCE = 1024
 """The number of kernels that are fitted together, so that their columns fit into the processor's cache."""
@@ -65,11 +63,8 @@ class Best:
 
 
 def best_laws(probabilities: FloatArray, observations: Observations) -> Best:
-    """Find each kernel's law among those of its most probable classes.
-
-    Args:
-        probabilities: the probability of each class for m parameters and K kernels, (m, K, 43).
-        observations: the values of the kernels.
+    """Find the best law of K kernels among laws of their most probable classes. `probabilities` (m, K, 43)
+    has the probability of each class for m parameters.
     """
     parts = []
     for begin in range(0, len(observations.scale), KERNELS_AT_ONCE):
@@ -105,7 +100,7 @@ def _joined(
     tables: list[FloatArray], candidates: Candidates, chosen: IntArray, observations: Observations
 ) -> tuple[IntArray, Best]:
     """Return the best of the candidates' classes for the structures with the indices `chosen`, and their
-    laws. If all laws of a kernel are refused, its law is a constant.
+    laws.
     """
     m, K = candidates.classes.shape[1:]
     found, best = np.zeros((m, K), int), Best(np.zeros((K, m, m, 2)), constant_error(observations))
@@ -128,9 +123,7 @@ def _of_kernels(candidates: Candidates, kernels: IntArray) -> Candidates:
 
 
 def _structure(tables: list[FloatArray], classes: list[IntArray], observations: Observations) -> IntArray:
-    """Return the index of the structure that predicts left-out points best with any of several choices of
-    classes.
-    """
+    """Return the index of the structure that predicts left-out points best with any of the `classes`."""
     structures = sums_of_products(len(tables))
     if len(structures) == 1:
         return np.zeros(len(observations.scale), int)
@@ -144,10 +137,9 @@ def _structure(tables: list[FloatArray], classes: list[IntArray], observations: 
 def _central(candidates: Candidates, squares: FloatArray, observations: Observations) -> IntArray:
     """Return the classes of the candidate with the largest worth (`NEAR_WORTH`).
 
-    `squares` are sums of squared relative residuals r². Under noise with the relative standard error σ, a law
-    has the likelihood exp(−Σ r² / 2σ²). If all laws miss the values by more than the noise, σ² is the
-    smallest mean square of residuals. With one parameter the likelihood is omitted, because the network has
-    seen all values.
+    Under noise with the relative standard error σ, a law has the likelihood exp(−Σ r² / 2σ²), with relative
+    residuals r. If all laws miss the values by more than the noise, σ² is the smallest mean square of
+    residuals. With one parameter the likelihood is omitted, because the network has seen all values.
     """
     N, m, _ = candidates.classes.shape
     lawful = np.isfinite(squares)
@@ -167,8 +159,8 @@ def _central(candidates: Candidates, squares: FloatArray, observations: Observat
 
 
 def sums_of_products(parameters: int) -> list[Structure]:
-    """Return the structures in which each parameter is in one term: all, or two with more than
-    `MOST_COMBINED` parameters.
+    """Return the structures in which each parameter is in one term. With more than `MOST_COMBINED`
+    parameters, these are only the product and the sum.
     """
     if parameters <= MOST_COMBINED:
         return all_sums_of_products(parameters)

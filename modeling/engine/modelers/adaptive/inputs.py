@@ -21,9 +21,7 @@ FEWEST, MOST = 5, len(POSITIONS)
 """The smallest and the largest number of values of a parameter that the network accepts."""
 
 UNIT = 4.0
-"""Divisor of the logarithms, which usually have a range of 1 to 16. So the tanh neurons are neither all
-saturated nor all linear. Half or twice this value makes no difference.
-"""
+"""Divisor of the logarithms, with which the tanh neurons are neither all saturated nor all linear."""
 
 
 def slots(x: FloatArray) -> IntArray:
@@ -58,8 +56,8 @@ def scaled(x: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
 
 
 def placed(slots_of: IntArray, values: FloatArray) -> FloatArray:
-    """Return the inputs of K series, (K, 11), with X values each, (K, X), in the neurons `slots_of`, (K, X)
-    or (1, X).
+    """Return the inputs of K series, (K, 11). `values` (K, X) has X values of each series, and `slots_of`,
+    (K, X) or (1, X), their neurons.
     """
     neurons = np.zeros((len(values), len(POSITIONS)))
     np.put_along_axis(neurons, np.broadcast_to(slots_of, values.shape), values, axis=1)

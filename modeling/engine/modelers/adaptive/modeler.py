@@ -1,9 +1,9 @@
 """The adaptive modeler (Ritter et al. 2021): regression if the noise is low, and a neural network.
 
 The network is adapted to the campaign's points, repetitions and noise. It gives a probability to each
-exponent pair of each parameter, and `hypotheses` chooses a law. If the noise is below a threshold, or if the
-regression's law falls, cross-validation chooses between the laws of the network and of the regression.
-Otherwise the network's law is used.
+exponent pair of each parameter, and `hypotheses` chooses a law. If the noise is low or the regression's law
+falls, cross-validation chooses between the network's law and the regression's law. Otherwise the network's
+law is used.
 """
 
 from dataclasses import replace
@@ -34,11 +34,13 @@ THRESHOLDS = {1: 0.02, 2: 0.05, 3: 0.4}
 """Width of the noise, by the number of parameters, from which the law of an adapted network is used without
 comparison. More than three parameters have the threshold of three.
 
-From these widths on, the network alone is about as good as cross-validation, or better. This was measured by
-the share of functions whose lead exponents are all within 1/4 of the truth. The share of the network minus
-that of cross-validation is, with one parameter, −0.2 ± 0.2 percentage points at 2 % of noise, and 2.8 ± 0.3
-at 5 %. With two parameters it is −2.6 ± 0.6 at 2 %, and 0.4 ± 0.6 at 5 %. With three it is −1.4 ± 0.7 at 20
-%, and 0.6 ± 0.6 at 50 % (`tests/benchmarks/adaptive_thresholds.py`).
+From these widths on, the network alone is about as good as cross-validation, or better. Both were compared by
+the share of functions with all lead exponents within 1/4 of the truth. The network's share minus that of
+cross-validation, in percentage points, is (`tests/benchmarks/adaptive_thresholds.py`):
+
+- with one parameter −0.2 ± 0.2 at 2 % of noise, and 2.8 ± 0.3 at 5 %;
+- with two parameters −2.6 ± 0.6 at 2 %, and 0.4 ± 0.6 at 5 %;
+- with three parameters −1.4 ± 0.7 at 20 %, and 0.6 ± 0.6 at 50 %.
 """
 
 THRESHOLDS_AS_SHIPPED = {1: 0.2, 2: 0.1, 3: np.inf}
@@ -104,8 +106,8 @@ class Adaptive:
         return max(128, VALUES_AT_ONCE // len(self.points))
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model K kernels from R repetitions at P points, (K, P, R). The network is adapted to the properties
-        in `common`, or to those of these kernels.
+        """Model K kernels from R repetitions at P points, (K, P, R). The network is adapted to the noise and
+        repetitions in `common`, or to the noise and repetitions of these kernels.
         """
         observations = observe(self.points, values, self.aggregate)
         shared = common if common is not None and common.repetitions else _common(values)
@@ -158,9 +160,7 @@ class Adaptive:
     def _choose(
         self, observations: Observations, network: Network, loud: BoolArray
     ) -> tuple[FloatArray, BoolArray]:
-        """Return the exponents of each kernel's law, and whether the law is the network's. `loud` marks
-        kernels whose noise is not below the threshold.
-        """
+        """Return the exponents of each kernel's law, and whether the law is the network's."""
         exponents = self._regressed(observations, np.flatnonzero(~loud | self._falls(observations)))
         laws = best_laws(self._probabilities(network, observations), observations)
         from_network = np.ones(len(loud), bool)
@@ -178,9 +178,7 @@ class Adaptive:
         return exponents
 
     def _falls(self, observations: Observations) -> BoolArray:
-        """Return which kernels have values that fall along any parameter. The network knows no falling laws,
-        so such kernels are also modelled by the regression.
-        """
+        """Return which kernels have values that fall along any parameter. The network knows no such laws."""
         falling = np.zeros(len(observations.scale), bool)
         for axis in self.varied:
             falling |= falls(axis.x, *axis.average(observations.y, observations.w))
@@ -199,9 +197,7 @@ class Adaptive:
         return reasons.astype(LONGEST_METHOD)
 
     def _probabilities(self, network: Network, observations: Observations) -> FloatArray:
-        """Return the probabilities of the classes, (parameters, kernels, 43). A parameter with a single value
-        gets the constant.
-        """
+        """Return the probabilities of the classes. A parameter with a single value gets the constant."""
         axes = self.regression.axes
         probabilities = np.zeros((len(axes), len(observations.scale), len(CLASSES)))
         for parameter, axis in enumerate(axes):

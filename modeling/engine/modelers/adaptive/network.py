@@ -15,12 +15,10 @@ WIDTHS = (11, 1500, 1500, 750, 250, 250, 43)
 
 FILE = Path(__file__).with_name("weights.npz")
 RECORD = Path(__file__).with_name("weights.json")
-"""The file with the shipped weights, and the record of `python -m
-modeling.engine.modelers.adaptive.train`.
-"""
+"""The files with the shipped weights, and with the record of their training."""
 
 INPUTS_AT_ONCE = 512
-"""The number of inputs in one matrix product, whose activations fit into the processor's cache."""
+"""The number of inputs in one matrix product. The results fit into the processor's cache."""
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ STEPS = 2000
 
 def noise_width(values: FloatArray) -> FloatArray:
     """Estimate the full width of uniform noise of K kernels as a fraction, (K,); NaN without repetitions.
-    `values` has R repetitions at P points, (K, P, R), NaN where missing. All points of a kernel are treated
-    as if they had its mean number of repetitions.
+    `values` (K, P, R) has R repetitions at P points, NaN where missing. Every point of a kernel counts as
+    having the kernel's mean number of repetitions.
     """
     runs = runs_first(values)
     low, high = np.fmin.reduce(runs, axis=0), np.fmax.reduce(runs, axis=0)

@@ -23,22 +23,16 @@ PER_CLASS = 2000
 """The mean number of examples of each class for an adaptation (Ritter et al. 2021, section VI-A)."""
 
 LEVELS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
-"""Possible ends of the range of a task's noise. The range of the kernels' widths is widened to these levels,
-so that campaigns with the same points share a network.
-"""
+"""Possible ends of the range of a task's noise, so that campaigns with the same points share a network."""
 
 WITHIN = (0.05, 0.95)
-"""Quantiles of the kernels' widths of noise that bound their range, so that a single kernel does not widen
-it.
-"""
+"""Quantiles of the kernels' widths of noise that bound the range of a task's noise."""
 
 LARGEST_SAMPLE = 4_000_000
 """The largest number of elements of one temporary array of examples: 32 MB."""
 
 HELD_OUT = 0.1
-"""Share of examples without the task's largest point, because kernels are also modelled without it. With
-twice this share, fewer examples would have all points of the task.
-"""
+"""Share of examples without the task's largest point, because kernels are also modelled without it."""
 
 LINES = 25
 """The largest number of parallel lines over which an example averages. More lines are hardly more exact."""
@@ -77,8 +71,8 @@ class Task:
 
 
 def noise_range(values: FloatArray) -> tuple[float, float]:
-    """Return the range of the noise's width for most of K kernels with R repetitions at P points, (K, P, R),
-    widened to bounds in `LEVELS`. Without repetitions, it is 0 to 100 %.
+    """Return the range of the noise's width for most kernels, widened to bounds in `LEVELS`. `values` (K, P,
+    R) has R repetitions of K kernels at P points. Without repetitions, the range is 0 to 100 %.
     """
     levels = noise_width(values)
     finite = levels[np.isfinite(levels)]
@@ -139,9 +133,7 @@ def _functions_examples(
 
 
 SMALLEST_FACTOR = 0.01
-"""Lower limit of the ratio of a repetition to the true value. It keeps values positive under noise above 200
-%.
-"""
+"""Lower limit of the ratio of a repetition to the true value, which keeps values positive."""
 
 
 def _some_lines(points: FloatArray) -> FloatArray:

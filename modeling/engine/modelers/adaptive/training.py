@@ -15,9 +15,7 @@ from modeling.engine.modelers.adaptive.examples import Examples
 from modeling.engine.modelers.adaptive.network import Network
 
 BATCH = 512
-"""The number of examples in one step of the optimiser. With twice as many, adaptation would have half as many
-steps. With half as many, an epoch takes a third longer.
-"""
+"""The number of examples in one step of the optimiser. With half as many, an epoch takes a third longer."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +30,7 @@ class Trained:
 
 
 AHEAD = 2
-"""The number of steps that JAX may have begun but not finished. With one step, JAX would wait for every
-batch. Without a limit, the reported progress would be wrong.
-"""
+"""The number of steps that JAX may have begun but not finished. It keeps the reported progress right."""
 
 RECENT = 100
 """Number of batches over which loss and accuracy are averaged."""

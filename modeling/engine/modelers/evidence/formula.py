@@ -28,11 +28,9 @@ The bound seldom has an effect.
 
 
 def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> FloatArray:
-    """Return T + 1 coefficients of K kernels, the constant first, (T + 1, K), in the middle of the draws of
-    one law.
-
-    `law` (K,) has the index of each kernel's law. Coefficients are in the units of the draws: those of the
-    basis, after division by the kernel's scale. Only points near the largest values are used (`near_points`).
+    """Return the coefficients in the middle of the draws of one law of each of K kernels, (T + 1, K): the
+    constant, then T terms. `law` (K,) has the index of each kernel's law. Coefficients are in the units of
+    the draws. Only points near the largest values are used (`near_points`).
     """
     weights = np.where(draws.law == law, draws.weights, 0.0)
     weights /= weights.sum(axis=0)

@@ -79,9 +79,7 @@ class Evidence:
         return said
 
     def _with_lone_points(self, values: FloatArray) -> "list[_Group]":
-        """Group the kernels. Kernels with positive values at only one of several points are the last
-        group.
-        """
+        """Group the kernels. Kernels with positive values at one of several points are the last group."""
         positive = (values > 0).any(axis=2)
         alone = (positive.sum(axis=1) == 1) & (values.shape[1] > 1)
         there = _there(values)
@@ -91,9 +89,7 @@ class Evidence:
         return [group for group in groups if len(group.kernels)] or groups
 
     def _groups(self, values: FloatArray, there: BoolArray, some: IntArray) -> "list[_Group]":
-        """Group the kernels `some` that were measured at nearly the same points. `there` marks measured
-        points.
-        """
+        """Group the kernels `some` by their measured points `there`."""
         found = []
         for kernels, rows in grouped(there[some]):
             own = values if len(kernels) == len(values) else values[some[kernels]]
@@ -114,9 +110,8 @@ class Evidence:
 
 @dataclass(frozen=True)
 class _Group:
-    """Kernels that were measured at nearly the same points. `kernels` and `rows` are indices of kernels and
-    points in the campaign. `known_of` are the indices of kernels with a positive value in the group, and
-    `known` their repetitions.
+    """Kernels that were measured at nearly the same points. `kernels` and `rows` are indices in the campaign.
+    `known_of` are the indices of kernels with a positive value in the group, and `known` their repetitions.
     """
 
     weigher: Weigher
@@ -138,9 +133,7 @@ class _Group:
         return self._weigher(common).lawful(self.known, np.log(common.by_scatter))
 
     def weighed(self, common: Common, lawful: Lawful | None = None, before: Weighed | None = None) -> Weighed:
-        """Draw laws under all kinds of noise. `before` is the result of an earlier pass with other
-        frequencies.
-        """
+        """Draw laws under all kinds of noise. `before` is the result of an earlier pass, if any."""
         return self._weigher(common).weighed(self.known, lawful or self.lawful(common), before)
 
     def learning(self, common: Common, lawful: Lawful) -> Weighed:
@@ -164,10 +157,7 @@ class _Group:
 
 @dataclass(frozen=True)
 class _LonePoint(_Group):
-    """Kernels with positive values at one of the campaign's points only. `rows` has the index of each
-    kernel's point. The repetitions determine the value of the law there. The shape of the law follows the
-    prior.
-    """
+    """Kernels with positive values at one of several points. `rows` has the index of each kernel's point."""
 
     campaign: Evidence
 
@@ -185,9 +175,7 @@ class _LonePoint(_Group):
 
 
 def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
-    """Draw laws for all groups, and learn the frequencies that their kernels share. A first pass learns the
-    frequencies of processes and classes of growth. A second pass uses these frequencies.
-    """
+    """Draw laws for all groups, and learn the frequencies that their kernels share."""
     scattered = [scatter(group.known.part(repeated_kernels(group.known))) for group in groups]
     common = Common.of_scatter(frequencies(np.concatenate(scattered, axis=1)))
     lawful = [group.lawful(common) for group in groups]

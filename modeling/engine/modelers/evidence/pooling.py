@@ -40,8 +40,8 @@ _FEW = 1e-6
 
 
 def with_processes(common: Common, among: Processes, log_evidence: Sequence[FloatArray]) -> Common:
-    """Return `common` with the frequencies of processes, learned from the log evidence of N processes in K
-    kernels, (N, K), of each group.
+    """Return `common` with the frequencies of N processes. They are learned from the log evidence of the
+    processes in K kernels, (N, K), of each group.
     """
     known = [each for each in log_evidence if each.shape[1]]
     if not known:
@@ -51,8 +51,8 @@ def with_processes(common: Common, among: Processes, log_evidence: Sequence[Floa
 
 
 def with_growths(common: Common, before: FloatArray, log_evidence: Sequence[FloatArray]) -> Common:
-    """Return `common` with the frequencies of classes of growth, learned from their log evidence in K
-    kernels, (GROWTHS, K), of each group. `before` are the prior frequencies, (GROWTHS,).
+    """Return `common` with the frequencies of classes of growth. They are learned from the log evidence of
+    the classes in K kernels, (GROWTHS, K), of each group. `before` are the prior frequencies, (GROWTHS,).
     """
     frequency = _learned(before, np.concatenate(log_evidence, axis=1), GROWTH_KERNELS_BEFORE)
     return replace(common, by_growth=tuple(frequency.tolist()))
@@ -128,8 +128,8 @@ class Kinds:
 
 
 def odds_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Kinds) -> float:
-    """Learn the odds of textbook factors, divided by their prior odds, from the log evidence of kinds of laws
-    in K kernels, (kinds, K).
+    """Learn the odds of textbook factors, divided by the prior odds. `log_evidence` (kinds, K) is the log
+    evidence of kinds of laws in K kernels.
     """
     before = _share_before(basis)
     evidence = np.exp(log_evidence - log_evidence.max(axis=0))

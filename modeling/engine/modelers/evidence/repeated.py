@@ -19,7 +19,7 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 UNDECIDED = 2.5
 UNDECIDED_A_REPETITION = 0.03
-"""A family of noise is tried if its log evidence is close to that of the likeliest family. The largest
+"""A family of noise is tried if its log evidence is not far below the likeliest family's. The largest
 difference is `UNDECIDED`, plus `UNDECIDED_A_REPETITION` for each repetition. Larger values cost time. Smaller
 values exclude families that the laws would favour.
 """
@@ -30,9 +30,7 @@ law through all points reveals more about an edge than the repetitions of each p
 """
 
 PARAMETERS_RISING_AGAIN = 2
-"""With at most this number of parameters, laws that fall and rise are tried wherever a falling law is
-likely.
-"""
+"""The largest number of parameters with which laws that fall and rise are tried."""
 
 NEVER_EXPLAINED = 1e-12
 """The p value of the lack-of-fit test below which a kernel deviates even from longer laws."""
@@ -44,8 +42,8 @@ SELDOM_EXPLAINED = 0.05
 """The p value of the lack-of-fit test below which longer laws are searched for."""
 
 SURELY_DEVIATES = 40.0
-"""The log odds of deviation from the best law from which no laws are sampled without deviations, to save
-time. Half this value would exclude kernels that other laws fit.
+"""If the log odds of deviation from the best law reach this value, no laws are sampled without deviations, to
+save time. Half this value would exclude kernels that other laws fit.
 """
 
 
@@ -77,8 +75,8 @@ class Repeated:
     longer: bool = True  # whether laws with one more term are searched for
 
     def weighed(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
-        """Draw laws of kernels with repetitions, under all families of noise that the repetitions allow. The
-        log frequencies of the F families in the campaign are (F,).
+        """Draw laws of kernels with repetitions, under all families of noise that the repetitions allow.
+        `log_frequency` (F,) has the log frequencies of F families in the campaign.
         """
         repeated, m = repeated_kernels(runs), self.basis.parameter_count
         found = Lawful(
@@ -113,8 +111,8 @@ class Repeated:
     def _searched(
         self, runs: Runs, located: Located
     ) -> tuple[list[tuple[IntArray, Laws]], IntArray, FloatArray]:
-        """Search for laws. Return groups of kernels with their laws, and the classes and values of all best
-        laws. Groups omit kernels that no law explains without deviations.
+        """Return groups of kernels with their laws, and the classes and values of all best laws. Groups omit
+        kernels that no law explains without deviations.
         """
         laws = at_first_sight(self.basis, located)
         classes, values = best_values(self.basis, laws, located)
@@ -147,9 +145,9 @@ class Repeated:
     def _with_longer(
         self, runs: Runs, located: Located, laws: Laws, explained: FloatArray
     ) -> list[tuple[IntArray, Laws]]:
-        """Split kernels into those with plain laws and those with longer laws. Longer laws are tried where
-        plain laws hardly `explained` the points and there are enough points. Kernels that longer laws do not
-        explain are in neither group.
+        """Split kernels into one group with plain laws and one group with longer laws. Longer laws are tried
+        if the p value `explained` of plain laws is small and there are enough points. Kernels that longer
+        laws do not explain are in neither group.
         """
         some = np.flatnonzero((explained < SELDOM_EXPLAINED) & self._bear_more(runs))
         every = np.arange(len(explained))
@@ -179,8 +177,8 @@ class Repeated:
 
 
 def best_values(basis: Basis, laws: Laws, located: Located) -> tuple[IntArray, FloatArray]:
-    """Return the classes of K kernels' best laws with T terms of m parameters, (T, m, K), and their
-    least-squares values at P points, (P, K).
+    """Return the classes of K kernels' best laws, (T, m, K), and the values of these laws at P points, (P,
+    K). The laws have T terms of m parameters, fitted by least squares.
     """
     classes = laws.classes[:, :, 0]
     return classes, fitted(basis, classes, located, located.weights(located.y))

@@ -23,7 +23,9 @@ NEGLIGIBLE_KIND = 0.003
 """A kind of noise is left out if its evidence is below this share of the likeliest kind's evidence."""
 
 EVENING = 0.7
-"""The step by which the power of weights is lowered. A smaller factor evens weights more than necessary."""
+"""Weights are evened by a power, which is lowered by this factor until the weights are even enough. A smaller
+factor evens weights more than necessary.
+"""
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,8 @@ class Part:
 @dataclass(frozen=True)
 class Weighed:
     """Draws of kernels at the points of one basis, with one part for each kind of noise. The part of
-    deviating kernels, if any, is the last. Deviating kernels have no other kind of noise, even if other parts
-    contain them.
+    deviating kernels, if any, is the last. Deviating kernels have no other kind of noise, even if they occur
+    in other parts.
     """
 
     basis: Basis
@@ -146,9 +148,7 @@ def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedD
 
 
 def _side_by_side(parts: list[Part], kernels: IntArray, log_odds: list[FloatArray]) -> WeightedDraws:
-    """Join the draws of the same kernels under several kinds of noise. `log_odds` change the weights of
-    laws.
-    """
+    """Join the draws of the same kernels under several kinds of noise. `log_odds` change the weights."""
     terms = max(len(part.draws.classes) for part in parts)
     draws = [part.draws.part(np.searchsorted(part.kernels, kernels)).with_terms(terms) for part in parts]
     weights = [each.log_weights + odds.take(each.law) for each, odds in zip(draws, log_odds, strict=True)]
@@ -164,9 +164,7 @@ def _side_by_side(parts: list[Part], kernels: IntArray, log_odds: list[FloatArra
 
 
 def _evened(log_weights: FloatArray) -> FloatArray:
-    """Return weights that sum to 1 for each kernel. If the effective number of draws, 1 / Σ weight², is
-    small, weights are evened, because results would depend on chance.
-    """
+    """Return weights that sum to 1 for each kernel, evened if the effective number of draws is small."""
     power = np.ones(log_weights.shape[1])
     most = log_weights.max(axis=0)
     log_weights = np.where(np.isfinite(most), log_weights - most, 0.0)

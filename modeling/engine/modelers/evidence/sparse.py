@@ -12,10 +12,12 @@ half of the work. The value is an estimate. Models do not depend on it (tested).
 """
 
 GROUP_POINTS = 32
-"""The number of points that every group may have. Smaller groups cost more time in calls than they save."""
+"""The number of points that every group may have. Calls for smaller groups would take more time than grouping
+saves.
+"""
 
 GROUP_WIDTH = 1.5
-"""The largest number of points of a group, as a multiple of the points of its first kernel."""
+"""A group may have this many times as many points as its first kernel, and always `GROUP_POINTS`."""
 
 
 def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:

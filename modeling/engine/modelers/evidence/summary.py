@@ -27,7 +27,7 @@ from modeling.engine.results.posterior import DEVIATING, ONE_SIDED, Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRAWS_STORED = 128
-"""The number of draws that a model keeps. They take 2 to 3 kilobytes of its database row."""
+"""The number of draws that a model keeps: 2 to 3 kilobytes of a database row."""
 
 LAWS_STORED = 24
 """The number of laws that a model keeps."""
@@ -39,14 +39,14 @@ POINTS_OFF_LINES = 4
 """The smallest number of points for each varied parameter from which values off lines count for reliability.
 A line is a set of points that differ in one parameter only.
 
-The number comes from synthetic kernels of two parameters, measured near a line with deviations of 4 %. At 16
-times the largest value, 95 % intervals contained 63 % of the true values with six points, 82 % with seven and
-90 % with eight.
+The number comes from synthetic kernels of two parameters, measured near a line with deviations of 4 %. Their
+95 % intervals at 16 times the largest value contained 63 % of the true values with six points, 82 % with
+seven and 90 % with eight.
 """
 
 CLEAR_PROBABILITY = 0.6
-"""The probability from which the most probable power of a parameter is its lead exponent. Otherwise, the lead
-exponent is the power whose neighbours within `SAME_EXPONENT` have the largest total probability.
+"""The probability from which the most probable power of a parameter is its lead exponent. Otherwise, the
+total probability of all powers within `SAME_EXPONENT` decides.
 """
 
 
@@ -97,8 +97,8 @@ def summarised(
 
 def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
     """Turn draws of laws into draws of the medians of repetitions. Under one-sided noise, the median is 1 +
-    log(2) · level times the law. 1 / level has a gamma distribution with the number of repetitions as its
-    shape. It is drawn by Wilson and Hilferty's approximation.
+    log(2) · level times the law. 1 / level is drawn from a gamma distribution with the number of repetitions
+    as its shape, by Wilson and Hilferty's approximation.
     """
     one_sided = (draws.family == ONE_SIDED)[:, None]
     if not one_sided.any():
@@ -212,8 +212,8 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
 
 def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
     """Add the deviations of kernels to the posterior, for predictions near measured points. The `level` of a
-    draw with deviations becomes the standard deviation of a new repetition's logarithm. Before, it is the
-    index of a process.
+    draw with deviations is the index of a process before, and the standard deviation of a new repetition's
+    logarithm afterwards.
     """
     deviating = posterior.family == DEVIATING
     kernels = np.flatnonzero(deviating.any(axis=1))

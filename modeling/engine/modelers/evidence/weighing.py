@@ -28,8 +28,8 @@ LEAST_RATIO = 1e-9
 
 DEVIATES = 3.0
 """The log odds of deviation above which a kernel is modelled with deviations only. The value 1 gives larger
-errors for laws of two parameters at 50 % noise (tried in one campaign). Modelling kernels near the limit both
-ways changes neither errors nor intervals.
+errors for laws of two parameters at 50 % noise (tried in one campaign). Modelling kernels near the limit with
+and without deviations changes neither errors nor intervals.
 """
 
 LAWFUL_DEVIATION = 0.003
@@ -43,15 +43,13 @@ LEARNING_DRAWS = DRAWS // 4
 NOISE_FACTOR = 3.0
 """Deviations of up to this number of standard errors do not prevent a kernel from following a law closely.
 
-Without this allowance, up to 3 % of 400 kernels with noise, a constant and a steep term are predicted 10 to
+Without this allowance, up to 3 % of 400 noisy kernels with a constant and a steep term are predicted 10 to
 500 times too small at four times the largest value. With the allowance, at most 0.3 % are. The value 4 gives
 the same results, but takes up to a fifth longer.
 """
 
 NEAR_LAW_FACTOR = 4.0
-"""No law within `LAWFUL_DEVIATION` is tried if the first law is farther than this multiple of
-`LAWFUL_DEVIATION`.
-"""
+"""If the first law is farther than this multiple of `LAWFUL_DEVIATION`, no closer law is tried."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +80,8 @@ class Weigher:
         return replace(self, basis=self.basis.part(rows), deviating=self.deviating.part(rows))
 
     def expected(self, runs: Runs, at: IntArray) -> FloatArray:
-        """Predict one value for each of K kernels, (K,). Kernel k is predicted at the point `at[k]`, from its
-        likeliest laws by least squares.
+        """Predict one value for each of K kernels, (K,). Kernel k is predicted at the point `at[k]`, by
+        least-squares fits of its likeliest laws.
         """
         located = Located(*LogNormal().locate(runs))
         located = self.deviating.locate(runs).where(runs.total == (runs.count > 0).sum(axis=0), located)
@@ -190,9 +188,8 @@ class Weigher:
         found: tuple[Laws, Located] | None,
         draws: int,
     ) -> Part:
-        """Draw laws of kernels that deviate or have no repetitions. If `found` is None, laws are searched
-        for, starting from `lawful`. The evidence leaves out the likelihood of repetitions around their
-        points.
+        """Draw laws of kernels that deviate or have no repetitions, from `found` or from laws near `lawful`.
+        The evidence leaves out the likelihood of repetitions around their points.
         """
         if found is None:
             values, known = lawful.values[:, kernels], lawful.likeliest(kernels)
@@ -210,17 +207,15 @@ class Weigher:
         return Part(DEVIATING, kernels, drawn, around=found)
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
-        """Return the laws from which points may deviate, and the values with their variance around the
-        likeliest law. The search starts from the laws `known`.
-        """
+        """Return the laws from which points may deviate, and the values with the variance of deviations."""
         laws = search(self.basis, located, known, again=False)
         located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
         return rescored(self.basis, laws, located), located
 
     def _lawful(self, part: Part, runs: Runs, located: Located, known: Laws) -> Part:
-        """Let kernels follow a law closely where that is more probable, and return their part with other
-        draws. Closer laws are tried where the law in `known` is near the values or uncertain. A law is
-        uncertain if it was fitted to more points (`near_points`), or if the kernel has no repetitions.
+        """Return the part with other draws for kernels that more probably follow a law closely. Closer laws
+        are tried where the law in `known` is near the values or uncertain. A law is uncertain if it was
+        fitted to more points (`near_points`), or if the kernel has no repetitions.
         """
         points = (runs.count > 0).sum(axis=0)
         enough = points > 2  # any law of two coefficients fits two points

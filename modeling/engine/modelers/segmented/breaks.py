@@ -1,13 +1,14 @@
 """Find the values of a parameter at which the behaviour of a kernel changes, for example by an algorithm
 switch.
 
-The method is that of exact Bayesian change points (Fearnhead 2006, Statistics and Computing 16). Every
-segment has its own law, constant + coefficient · term. Its evidence has a closed form. Sums over all ways to
-cut the values give the probability of each number of segments. A single segment may have a law of two terms.
+The method is exact Bayesian inference of change points (Fearnhead 2006, Statistics and Computing 16). Every
+segment has its own law, constant + coefficient · term. The evidence of such a law has a closed form. Sums
+over all ways to cut the values give the probability of each number of segments. A single segment may have a
+law of two terms.
 
-Points differ from their law by the noise of repetitions and by an independent deviation, whose size is
-integrated out. So series that fluctuate everywhere are not cut. For speed, neighbouring values of long series
-are merged into cells, and a segment consists of whole cells.
+Points differ from their law by the noise of repetitions and by an independent deviation. The size of
+deviations is integrated out. So series that fluctuate everywhere are not cut. For speed, neighbouring values
+of long series are merged into cells, and a segment consists of whole cells.
 """
 
 from dataclasses import dataclass
@@ -68,9 +69,7 @@ equally likely. With a larger power more breaks are found. With a smaller power,
 """
 
 LEAST_GAIN = 5.0
-"""The increase of the log likelihood for each break from which the evidence of breaks is computed. This saves
-time.
-"""
+"""The increase of the log likelihood for each break from which breaks are weighed, to save time."""
 
 NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""
@@ -89,14 +88,16 @@ class Breaks:
     starts: IntArray
 
     def best_starts(self, kernel: int) -> IntArray:
-        """Return the indices of the values at which the second and later segments of one series begin, for
-        the most probable number of segments.
+        """Return the indices at which the second and later segments of one series begin, for the most
+        probable number of segments.
         """
         number = int(self.probability[:, kernel].argmax())
         return np.asarray(self.starts[number, 1 : number + 1, kernel])
 
     def put(self, kernel: int, other: "Breaks") -> None:
-        """Replace the breaks of one series by those of the only series in `other`, as far as they fit."""
+        """Replace the breaks of one series by the breaks of the only series in `other`, as far as they
+        fit.
+        """
         most = min(len(self.probability), len(other.probability))
         self.probability[:, kernel], self.starts[:, :, kernel] = 0, 0
         self.probability[:most, kernel] = other.probability[:most, 0]
@@ -104,9 +105,8 @@ class Breaks:
 
 
 def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
-    """Find the breaks of K positive series over X ascending values, (X, K). There are at least 2 ·
-    `SHORTEST_SEGMENT` values, (X,). `variance` (K,) is the relative variance due to noise, or 0 without
-    repetitions.
+    """Find the breaks of K positive series `y` (X, K) over X ascending values. X is at least 2 ·
+    `SHORTEST_SEGMENT`. `variance` (K,) is the relative variance due to noise, or 0 without repetitions.
     """
     basis, cells = Basis(x[:, None]), _cells(len(x))
     one_law = _OneLaw.of(basis)
@@ -154,9 +154,7 @@ def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "
 
 
 def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int) -> FloatArray:
-    """Return the largest increase of the log likelihood per break, for any number of breaks. `whole` is the
-    sum of squares of one law, and `segments` those with 1, 2, … breaks. The variance is at least `least`.
-    """
+    """Return the largest increase of the log likelihood per break, for any number of breaks."""
 
     def log_likelihood(misfit: FloatArray) -> FloatArray:
         scale = np.maximum(misfit / count, least)
@@ -183,9 +181,7 @@ def _cells(count: int) -> IntArray:
 
 
 def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
-    """Return cells that are narrower near the beginnings of segments, and twice as wide elsewhere. The result
-    is empty if the cells near the beginnings are already single values.
-    """
+    """Return cells that are narrower near the starts of segments; none if these are single values already."""
     place = np.searchsorted(cells, starts)
     ends = np.append(cells, count)
     begin, end = ends[np.maximum(place - 2, 0)], ends[np.minimum(place + 2, len(cells))]
@@ -213,7 +209,7 @@ class _Ranges:
 
     def table(self, y: FloatArray, scales: FloatArray) -> FloatArray:
         """Return the log evidence of the cells from i to j − 1 at [i, j], for each size of deviations and
-        series. It is summed over laws, and −∞ if the cells are too few for a segment.
+        each series. It is −∞ if the cells are too few for a segment.
         """
         fit = self.laws.fit(y)
         table = np.full((self.count + 1, self.count + 1, *scales.shape), -np.inf)
@@ -231,7 +227,7 @@ class _Ranges:
 
 @dataclass(frozen=True)
 class _OneLaw:
-    """Laws for all values: those of one term and those of two terms, each with their log prior."""
+    """Laws of one term and laws of two terms for all values, each kind with its log prior."""
 
     kinds: list[tuple[RangeLaws, float]]
 
@@ -252,9 +248,7 @@ class _OneLaw:
 
 
 def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
-    """Return the breaks from the table of log evidence, by sums over all ways to cut the cells into
-    ranges.
-    """
+    """Return the breaks from the log evidence of ranges, by sums over all ways to cut the cells."""
     forward = _sums(table, np.logaddexp)
     count, most = len(table) - 1, len(forward)
     repeated = variance > 0
@@ -270,8 +264,8 @@ def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
 
 
 def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
-    """Reduce all ways to cut the cells before cell j into 1, 2, … ranges by `over_ways`. The entries of one
-    way are added.
+    """For each cell j, combine all ways to cut the cells before j into 1, 2, … ranges. The entries of one way
+    are added, and `over_ways` reduces the sums.
     """
     count = len(table) - 1
     sums = np.full((_most_segments(count), *table.shape[1:]), table[0, 0])
@@ -282,9 +276,7 @@ def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
 
 
 def _starts(table: FloatArray, forward: FloatArray, scale: IntArray) -> IntArray:
-    """Return the cells at which the segments most probably begin (see `Breaks`). `scale` is the index of the
-    most probable size of deviations for each number of segments.
-    """
+    """Return the cells at which the segments most probably begin (see `Breaks`)."""
     most, kernels = scale.shape
     starts = np.zeros((most, most, kernels), dtype=np.int64)
     kernel = np.arange(kernels)
@@ -298,7 +290,5 @@ def _starts(table: FloatArray, forward: FloatArray, scale: IntArray) -> IntArray
 
 
 def _scales(variance: FloatArray) -> FloatArray:
-    """Return the possible variances of points around their law: the noise plus the square of each
-    deviation.
-    """
+    """Return the possible variances of points: the noise plus the square of each deviation."""
     return np.asarray(variance + DEVIATIONS[:, None] ** 2)

@@ -1,6 +1,6 @@
-"""Model kernels whose behaviour changes inside the measured range, with a law for each segment of this range.
-Breaks are searched for along every parameter with enough values. With several parameters, the mean of the
-lines along a parameter is used. It has the form a + b · term, as each line has.
+"""Model kernels that change their behaviour inside the measured range, with a law for each segment of this
+range. Breaks are searched for along every parameter with enough values. With several parameters, the mean of
+the lines along a parameter is used. It has the form a + b · term, as each line has.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -25,7 +25,7 @@ ALWAYS = -np.inf
 left its law once may do so again.
 
 Without deviations, intervals of such kernels contained only 60 % of the values next to the measured range,
-and 31 % of the second values beyond it (19 and 17 kernels of public campaigns). With several parameters,
+and 31 % of the values after these (19 and 17 kernels of public campaigns). With several parameters,
 deviations of all segments would give all segmented kernels trends. The errors of predictions of MPI
 collectives would then be 35 instead of 21 %.
 """
@@ -59,9 +59,7 @@ class SegmentedEvidence(Evidence):
         return said
 
     def _segmented(self, models: Models, parts: "Parts", values: FloatArray) -> Models:
-        """Return models in which segmented kernels have the law of their last segment. The field `segments`
-        has the laws of the earlier segments.
-        """
+        """Return models with the law of the last segment. `segments` has the laws of the earlier segments."""
         own = _within(values[parts.kernel], parts.inside(self.points))
         fitted = Evidence(self.points, processes=self.processes)(own, models.common)
         if self.points.shape[1] == 1:
@@ -82,9 +80,7 @@ class SegmentedEvidence(Evidence):
 
 @dataclass(frozen=True)
 class _Cuts:
-    """Where the segments of kernels begin along one parameter. `begins` marks the values at which a segment
-    begins, (values, kernels). `probability` is that of several segments.
-    """
+    """Where the segments of kernels begin along one parameter, and the probability of several segments."""
 
     parameter: int
     x: FloatArray
@@ -125,8 +121,8 @@ class _Cuts:
 
 
 def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, FloatArray]:
-    """Return the mean of the longest lines along a parameter, each line divided by its own mean. Also return
-    at which values this mean is known, and its relative variance due to noise.
+    """Return the mean of the longest lines along a parameter, where it is known, and its relative
+    variance.
     """
     runs = summarise(values)
     w = (runs.count > 0).astype(float)
@@ -170,8 +166,8 @@ class Parts:
 
 
 def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
-    """Find the segments of K kernels with R repetitions at P points, (K, P, R). Each kernel is cut along its
-    parameter with the clearest segments. The result is None if no kernel has several.
+    """Find the segments of K kernels with R repetitions at P points, (K, P, R). Each kernel is cut along the
+    parameter with the most probable segments. The result is None if no kernel has several.
     """
     if not ((values > 0).any(axis=2).sum(axis=1) >= 2 * SHORTEST_SEGMENT).any():
         return None

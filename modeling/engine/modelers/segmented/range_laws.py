@@ -12,9 +12,7 @@ from modeling.engine.modelers.evidence.hypotheses.gaussian import Fit, log_evide
 from modeling.engine.validation import FloatArray, IntArray
 
 LOG_SIZE_RANGE = np.log(100.0)
-"""Width of the uniform prior of the logarithm of a law's size, the sum of the mean contributions of its
-terms.
-"""
+"""Width of the uniform prior of the logarithm of a law's size, the sum of its mean contributions."""
 
 BELOW_ZERO = 2.0
 """A coefficient counts as positive if it is at most this many standard deviations below 0."""
@@ -48,7 +46,7 @@ class Ranges:
 
     @cached_property
     def bounds(self) -> tuple[IntArray, IntArray]:
-        """Return the first cell of each of N ranges, and the cell after its last one, (N,) each."""
+        """Return the first cell of each of N ranges, and the cell after the last one of each, (N,) each."""
         first = np.arange(len(self.begins) - self.shortest + 1)
         lengths = len(self.begins) - first - self.shortest + 1
         begin = np.repeat(first, lengths)
@@ -102,8 +100,8 @@ class RangeLaws:
         return self.ranges.sums(ones, ones.T)[:, 0]
 
     def fit(self, y: FloatArray) -> Fit:
-        """Fit L laws to K series of X values, (X, K), on all N ranges, (N, L, K), by least squares of
-        relative deviations.
+        """Fit L laws on all N ranges, (N, L, K), by least squares of relative deviations. `y` (X, K) has K
+        series of X values.
         """
         weights, weighted = 1 / y**2, 1 / y
         scales = [1 / size[:, :, None] for size in self.sizes]
@@ -123,9 +121,8 @@ class RangeLaws:
         return solve(gram, moments, self.counts[:, :, None])
 
     def misfit(self, y: FloatArray, variance: FloatArray) -> FloatArray:
-        """Return the least sum of squares on each of N ranges, (N, K), by laws with positive coefficients
-        (`BELOW_ZERO`). The K series of X values are (X, K), and the relative variance of their values is
-        (K,).
+        """Return the least sum of squares on each of N ranges, (N, K), of laws with positive coefficients
+        (`BELOW_ZERO`). `y` (X, K) has K series of X values, and `variance` (K,) their relative variance.
         """
         fit = self.fit(y)
         misfit = np.maximum(fit.misfit, 0.0)
@@ -135,8 +132,8 @@ class RangeLaws:
         return np.asarray(np.fmin.reduce(misfit, axis=1))
 
     def evidence(self, fit: Fit, scale: FloatArray) -> FloatArray:
-        """Return the log evidence of L laws on N ranges, (N, L, K), if the values of K series have the
-        relative variance `scale` (K,).
+        """Return the log evidence of L laws on N ranges, (N, L, K). `scale` (K,) is the relative variance of
+        the values of K series.
         """
         root = np.sqrt(scale)
         ranges, laws, kernels = fit.misfit.shape

@@ -1,9 +1,9 @@
-"""Learn the weights of a campaign's trends from forecasts of its own values at the largest parameter values.
+"""Learn the weights of a campaign's trends from forecasts of the campaign's own largest values.
 
-Predictions beyond the data mix three kinds of growth: that of the law, that between the last two values, and
-none. Some kernels are modelled without a parameter's largest value. Their values there are forecast with
-every pair of weights of a grid. The mean of these pairs is used, weighted by the quality of their forecasts
-(stacking; docs/methods.md#trends).
+Predictions beyond the data mix three kinds of growth: the law's growth, the growth between the last two
+values, and none. Some kernels are modelled without a parameter's largest value. Their values there are
+forecast with every pair of weights of a grid. The mean of these pairs is used, weighted by the quality of
+their forecasts (stacking; docs/methods.md#trends).
 """
 
 import numpy as np
@@ -15,26 +15,24 @@ from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 
 FORECASTS = 32
-"""The largest number of kernels that are modelled again for forecasts, with one parameter. Half as many
-kernels yield nearly the same weights.
+"""With one parameter, at most this number of kernels are modelled again for forecasts. Half as many kernels
+yield nearly the same weights.
 
-With m parameters of at least `LEAST_VALUES` values, the number for each is divided by m², because each kernel
-gives a forecast for every line. Division by m would give the same errors of RELeARN and LULESH, and take 8 %
-longer for 500 kernels of three parameters.
+With m parameters of at least `LEAST_VALUES` values, the number for each is divided by m². A kernel gives a
+forecast for every line. Division by m gives the same errors of RELeARN and LULESH, and takes 8 % longer for
+500 kernels of three parameters.
 """
 
 ORIGINS = 3
-"""The largest number of a parameter's values at which kernels are forecast from smaller values, from the
-largest value on. Only campaigns with fewer than `FORECASTS` kernels have several.
+"""Kernels are forecast at up to this number of a parameter's largest values, each from the smaller ones.
+There are several only in campaigns with fewer than `FORECASTS` kernels.
 
 With only the largest value, errors of the two largest values of public campaigns were 9.9 instead of 9.5 %.
 With 5 values they were also 9.9 %, because growth at small values shows little of the present trend.
 """
 
 LEAST_VALUES = 4
-"""The smallest number of values of a parameter from which trends are learned. A law needs three values to
-predict the fourth.
-"""
+"""The smallest number of values of a parameter from which trends are learned: three, and one to predict."""
 
 LEAST_POINTS = 4
 """The smallest number of points that must remain without the largest value. With three, LULESH's kernels were
@@ -42,7 +40,7 @@ predicted with errors of 10 instead of 8 %.
 """
 
 FROM_LAW, FROM_LAW_DEVIATING = 0.7, 0.3
-"""Prior probabilities that laws alone predict best: `FROM_LAW` if no kernel deviates from its law, and
+"""Prior probabilities that laws alone predict best: `FROM_LAW` if no kernel deviates, and
 `FROM_LAW_DEVIATING` if all do. The prior is their mean, weighted by the share of deviating kernels.
 
 `FROM_LAW_DEVIATING` is used only if the forecast values are not `NEAR` the others. With `FROM_LAW` alone,
@@ -62,9 +60,7 @@ correlated. Between 8 and 80 the public campaigns' errors hardly change.
 """
 
 LARGEST_ERROR, LEAST_ERROR = 0.5, 1e-3
-"""Bounds of the errors of forecasts, in logarithms. Larger errors tell no more, and smaller mean errors are
-chance.
-"""
+"""Bounds of the errors of forecasts, in logarithms. Larger or smaller errors tell no more."""
 
 LAW_PREFERRED = 0.5
 """The probability from which the pair of weights (0, 0), the law alone, is used instead of the mean of all
@@ -86,8 +82,8 @@ MEAN_ABSOLUTE = np.sqrt(2 / np.pi)
 
 _STEPS = np.linspace(0, 1, 11)
 _GRID = np.array([(two, none) for two in _STEPS for none in _STEPS if two + none < 1 + 1e-9])
-"""The pairs of weights that are compared: that of the growth between the last two values, and that of no
-growth. The growth of the law has the rest of the weight.
+"""The pairs of weights that are compared, for the growth between the last two values and for no growth. The
+growth of the law has the rest of the weight.
 """
 
 _LAW = 0
@@ -95,12 +91,11 @@ _LAW = 0
 
 
 def learned(points: FloatArray, values: FloatArray, common: Common, deviating: float) -> tuple[float, ...]:
-    """Return the weights of trends, learned from forecasts of the largest values of K kernels with R
-    repetitions at P points, (K, P, R).
+    """Return the weights of trends, learned from forecasts of the largest values.
 
     Each parameter has two weights: of the growth between the last two values, and of no growth. The result is
-    empty if there are too few measurements. `deviating` is the share of these kernels that deviate from their
-    laws.
+    empty if there are too few measurements. `values` (K, P, R) has R repetitions of K kernels at P points,
+    and `deviating` is the share of deviating kernels.
     """
     varied = [len(np.unique(of_parameter)) >= LEAST_VALUES for of_parameter in points.T]
     most = max(FORECASTS // max(sum(varied), 1) ** 2, 1)
@@ -114,9 +109,8 @@ def learned(points: FloatArray, values: FloatArray, common: Common, deviating: f
 
 
 def _weights(error: FloatArray, deviating: float) -> tuple[float, float] | None:
-    """Return the mean of the pairs of weights, weighted by their probability given the forecasts; None
-    without forecasts. `error` has the errors of the forecasts with each pair, and last the errors that noise
-    alone explains.
+    """Return the mean of the pairs of weights, weighted by their probability given the forecasts. The last
+    column of `error` has the errors that noise alone explains.
     """
     if not len(error):
         return None
@@ -144,7 +138,7 @@ def _prior(from_law: float) -> FloatArray:
 def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Common, most: int) -> FloatArray:
     """Return the errors of forecasts at a parameter's largest values, for each forecast and pair of weights.
     The last column has the errors that noise alone explains, or 0 for values that are not `NEAR` the others.
-    At most `most` models of kernels are made.
+    Kernels are modelled at most `most` times in all.
     """
     errors = [np.empty((0, len(_GRID) + 1))]
     x = points[:, parameter]
@@ -159,9 +153,7 @@ def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Comm
 
 
 def _that_tell(points: FloatArray, values: FloatArray, parameter: int, most: int) -> IntArray:
-    """Return the indices of at most `most` kernels with a value at a parameter's largest value and enough
-    other points.
-    """
+    """Return the indices of some kernels with the parameter's largest value and enough other points."""
     x, there = points[:, parameter], np.asarray((values > 0).any(axis=2))
     inside = x < x.max()
     ends = LastValues.of(points[inside], there[:, inside]).along(np.array([parameter]))

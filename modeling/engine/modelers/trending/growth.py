@@ -21,12 +21,13 @@ STEPS = 3.0
 """
 
 STEEPEST, FARTHEST = 1.4, 1.0
-"""Limits on the logarithm of the factor by which a trend changes predictions. `STEEPEST` limits its change
-over the distance of the last two parameter values, and `FARTHEST` its value at the largest parameter value.
+"""Limits on the logarithm of the factor by which a trend changes predictions. `STEEPEST` limits the change of
+this logarithm over the distance of the last two parameter values. `FARTHEST` limits this logarithm at the
+largest parameter value.
 
 `STEEPEST` limits the effect of one wrong value to a factor of 4. With a factor of 7, errors fall from 29 to
-24 % for kernels whose times double with every value of a parameter. But they rise from 4.9 to 5.8 % for
-RELeARN at 512 MPI processes.
+24 % for times that double with every value of a parameter. But errors rise from 4.9 to 5.8 % for RELeARN at
+512 MPI processes.
 """
 
 LEAST_SCATTER = 1e-3
@@ -42,20 +43,18 @@ _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 
 @dataclass(frozen=True)
 class Growth:
-    """Growth of K kernels at their last values on L lines. The first three arrays of K kernels are NaN
-    without two values on the line.
+    """Growth of K kernels at their last values on L lines. `slopes`, `begins` and `lengths` are NaN for
+    kernels without two values on the line.
 
     Attributes:
         along: the parameter along which each line is, (L,).
-        slopes: two slopes in logarithms, minus the slope of predictions, (2, K, L): between the last two
-            values, and 0.
+        slopes: the slope between the last two values and the slope 0, minus the slope of predictions, in
+            logarithms, (2, K, L).
         begins: the logarithms of the ratios of the last values to the predictions, (K, L).
         lengths: the lengths of the trends in log x, (K, L).
         places: the logarithms of m parameters at some point of each line, (L, m).
-        smallest: the logarithms of the smallest parameter values of each kernel's points, (K, m); 0 without
-            points.
-        largest: the logarithms of the largest parameter values of each kernel's points, (K, m); 0 without
-            points.
+        smallest: the logarithms of the smallest parameter values of each kernel, (K, m); 0 without points.
+        largest: the logarithms of the largest parameter values of each kernel, (K, m); 0 without points.
     """
 
     along: IntArray
@@ -113,9 +112,7 @@ class Growth:
         return lengths
 
     def _planes(self, heights: FloatArray) -> FloatArray:
-        """Fit a plane over the other parameters to the heights of the lines along each parameter. Return the
-        coefficients of the planes in the form of `Trend`.
-        """
+        """Fit a plane over the other parameters to the heights of the lines along each (see `Trend`)."""
         kernels, parameters = self.largest.shape
         planes = np.zeros((kernels, parameters, parameters))
         for parameter in np.unique(self.along):
@@ -127,9 +124,7 @@ class Growth:
 
 
 def _plane(y: FloatArray, x: FloatArray, constant: int) -> FloatArray:
-    """Fit a plane to the values of `y` that are not NaN, and return its coefficients. The column of `x` with
-    the index `constant` is 1.
-    """
+    """Fit a plane to the values of `y` that are not NaN. The column `constant` of `x` is 1."""
     known = np.isfinite(y)
     weighed = np.where(known[..., None], x, 0.0)
     costs = np.full(x.shape[2], SAME_EVERYWHERE)
@@ -140,9 +135,7 @@ def _plane(y: FloatArray, x: FloatArray, constant: int) -> FloatArray:
 
 
 def _predicted(models: Models, ends: LastValues) -> tuple[FloatArray, FloatArray]:
-    """Return the predictions at the last values on lines, and the slopes of predictions there in
-    logarithms.
-    """
+    """Return the predictions at the last values on lines, and the log-log slopes of predictions there."""
     here, slope = np.full((2, *ends.last.shape), np.nan)
     for parameter in np.unique(ends.parameter):
         lines = ends.parameter == parameter
@@ -160,8 +153,8 @@ def _predicted(models: Models, ends: LastValues) -> tuple[FloatArray, FloatArray
 
 
 def medians(values: FloatArray, there: BoolArray) -> FloatArray:
-    """Return the medians of R repetitions of K kernels at P points, (K, P), from values (K, P, R); NaN
-    without values.
+    """Return the medians of K kernels at P points, (K, P), of R repetitions, (K, P, R); NaN where there is
+    none.
     """
     middle = np.full(there.shape, np.nan)
     middle[there] = np.nanmedian(values[there], axis=1)
@@ -169,8 +162,8 @@ def medians(values: FloatArray, there: BoolArray) -> FloatArray:
 
 
 def errors_of_medians(models: Models, values: FloatArray) -> FloatArray:
-    """Return the standard deviations of the logarithms of the medians of R repetitions, according to the
-    models' noise, (K, P), from values (K, P, R).
+    """Return the standard deviations of the logarithms of K kernels' medians at P points, (K, P), by the
+    models' noise. `values` (K, P, R) has R repetitions.
     """
     posterior = models.posterior
     if posterior is None:
@@ -184,9 +177,7 @@ def errors_of_medians(models: Models, values: FloatArray) -> FloatArray:
 
 
 def _beyond_noise(difference: FloatArray, error: FloatArray) -> FloatArray:
-    """Multiply a difference by difference² / (difference² + error²), because its standard error may explain
-    the rest.
-    """
+    """Multiply differences by difference² / (difference² + error²): noise may explain the rest."""
     with np.errstate(divide="ignore", invalid="ignore"):
         share = difference**2 / (difference**2 + error**2)
         return np.where(difference == 0, 0.0, difference * share)

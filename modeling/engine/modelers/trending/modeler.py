@@ -26,11 +26,11 @@ values far beyond the data, so the median hardly changes. With every fourth draw
 
 
 class TrendingEvidence(SegmentedEvidence):
-    """The evidence modeler whose predictions follow the campaign's trends beyond the largest values.
+    """The evidence modeler with predictions that follow the campaign's trends beyond the largest values.
 
     With several parameters, only kernels that deviate from their laws have a trend. With trends for all
     kernels, intervals of kernels that follow laws contained only 80 instead of 95 % of the values. With one
-    parameter, the points are too few to tell whether a kernel deviates, so every kernel may have a trend.
+    parameter, the points are too few to tell whether a kernel deviates. So every kernel may have a trend.
 
     Args:
         points: the values of m parameters at P points, (P, m).
@@ -69,9 +69,7 @@ class TrendingEvidence(SegmentedEvidence):
         return super().expected(self._without_wild(values), at)
 
     def _without_wild(self, values: FloatArray) -> FloatArray:
-        """Return the values without those at wild points, each of which would make all distant predictions
-        uncertain.
-        """
+        """Return the values without wild points, each of which would make distant predictions uncertain."""
         wild = wild_points(self.points, values)
         return np.where(wild[..., None], np.nan, values) if wild.any() else values
 
@@ -91,16 +89,16 @@ def with_trend(models: Models, points: FloatArray, values: FloatArray, weights: 
 
 
 def _may_have_trends(models: Models) -> BoolArray:
-    """Return which kernels may have a trend: all with one parameter, otherwise those that deviate."""
+    """Return which kernels may have a trend: all with one parameter, otherwise the deviating ones."""
     if models.posterior is None or models.posterior.exponents.shape[3] == 1:
         return np.ones(len(models), dtype=bool)
     return _deviates(models)
 
 
 def _share_deviating(models: Models) -> float:
-    """Return the share of kernels of one parameter that deviate from their laws; 0 for several parameters.
-    With several parameters, this share would raise the errors of forecasts of MPI collectives at the second
-    value beyond the data from 43 to 50 %.
+    """Return the share of kernels of one parameter that deviate from their laws. With several parameters the
+    share is 0. Otherwise, forecasts of MPI collectives at the second value beyond the data would have errors
+    of 50 instead of 43 %.
     """
     several = models.posterior is None or models.posterior.exponents.shape[3] > 1
     return 0.0 if several or not len(models) else float(_deviates(models).mean())

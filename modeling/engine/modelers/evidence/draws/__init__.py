@@ -1,7 +1,7 @@
 """Weighted draws from the posterior over a kernel's laws.
 
-The package `search` supplies the laws. The *level* of noise is the scale of the repetitions' scatter. A
-Gaussian process (`deviations.processes` of the engine) has a *kind*, which tells its parameters and over what
-length it changes. Its *size* is its standard deviation. Its *nugget* is the standard deviation of an
-additional independent error of each point.
+The package `search` supplies the laws. The *level* of noise is the scale of the repetitions' scatter. The
+*kind* of a Gaussian process (`deviations.processes` of the engine) tells the process's parameters and over
+what length the process changes. The *size* of a process is its standard deviation. The *nugget* of a process
+is the standard deviation of an additional independent error of each point.
 """

@@ -17,8 +17,11 @@ _JITTER = 1e-9
 
 @dataclass(frozen=True)
 class Centres:
-    """The normal distributions of n coefficients of B laws, before they are cut at 0: `mean` (n, B) and
-    `precision` (n, n, B), the inverse covariance matrix. Both are 0 for absent coefficients.
+    """The normal distributions of n coefficients of B laws, not yet cut at 0.
+
+    Attributes:
+        mean: the means, (n, B); 0 for absent coefficients.
+        precision: the inverse covariance matrices, (n, n, B); 0 for absent coefficients.
     """
 
     mean: FloatArray
@@ -75,8 +78,8 @@ def balanced(count: int) -> FloatArray:
 
 
 def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Draw n coefficients for the laws with the indices `law`, (n, S, K), in S draws for each of K kernels.
-    Also return log(1 / density), (S, K).
+    """Draw the n coefficients of laws, (n, S, K), and compute log(1 / density) of each draw, (S, K). `law`
+    (S, K) has the indices of the laws of S draws for each of K kernels.
 
     The distribution is normal around each law's centre and cut at 0. Coefficients are drawn one after the
     other, the constant last (the simulator of Geweke, Hajivassiliou and Keane).
@@ -115,9 +118,7 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _below_zero(middle: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the probability that a normal variable with this mean and deviation 1 is negative, and the log
-    probability that it is positive.
-    """
+    """Return the probability that a normal variable with this mean is negative, and log(1 − probability)."""
     below = ndtr(-middle)
     above = 1 - below
     return below, np.log(np.where(above < _LEAST, 0.0, above))

@@ -1,9 +1,9 @@
-"""The likelihood of laws for kernels whose measured points deviate from every law.
+"""The likelihood of laws for deviating kernels.
 
 A deviation is the sum of a smooth Gaussian process and an independent error at each point. The logarithms of
-the points' medians are normal around the logarithm of the law. Their covariance is that of one of the
-`processes`, plus the variance of the medians by the scatter of repetitions. Only points near the largest
-values are used (`near_points`), because overheads dominate small values.
+the points' medians are normal around the logarithm of the law. Their covariance has two parts: the covariance
+of one of the `processes`, and the variance of the medians by the scatter of repetitions. Only points near the
+largest values are used (`near_points`), because overheads dominate small values.
 """
 
 from dataclasses import dataclass, field, replace
@@ -26,9 +26,7 @@ from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KEPT_SHARE = 0.005
-"""Processes are left out if their frequency, relative to that of the most frequent process, is below this
-share. Each left-out process explains less than half a percent of the kernels.
-"""
+"""The least frequency of a used process, relative to the most frequent process."""
 
 FIRST_DEVIATION = 0.05
 """Relative deviation in the first search for laws: the prior median of the size of processes."""
@@ -78,7 +76,7 @@ class Deviating:
 
     def relocate(self, law: FloatArray, runs: Runs) -> Located:
         """Return the measured values for a further search, with the variance of each kernel's deviations from
-        `law`, the values of K kernels' laws at P points, (P, K).
+        its law. `law` (P, K) has the values of K kernels' laws at P points.
         """
         near = self.near(runs)
         squares = (np.where(near, runs.log_median - np.log(law), 0.0) ** 2).sum(axis=0)
@@ -87,9 +85,9 @@ class Deviating:
         return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
     def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
-        """Return the log odds, (K,), that points deviate from the laws of K kernels, (P, K), by more than
-        repetitions scatter. They are −∞ where an upper bound is below `least`. A factor common to all points
-        does not count, because laws under one-sided noise lie below all points.
+        """Return the log odds, (K,), that points deviate from laws by more than repetitions scatter. They are
+        −∞ where an upper bound is below `least`. `law` (P, K) has the values of K kernels' laws at P points.
+        A factor common to all points does not count, because laws under one-sided noise lie below all points.
         """
         found = np.full(law.shape[1], -np.inf)
         for pattern, kernels in patterns(runs.count > 0):
@@ -103,9 +101,7 @@ class Deviating:
         return np.where(np.isnan(found), np.inf, found)
 
     def _log_odds(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
-        """Compute `log_odds` for kernels measured at the same points. `residual` has the log ratios of points
-        and laws.
-        """
+        """Compute `log_odds` for kernels measured at the same points, from log ratios of points and laws."""
         among, every = self.processes, np.empty((len(self.some), len(error)))
         for kind in np.unique(among.kind[self.some]):
             places = np.flatnonzero(among.kind[self.some] == kind)
@@ -118,9 +114,12 @@ class Deviating:
         return np.asarray(log_sum(every, axis=0) - none)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Return the log likelihood of S laws of K kernels at P points, (P, S, K), and the index of a process
-        for each law, (S, K). A process is picked with its probability. The likelihood leaves out that of
-        repetitions around their points, which is the same for all laws.
+        """Return the log likelihood of S laws of K kernels, (S, K), and the index of a process for each law,
+        (S, K).
+
+        `law` (P, S, K) has the values of the laws at P points. Processes are picked in proportion to their
+        probability. The likelihood of repetitions around their points is left out. It is the same for all
+        laws.
         """
         parts = self.likelihoods(law, runs)
         most = parts.max(axis=1, keepdims=True)
@@ -132,7 +131,7 @@ class Deviating:
 
     def exactly(self, basis: Basis, runs: Runs) -> tuple[Draws, FloatArray | None, FloatArray | None]:
         """Return draws of kernels of one parameter (module `exact`). If frequencies are unknown, also return
-        the log evidence of N processes in K kernels, (N, K), and of classes of growth, (GROWTHS, K).
+        the log evidence in K kernels: of N processes, (N, K), and of classes of growth, (GROWTHS, K).
         """
         learning = self.log_weight is None
         order: list[IntArray] = []
@@ -164,8 +163,8 @@ class Deviating:
         return Shapes.at(basis, self._near(np.ones(len(self.points), dtype=bool))).frequencies
 
     def likelihoods(self, law: FloatArray, runs: Runs) -> NDArray[np.float32]:
-        """Return the log likelihood of S laws of K kernels at P points, (P, S, K), under N processes, plus
-        the log weight of the process, (K, N, S).
+        """Return the log likelihood of S laws of K kernels under N processes, plus the log weight of the
+        process, (K, N, S). `law` (P, S, K) has the values of the laws at P points.
         """
         found = np.empty((law.shape[2], len(self.some), law.shape[1]), dtype=np.float32)
         for pattern, kernels in patterns(runs.count > 0):
@@ -183,8 +182,8 @@ class Deviating:
 
     @cached_property
     def some(self) -> IntArray:
-        """Return the indices of the used processes: frequent ones, and those with the small nuggets of
-        counted values.
+        """Return the indices of the used processes: frequent ones, and ones with the small nuggets of counted
+        values.
         """
         weight = self._log_weight
         lawful = self.processes.nugget <= max(COUNTED_NUGGETS)
@@ -202,9 +201,7 @@ class Deviating:
     def _of_pattern(
         self, rows: IntArray, residual: NDArray[np.float32], error: FloatArray
     ) -> NDArray[np.float32]:
-        """Compute `likelihoods` for kernels measured at the same points. `residual` has log ratios of points
-        and laws.
-        """
+        """Compute `likelihoods` for kernels measured at the same points, from log ratios."""
         among = self.processes
         found = np.empty((len(residual), len(self.some), residual.shape[2]), dtype=np.float32)
         whole = (residual**2).sum(axis=1, keepdims=True)
@@ -243,10 +240,7 @@ class Deviating:
 
 @dataclass(frozen=True)
 class _Modes:
-    """The modes of a process of size 1: eigenvectors and eigenvalues of the covariance of the points. Only
-    modes with an eigenvalue above 0 are kept. On grids they are few. In all other directions, the process has
-    no variance.
-    """
+    """Eigenvectors and eigenvalues of the covariance of points under a process of size 1, without zeros."""
 
     vectors: FloatArray
     values: FloatArray
@@ -262,26 +256,21 @@ class _Modes:
 
     @property
     def counts(self) -> FloatArray:
-        """Return the number of directions with each variance: 1 for each mode, and last those without
-        variance.
-        """
+        """Return the number of directions with each variance: 1 for each mode, and last that without any."""
         points, moved = self.vectors.shape
         return np.append(np.ones(moved), points - moved)
 
 
 def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: FloatArray) -> FloatArray:
-    """Return the log density of residuals under processes, (processes, kernels), up to a constant. A factor
-    common to all points is integrated out. The variance along a mode is its eigenvalue times the squared
-    `size`, plus the variance `own` of each point.
+    """Return the log density of residuals under processes. A factor common to all points is integrated
+    out.
     """
     ones, along = modes.vectors.sum(axis=0)[:, None], modes.vectors.T @ residual
     variance = size[:, None, None] * np.append(modes.values, 0.0)[:, None] + own[:, None]
     precision = 1 / variance
 
     def over(one: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:
-        """Sum products of components over all directions, divided by variances. `whole` is the inner
-        product.
-        """
+        """Return inner products of vectors with each direction divided by its variance."""
         each = one * other
         each = np.concatenate([each, (whole - each.sum(axis=0))[None]])
         return np.asarray((each * precision).sum(axis=1))

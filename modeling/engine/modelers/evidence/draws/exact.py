@@ -30,12 +30,12 @@ from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, freque
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 IDLE, RISES, POWERS, FALLS, RISES_AGAIN = 0.08, 0.5, 0.12, 0.08, 0.30
-"""Prior weights of kernels that are constant, grow with a constant or without one, are a plain power without
-a constant, fall, and fall with a growing term.
+"""Prior weights of five kinds of kernels: no dependence on the parameter, growth, a plain power without a
+constant, a fall, and a fall with a growing term.
 
-They are rounded weights of a mixture of all shapes, fitted to the series of 22 public campaigns. Constant
-kernels have more weight than in the fit, because few are published. With 0.22 for the last weight,
-predictions of the second value beyond the data of these campaigns err by 10.1 instead of 9.5 %.
+They are rounded weights of a mixture of all shapes, fitted to the series of 22 public campaigns. The first
+kind has more weight than in the fit, because few such kernels are published. With 0.22 for the last kind,
+errors at the second value beyond the data of these campaigns are 10.1 instead of 9.5 %.
 """
 
 MIDDLE_POWER, SPREAD_OF_POWERS = 0.9, 0.5
@@ -45,9 +45,7 @@ COMMON_WEIGHT = 4.0
 """Prior weight of n, n², n·log n, log n and √n, relative to any other growing class, from the same fit."""
 
 RARE_WEIGHT = 0.4
-"""Prior weight of classes with a squared logarithm or a power above `STEEP_POWER`, from the same fit. A
-larger weight would lead to enormous predictions after a jump at the last point.
-"""
+"""Prior weight, from the same fit, of classes with a squared logarithm or a power above `STEEP_POWER`."""
 
 STEEP_POWER = 2.0
 
@@ -62,42 +60,32 @@ DIVIDED_WEIGHT = 4.0
 """Prior weight of 1/p among falling terms, relative to any other one, like `prior.TEXTBOOK_WEIGHT`."""
 
 LEAST_FALL = 0.5
-"""Smallest share of the falling term in the sum of the constant and all terms, each taken where it is
-largest. Other laws hardly fall.
-"""
+"""Smallest share of a falling term in the sum of the constant and all terms, each taken at its largest."""
 
 SATURATES = 0.05
 """Prior weight of kernels that rise towards a limit, such as bandwidths. Without it, intervals of such
-kernels at 16 times the largest value are about ten times as wide. Weights from 0.02 to 0.1 change errors of
+kernels at 16 times the largest value are about ten times as wide. Weights from 0.02 to 0.1 change errors at
 the second value beyond the data of 22 public campaigns by at most 0.6 percentage points.
 """
 
 DEFICITS: FloatArray = np.array([0.3, 0.5, 0.7, 0.85, 0.95, 0.98])
-"""The possible shares of the limit that a law rising towards it lacks at the smallest used point. Such a
-deficit is reduced where the law would not be positive at smaller measured points.
+"""The possible deficits of laws that rise towards a limit: shares of the limit that the law lacks at the
+smallest used point. Deficits are reduced where the law would not be positive at smaller measured points.
 """
 
 LEAST_DEFICIT = 0.2
 """The smallest reduced deficit. Laws with a smaller one hardly differ from a constant, and are left out."""
 
 UNUSED_DEFICIT = 0.9
-"""Largest deficit at a measured point that is not used (`near_points`). A larger one gives steps in
-predictions between the smallest points.
-"""
+"""Largest deficit at a measured point that is not used (`near_points`). More gives steps in predictions."""
 
 CONSTANTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0)
-"""The possible ratios of the constant to divided work, 1/p, at the largest point, in laws that fall and
-rise.
-"""
+"""The possible ratios of the constant to divided work at the largest point, in laws that fall and rise."""
 GROWING = (0.03, 0.1, 0.2, 0.4, 0.7, 1.2, 2.0, 4.0, 10.0, 30.0, 100.0)
-"""The possible ratios of a growing term to divided work, 1/p, at the largest point, in laws that fall and
-rise. Ratios at the smallest point would depend on the range of the parameter.
-"""
+"""The possible ratios of a growing term to divided work at the largest point, in laws that fall and rise."""
 
 HOPELESS_SHAPE = 14.0
-"""Shapes are left out if their log evidence under `Around.flattest` is more than this below the best one. All
-left-out shapes, about 700, have less than a thousandth of the best shape's evidence.
-"""
+"""Shapes are left out if their log evidence under `Around.flattest` is more than this below the best one."""
 
 NUMBERS_AT_ONCE = 1_200_000
 """The largest number of elements of one temporary array."""
@@ -163,11 +151,9 @@ class Shapes:
 def _positive(
     classes: IntArray, parts: FloatArray, prior: FloatArray, largest: FloatArray, anywhere: FloatArray
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return the classes, parts and weights of shapes that are positive at all measured points.
-
-    Deficits of laws that rise towards a limit are reduced where necessary. A shape is left out if its deficit
-    would reach the next smaller one. `largest` and `anywhere` are the values of the falling class at the
-    smallest used and the smallest measured point.
+    """Return the classes, parts and weights of shapes that are positive at all measured points. Deficits of
+    laws that rise towards a limit are reduced where necessary. A shape is left out if its deficit would reach
+    the next smaller one.
     """
     most = np.where(largest < anywhere, UNUSED_DEFICIT * largest / anywhere, DEFICITS.max())
     subtracted = parts[1] < 0
@@ -182,9 +168,7 @@ def _positive(
 def _falling(
     classes: IntArray, parts: FloatArray, prior: FloatArray, fall: FloatArray
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Leave out shapes that hardly fall, and give the parts of falling terms at the smallest point. `fall` is
-    the ratio of each class's largest value to its smallest value.
-    """
+    """Leave out shapes that hardly fall, and give the parts of falling terms at the smallest point."""
     falls = FALLING_CLASSES[classes[0]] & (parts[1] > 0)
     larger = np.where(falls, parts[1] * fall[classes[0]], parts[1])
     distinct = ~falls | (larger >= LEAST_FALL * (parts[0] + larger + parts[2]))
@@ -226,9 +210,7 @@ def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
 
 
 def _of_powers(exponents: FloatArray) -> FloatArray:
-    """Return the prior probability of each rising power, about that of a normal variable nearest to this
-    power.
-    """
+    """Return the prior probability of each rising power, by a normal distribution over exponents."""
     if len(exponents) < 2:
         return np.ones(len(exponents))
     weight = np.gradient(exponents) * np.exp(-(((exponents - MIDDLE_POWER) / SPREAD_OF_POWERS) ** 2) / 2)
@@ -238,9 +220,7 @@ def _of_powers(exponents: FloatArray) -> FloatArray:
 def _rows(
     pair: tuple[int, int], shares: FloatArray, weight: FloatArray | float
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return shapes with one pair of classes. `shares` are the parts of the constant and of one or two
-    classes.
-    """
+    """Return shapes with one pair of classes. `shares` are the parts of the constant and of the classes."""
     count = len(shares)
     parts = np.zeros((3, count))
     parts[: shares.shape[1]] = shares.T
@@ -254,9 +234,9 @@ def _rows(
 class Around:
     """N Gaussian processes around laws at P points.
 
-    Let d be the logarithms of a kernel's values minus those of a shape, (P,). With the size of the law
-    integrated out, the components z of d along the directions `turns` are independent. The likelihood is
-    exp(`factor` + Σ `weights`·z²).
+    Let d be the log ratios of a kernel's values and a shape, (P,). With the size of the law integrated out,
+    the components z of d along the directions `turns` are independent. The likelihood is exp(`factor` + Σ
+    `weights`·z²).
 
     Attributes:
         some: the indices of the N processes among all processes, (N,), in rising order.
@@ -267,8 +247,7 @@ class Around:
         factor: the logarithm of the likelihood's constant factor, (N,).
         size: the weights of the points in the mean of the law's log size, which is Σ `size`·d, (N, P).
         deviation: the standard deviation of the log size of a law, (N,).
-        flattest: the indices of the processes that distinguish shapes least, those with the largest nugget of
-            their kind and size.
+        flattest: the indices of the processes with the largest nugget of their kind and size.
     """
 
     some: IntArray
@@ -402,7 +381,7 @@ def _evenly(share: FloatArray, begin: IntArray) -> IntArray:
 
 
 def _processes(weight: NDArray[np.float32], law: IntArray) -> IntArray:
-    """Pick a process for each draw, given the index of its law and the weights (processes, laws)."""
+    """Pick a process for each draw, by the weights of the processes for the law of the draw."""
     given = np.cumsum(weight, axis=0, dtype=float)
     # The draws of a law are consecutive, so their numbers in the lattice are evenly spread, too.
     reached = (given / given[-1] + np.arange(len(given.T))).T.ravel()

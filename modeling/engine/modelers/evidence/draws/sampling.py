@@ -1,8 +1,8 @@
 """Weighted draws from the posterior over laws under one family of noise (importance sampling).
 
 For each draw, a law is picked, and coefficients are drawn around the law's best ones. The weight of the draw
-is its prior density times its likelihood, divided by the density of drawing it. So the sum of a kernel's
-weights estimates the evidence of the family of noise.
+is prior density times likelihood, divided by the density of drawing it. So the sum of a kernel's weights
+estimates the evidence of the family of noise.
 """
 
 from dataclasses import dataclass, replace
@@ -34,8 +34,8 @@ ONE_SIDED_FACTOR = 3
 
 THROUGH_ZERO_PRIOR = 0.04
 """Prior probability that a law has no constant. It is small because a constant may be too small to detect.
-Without laws through zero, 95 % intervals contain 84 % of the true values (two parameters, one-sided noise),
-and otherwise 91 to 97 %.
+Without laws through zero, 95 % intervals contain 84 % of the true values, and otherwise 91 to 97 % (two
+parameters, one-sided noise).
 """
 
 PLAUSIBLE_SHARE = 3e-4
@@ -43,7 +43,7 @@ PLAUSIBLE_SHARE = 3e-4
 
 Half and twice this value give the same errors, intervals and time (`tests.benchmarks.constants` measures this
 and the next two constants). With thirty times this value, intervals far from the data contained 92 instead of
-100 % of the true values (two parameters, 50 % of log-normal noise, 12 laws).
+100 % of the true values. This was measured with 12 laws of two parameters and 50 % of log-normal noise.
 """
 
 DRAW_POWER = 0.7
@@ -56,8 +56,8 @@ intervals by at most 2 percentage points (one parameter, 240 laws).
 
 EFFECTIVE_DRAWS = 20.0
 """The smallest effective number of draws. Weights are evened until this number is reached. Without this
-limit, intervals of falling laws with a growing part contained 75 % of the true values instead of more than 85
-% (`test_evidence`). Half and twice this value change errors and intervals by at most 0.5 percentage points.
+limit, intervals of falling laws with a growing part contained 75 instead of more than 85 % of the true values
+(`test_evidence`). Half and twice this value change errors and intervals by at most 0.5 percentage points.
 """
 
 NUMBERS_AT_ONCE = 200_000
@@ -148,8 +148,8 @@ class Draws:
 def sample(
     basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located, *, count: int = DRAWS
 ) -> Draws:
-    """Make `count` draws of kernels under one family of noise, from the laws found for them. Under one-sided
-    noise, make `ONE_SIDED_FACTOR` times as many.
+    """Make `count` draws of kernels under one family of noise, from the laws found. Under one-sided noise,
+    make `ONE_SIDED_FACTOR` times as many.
     """
     if basis.parameter_count > MOST_COMBINED:
         laws = laws.with_terms(max(laws.terms, 1))
@@ -166,9 +166,7 @@ def sample(
 
 @dataclass(frozen=True)
 class _Pairs:
-    """The sampled laws, sorted by kernel. Each is a pair of a law and whether it has a constant.
-    `log_evidence` is in closed form, and includes `log_prior`.
-    """
+    """The sampled laws with or without a constant, sorted by kernel. `log_evidence` includes `log_prior`."""
 
     classes: IntArray
     kernel: IntArray
@@ -192,20 +190,14 @@ class _Pairs:
 
     @cached_property
     def log_density(self) -> FloatArray:
-        """Return the log prior density of each law without the factor 1 / Π(coefficient + floor) (see
-        `_least`).
-        """
+        """Return the log prior density of each law, without the factor 1 / `_spread`."""
         return self.log_prior - np.where(self.present > 1, self.present * np.log(LOG_SHARE_RANGE), 0.0)
 
 
 @dataclass(frozen=True)
 class _Candidates:
-    """Laws to draw from.
-
-    `columns` are the values of the constant and of the terms at the points, and `least` the floors of the
-    coefficients (see `_least`). `share` and `index` have the share of each law in the draws of its kernel,
-    and its place in `pairs`. `log_weight` is the part of the log weight that all draws of a law have in
-    common.
+    """Laws to draw from. `share` and `index` have the share of each law in the draws of its kernel, and its
+    place in `pairs`. `log_weight` is the part of the log weight that all draws of a law have in common.
     """
 
     pairs: _Pairs
@@ -269,9 +261,7 @@ def _log_volume(centres: Centres) -> FloatArray:
 
 
 def _plausible(basis: Basis, laws: Laws, located: Located) -> tuple[_Pairs, Centres, FloatArray]:
-    """Return the sampled laws, the centres of their draws by least squares, and the floors of their
-    coefficients. Laws with terms are tried with and without a constant.
-    """
+    """Return the sampled laws with and without a constant, their centres, and the floors of coefficients."""
     best = laws.log_evidence.max(axis=0)
     kernel, rank = np.nonzero((laws.log_evidence > best + np.log(PLAUSIBLE_SHARE)).T)
     classes, known = laws.classes[:, :, rank, kernel], laws.log_evidence[rank, kernel]
@@ -315,9 +305,7 @@ def _centres(equations: Equations, through_zero: Equations, pairs: _Pairs, law: 
 
 
 def _least(equations: Equations, pairs: _Pairs, law: IntArray) -> FloatArray:
-    """Return the floors of coefficients in the prior density 1 / Π(coefficient + floor). The prior hardly
-    distinguishes contributions below the floor.
-    """
+    """Return the floors of coefficients in the prior density 1 / Π(coefficient + floor)."""
     norms = np.stack([row[-1][0].take(law) for row in equations.gram])
     # A law's only coefficient is its size, so it needs no floor. Absent coefficients are 0 and change
     # nothing.

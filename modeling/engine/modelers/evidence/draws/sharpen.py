@@ -22,12 +22,12 @@ weight, the centre of the draws moves to less likely laws.
 """
 
 DRAW_PRECISION = 1.8
-"""Factor on the precision of the draws: the sum of 1 / distance² over all bounds, divided by the number of
+"""Factor on the precision of the draws: Σ 1 / distance² over all bounds, divided by the number of
 coefficients.
 """
 
 UNNOTICED_SHARE = 1e-3
-"""Largest share of the value at the start of a term that least squares leave out."""
+"""A term that least squares leave out starts with at most this share of the value at any point."""
 
 NEWTON_STEPS = 5
 BARRIER_SHRINK = 0.15
@@ -44,11 +44,11 @@ B).
 
 
 def sharpen(columns: FloatArray, start: FloatArray, runs: Runs, *, one_sided: bool) -> Centres:
-    """Return likely coefficients of B laws, near those with the largest likelihood, and their precision.
+    """Return likely coefficients of B laws, near the largest likelihood, and their precision.
 
     Args:
-        columns: the values of the n columns (the constant 1 and the terms) at P points, (n, P, B); 0 for
-            absent ones.
+        columns: the values of n columns, the constant 1 and the terms, at P points, (n, P, B). Absent columns
+            are 0.
         start: the coefficients to start from, (n, B).
         runs: the repetitions of each law's kernel.
         one_sided: whether noise can only delay; otherwise it is uniform.
@@ -95,8 +95,8 @@ class Bounds:
         return np.where(self.absent, 1.0, np.maximum(start, UNNOTICED_SHARE * np.stack(room)))
 
     def law(self, coefficients: FloatArray) -> FloatArray:
-        """Return the values of B laws at P points, (P, B); 1 where nothing was measured, because they are
-        divisors.
+        """Return the values of B laws at P points, (P, B). Values are divisors, so they are 1 at unmeasured
+        points.
         """
         law = coefficients[0] * self.columns[0]
         for c, column in zip(coefficients[1:], self.columns[1:], strict=True):
@@ -104,8 +104,8 @@ class Bounds:
         return np.where(self.there > 0, law, 1.0)
 
     def slopes(self, slope_law: FloatArray, coefficients: FloatArray, weight: FloatArray) -> list[FloatArray]:
-        """Return the derivatives of a function, plus those of the barrier at 0, with respect to each
-        coefficient. `slope_law` (P, B) are the function's derivatives with respect to the values of B laws at
+        """Return the derivatives of a function and of the barrier at 0, added, with respect to each
+        coefficient. `slope_law` (P, B) has the function's derivatives with respect to the values of B laws at
         P points.
         """
         rows = zip(self.columns, self.absent, coefficients, strict=True)
@@ -116,8 +116,8 @@ class Bounds:
     def curvature(
         self, curve_law: FloatArray, coefficients: FloatArray, weight: FloatArray
     ) -> list[list[FloatArray]]:
-        """Return the lower triangle of the second derivatives of a function, plus those of the barrier at 0.
-        `curve_law` (P, B) are the function's second derivatives with respect to the values of B laws at P
+        """Return the second derivatives of a function and of the barrier at 0, added, as a lower triangle.
+        `curve_law` (P, B) has the function's second derivatives with respect to the values of B laws at P
         points.
         """
         curve: list[list[FloatArray]] = []
@@ -144,7 +144,7 @@ class Below(Bounds):
     """Laws that do not exceed the smallest repetition at any point. Delays are exponentially distributed."""
 
     def begin(self, start: FloatArray) -> State:
-        """Return a state to start from, whose law is below all repetitions."""
+        """Return a state to start from, with a law below all repetitions."""
         coefficients = self.positive(start)
         law = self.law(coefficients)
         room = np.where(self.there > 0, self.low / law, np.inf).min(axis=0)
@@ -190,7 +190,7 @@ class Between(Bounds):
     """Laws between the bounds of uniform noise at every point. Here `half` is half the noise level."""
 
     def begin(self, start: FloatArray) -> State:
-        """Return a state to start from, whose law keeps a distance from all bounds."""
+        """Return a state to start from, with a law inside all bounds."""
         coefficients = self.positive(start)
         law = self.law(coefficients)
         return coefficients, 1.1 * self._half(law) + 10 * RESOLUTION, law

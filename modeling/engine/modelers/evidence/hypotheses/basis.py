@@ -18,9 +18,9 @@ class Basis:
 
     Attributes:
         points: the values of m parameters at P points, (P, m).
-        among: the number of all parameters if the basis has only some of them, otherwise 0.
-        whole: the basis at all points of the campaign, if this one has only some. It gives usable classes and
-            means.
+        among: the number of all parameters if the basis lacks some parameters, otherwise 0.
+        whole: the basis at all points of the campaign if this one lacks some points. Its means and usable
+            classes are used.
         processes: indices of the parameters that are numbers of MPI processes.
     """
 
@@ -106,8 +106,8 @@ class Basis:
         return prior.log_prior(self.usable, self.among or self.parameter_count, self.processes)
 
     def columns(self, classes: IntArray) -> FloatArray:
-        """Return the values of T terms of laws at P points, (T, P, ...), from their classes in m parameters,
-        (T, m, ...). A term without factors has the value 0.
+        """Return the values of T terms at P points, (T, P, ...). `classes` (T, m, ...) has the classes of m
+        parameters. A term without factors has the value 0.
         """
         product = np.empty((len(classes), len(self.points), *classes.shape[2:]))
         product[:] = (classes != 0).any(axis=1)[:, None]
@@ -121,8 +121,8 @@ class Basis:
         return product
 
     def sizes(self, classes: IntArray) -> FloatArray:
-        """Return the means by which `columns` divides the values of T terms, (T, ...), from their classes in
-        m parameters, (T, m, ...).
+        """Return the means by which `columns` divides the values of T terms, (T, ...). `classes` (T, m, ...)
+        has the classes of m parameters.
         """
         size = np.ones((len(classes), *classes.shape[2:]))
         for parameter, scale in enumerate(self.scales):
@@ -140,9 +140,7 @@ class Basis:
 
 
 def _factors(classes: IntArray) -> IntArray:
-    """Return the columns of `Basis.stacked` with the factors of terms. Short terms are filled up with column
-    0.
-    """
+    """Return the columns of `Basis.stacked` with the factors of terms, filled up with column 0."""
     begin = len(PAIRS) * np.arange(classes.shape[1]).reshape(-1, *(1,) * (classes.ndim - 2))
     number = np.where(classes > 0, classes + begin, 0)
     longest = int((classes > 0).sum(axis=1).max(initial=0))

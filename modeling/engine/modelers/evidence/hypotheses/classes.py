@@ -6,9 +6,7 @@ from modeling.engine.laws.terms import EXPONENTS, FALLING_PAIRS
 from modeling.engine.validation import BoolArray, FloatArray
 
 PAIRS: FloatArray = np.array([(0.0, 0.0), *EXPONENTS, *FALLING_PAIRS])
-"""The exponent pair (i, j) of each class. A term of class 0, the pair (0, 0), does not depend on the
-parameter.
-"""
+"""The exponent pair (i, j) of each class. Terms of class 0, the pair (0, 0), are constant."""
 
 FALLING_CLASSES: BoolArray = np.asarray((PAIRS < 0).any(axis=1))
 """Whether a factor of each class falls as the parameter grows, (classes,)."""
@@ -23,13 +21,11 @@ def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:
 """The class 1/p of work that is divided among MPI processes."""
 
 SLOWLY = classes_of((0, 1), (1 / 2, 0), (1, 0))
-"""Classes of slow growth, such as that of communication. With few MPI processes, divided work may hide such a
-term.
-"""
+"""Classes of slow growth. With few MPI processes, divided work may hide a term of such a class."""
 
 MOST_COMBINED = 4
 """The largest number of parameters for which the likely classes of all parameters are combined
-(`search.few`). With more parameters, only those that matter to the kernel are combined.
+(`search.few`). With more parameters, only some parameters of each kernel are combined.
 """
 
 MOST_TERMS = 6
@@ -39,16 +35,14 @@ MOST_FACTORS = MOST_COMBINED * (MOST_COMBINED + 1)
 """The largest number of factors of any law: all of `MOST_COMBINED` parameters in each of the terms."""
 
 POINTS_A_COEFFICIENT = 3
-"""The smallest number of points for each coefficient, except the constant, of laws with one term more than
-parameters. With two points, the additional term could follow the noise.
-"""
+"""The smallest number of points for each coefficient, except the constant, of a longer law (see `search`)."""
 
 FEWEST_LINE_POINTS = 3
 """The smallest number of points on a line that distinguishes classes. Laws of every class fit two points."""
 
 
 def points_for_more(parameters: int) -> int:
-    """Return the smallest number of points for laws with one term more than parameters."""
+    """Return the smallest number of points for longer laws (see `search`)."""
     return POINTS_A_COEFFICIENT * (min(parameters, MOST_COMBINED) + 1)
 
 

@@ -1,6 +1,6 @@
-"""The evidence of laws in closed form, for values that scatter normally around them. In this module, columns
-are the values of the constant 1 and of a law's terms. Columns and measured values are multiplied by the root
-of the values' precision.
+"""The evidence of laws in closed form, for normal noise. In this module, columns are the values of the
+constant 1 and of a law's terms. Columns and measured values are multiplied by the root of the values'
+precision.
 """
 
 from collections.abc import Sequence
@@ -60,9 +60,12 @@ class Fit:
 
 
 def solve(gram: Sequence[Sequence[FloatArray]], moments: Sequence[FloatArray], squares: FloatArray) -> Fit:
-    """Solve normal equations elementwise by Cholesky's factorisation. `gram[i][j]`, j ≤ i, are the inner
-    products of columns i and j, `moments` those of columns and values, and `squares` those of the values. All
-    arrays broadcast.
+    """Solve normal equations elementwise by Cholesky's factorisation. All arrays broadcast.
+
+    Args:
+        gram: the inner products of columns i and j, `gram[i][j]`, for j ≤ i.
+        moments: the inner products of the columns and the values.
+        squares: the squared norms of the values.
     """
     n = len(moments)
     lower, inverse = triangles(gram)
@@ -94,10 +97,10 @@ def triangles(gram: Sequence[Sequence[FloatArray]]) -> tuple[list[list[FloatArra
 
 
 def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool = False) -> FloatArray:
-    """Return the log evidence of a law: its log likelihood, with the coefficients ≥ 0 integrated out.
+    """Return the log evidence of a law: the log likelihood with the coefficients ≥ 0 integrated out.
 
-    The prior of the coefficients is uniform in the logarithms of the law's size and of each term's share in
-    the values (docs/methods.md#evidence). The prior of the law itself is not included.
+    The coefficients' prior is uniform in the logarithms of the law's size and of each term's share in the
+    values (docs/methods.md#evidence). The prior of the law itself is not included.
 
     Args:
         fit: the least-squares solution.
@@ -133,8 +136,9 @@ def _where(condition: BoolArray, one: FloatArray, other: FloatArray | float) -> 
 
 
 def negligible(norms: FloatArray, squares: FloatArray) -> FloatArray:
-    """Return the coefficient with which each column has the share `SHARE_FLOOR` in the values, from the
-    squared norms of the columns and of the values. A share is a root mean square ratio to the values.
+    """Return the coefficient with which each column has the share `SHARE_FLOOR` in the values. `norms` and
+    `squares` are the squared norms of the columns and of the values. A share is a root mean square ratio to
+    the values.
     """
     return np.asarray(SHARE_FLOOR * np.sqrt(squares / norms))
 

@@ -1,5 +1,5 @@
-"""Classes of growth: coarse groups of laws of one parameter, whose frequencies are learned from a campaign. A
-kernel probably grows like most other kernels of its campaign.
+"""Classes of growth: coarse groups of laws of one parameter. Their frequencies are learned from a campaign,
+because a kernel probably grows like most other kernels of the campaign.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ logarithm, the powers separated by `BOUNDS`, and n·log n.
 
 def growths(classes: IntArray, subtracted: BoolArray) -> IntArray:
     """Return the class of growth of H laws, (H,), with two terms of these `classes` (2, H). Only the first
-    term may fall, or be `subtracted` (H,) from the constant. In the latter case the law rises towards the
+    term may fall. If the first term is `subtracted` (H,) from the constant, the law rises towards the
     constant.
     """
     first, second = classes

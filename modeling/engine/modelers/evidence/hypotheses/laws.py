@@ -51,7 +51,7 @@ They have at most 128 · exp(−10) = 0.6 % of the probability.
 """
 
 FEWEST_LAWS = 8
-"""The number of best laws that are always kept. Longer laws are built from them if no law fits."""
+"""The number of best laws that are always kept. If no law fits, longer laws are built from the best laws."""
 
 NUMBERS_AT_ONCE = 2_000_000
 """The largest number of elements of one temporary array."""
@@ -64,9 +64,7 @@ _DIGITS = 9
 """The number of classes that fit into one number of 64 bits."""
 
 _MIXER = 0x9E3779B97F4A7C15
-"""The golden ratio in 64 bits, made odd. Multiplication by this number mixes the bits of a hash
-(SplitMix64).
-"""
+"""The golden ratio in 64 bits, made odd. Multiplication by it mixes the bits of a hash (SplitMix64)."""
 
 _MANY = 100
 _CODES: IntArray = np.ones(len(PAIRS), dtype=np.int64)
@@ -74,8 +72,8 @@ _CODES[0] = 0
 _CODES[DIVIDED] += _MANY
 _CODES[list(SLOWLY)] += _MANY**2
 _RISES_AGAIN = _CODES[DIVIDED] + _CODES[SLOWLY[0]]
-"""The sum of `_CODES` for a parameter with two factors, one of divided work and one of slow growth. The
-digits count all factors, factors of divided work (hundreds), and of slow growth (ten thousands).
+"""The sum of `_CODES` for a parameter with two factors, one of divided work and one of slow growth. The last
+two digits count all factors, the next two divided work, and the next ones slow growth.
 """
 
 
@@ -89,8 +87,8 @@ class Located:
     variance: FloatArray
 
     def weights(self, law: FloatArray) -> FloatArray:
-        """Return the precision of the values of K kernels at P points, (P, K), if a law has the values `law`
-        (P, K).
+        """Return the precision of the values of K kernels at P points, (P, K), around a law with the values
+        `law` (P, K).
         """
         return np.asarray(1 / (self.variance * law**2))
 
@@ -197,8 +195,8 @@ def _best_law(basis: Basis, laws: Laws, located: Located, weights: FloatArray) -
 
 
 def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> FloatArray:
-    """Fit laws of K kernels, (T terms, m parameters, K), by weighted least squares, and return their values
-    at P points, (P, K). Negative coefficients are set to 0.
+    """Fit laws of K kernels by weighted least squares, and return the values of these laws at P points, (P,
+    K). `classes` (T, m, K) has T terms of m parameters. Negative coefficients are set to 0.
     """
     columns = basis.columns(classes)
     columns = np.concatenate([np.ones((1, *columns.shape[1:])), columns])
@@ -222,8 +220,8 @@ def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Factors:
-    """Sums over the terms of laws for each of m parameters, (m, ...), of the log priors of classes and of
-    `_CODES`.
+    """Sums over the terms of laws, for each of m parameters: of the log priors of classes, and of `_CODES`,
+    (m, ...) each.
     """
 
     log_prior_of_each: FloatArray
@@ -256,9 +254,11 @@ class Factors:
 class Equations:
     """The normal equations of laws, weighted by the precision of the values.
 
-    `gram[i][j]`, j ≤ i, are the inner products of the columns of coefficients i and j, the constant first.
-    `moments` are those of columns and values, and `squares` of the values. `present` is 1 for coefficients
-    that a law has. Absent ones have columns of 0, but a `gram[i][i]` of 1.
+    Attributes:
+        gram: the inner products of columns i and j, `gram[i][j]`, for j ≤ i. Column 0 is the constant.
+        moments: the inner products of the columns and the values.
+        squares: the squared norms of the values.
+        present: 1 for coefficients that a law has. Absent ones have columns of 0, but a `gram[i][i]` of 1.
     """
 
     gram: list[list[FloatArray]]
@@ -315,8 +315,8 @@ def scored(basis: Basis, classes: IntArray, located: Located, weights: FloatArra
 
 
 def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
-    """Compute the evidence of the `hopeful` laws again, with the precision of the values by the best law.
-    Return the laws best first.
+    """Compute the evidence of the `hopeful` laws again, with the precision that the best law implies. Return
+    the laws best first.
     """
     rank, kernel = np.nonzero(hopeful(laws.log_evidence))
     weights = best_weights(basis, laws, located)

@@ -22,9 +22,7 @@ than a rising law. With a larger value, noise that falls over a few points would
 """
 
 TEXTBOOK_WEIGHT = 4.0
-"""Prior weight of whole powers and the plain logarithm, relative to any other class. The module `pooling`
-replaces this weight by frequencies learned from the campaign.
-"""
+"""Prior weight of whole powers and the plain logarithm, relative to any other class (see `pooling`)."""
 
 WEIGHTS: FloatArray = np.where(
     ((PAIRS[:, 0] % 1 == 0) & (PAIRS[:, 1] == 0)) | (PAIRS == (0.0, 1.0)).all(axis=1), TEXTBOOK_WEIGHT, 1.0

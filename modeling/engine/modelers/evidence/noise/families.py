@@ -65,9 +65,7 @@ def _pooled_variance(runs: Runs) -> FloatArray:
 
 
 def _variance_of_points(variance: FloatArray, runs: Runs) -> FloatArray:
-    """Return the relative variance of the mean of each point's repetitions. It is infinite without
-    repetitions.
-    """
+    """Return the relative variance of the mean of each point's repetitions."""
     known = np.where(np.isfinite(variance), variance, 1.0) + RESOLUTION**2
     with np.errstate(divide="ignore"):
         return np.asarray(known / runs.count)
@@ -302,9 +300,7 @@ def _normal_constant(total: FloatArray) -> FloatArray:
 
 
 def _scatter_of_squares(runs: Runs, squares: FloatArray) -> FloatArray:
-    """Return the log likelihood under normal noise without a law. `squares` are squared deviations from the
-    means.
-    """
+    """Return the log likelihood under normal noise without a law, from sums of squared deviations."""
     seen = runs.count > 0
     freedom = np.maximum(runs.total - seen.sum(axis=0), 1)
     constant = gammaln(freedom / 2) - freedom / 2 * np.log(np.pi) - np.log(2)

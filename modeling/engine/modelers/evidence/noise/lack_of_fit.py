@@ -14,8 +14,8 @@ MOST_POLYNOMIALS = 200
 """The largest number of polynomials that are fitted to residuals."""
 
 SMOOTH_SHARE = 0.5
-"""Residuals are rough if more than this share of their mean square, per degree of freedom, remains after
-polynomials are fitted to them. If less remains, another law may fit.
+"""Polynomials are fitted to residuals. Residuals are rough if more than this share of their mean square
+remains, per degree of freedom. If less remains, another law may fit.
 """
 
 POLYNOMIALS_A_POINT = 0.6
@@ -23,11 +23,11 @@ POLYNOMIALS_A_POINT = 0.6
 
 
 def explained_by_scatter(runs: Runs, classes: IntArray, law: FloatArray) -> FloatArray:
-    """Return p values for K kernels, (K,), by the F test for lack of fit: the probability that the scatter of
-    repetitions causes such distances of points from the law.
+    """Return p values for K kernels, (K,), by the F test for lack of fit. A p value is the probability that
+    the scatter of repetitions causes such distances of points from the law.
 
-    Distances are log ratios, without a factor common to all points. `law` has the values at P points, (P, K),
-    of laws with the `classes` of T terms in m parameters, (T, m, K).
+    Distances are log ratios, without a factor common to all points. The laws have T terms of m parameters
+    with `classes` (T, m, K), and the values `law` (P, K) at P points.
     """
     count, total = runs.count, runs.total
     off = np.where(count > 0, runs.log_mean - np.log(law), 0.0)
@@ -43,9 +43,10 @@ def explained_by_scatter(runs: Runs, classes: IntArray, law: FloatArray) -> Floa
 def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
     """Return p values for K kernels, (K,), of the residuals without their smooth part, by an F test.
 
-    The smooth part is fitted by polynomials in the logarithms of m parameters, because a missing term looks
-    like such a polynomial. `law` has the values of the laws at P `points` (P, m), (P, K). The p value is 1 if
-    there are too few points, or if the smooth part explains much of the residuals (`SMOOTH_SHARE`).
+    The smooth part is fitted by polynomials in the logarithms of the parameters, because a missing term looks
+    like such a polynomial. The p value is 1 if there are too few points, or if the smooth part explains much
+    of the residuals (`SMOOTH_SHARE`). `points` (P, m) has m parameters at P points, and `law` (P, K) the
+    values of the laws.
     """
     found = np.ones(law.shape[1])
     within = runs.log_spread.sum(axis=0) / np.maximum(runs.total - (runs.count > 0).sum(axis=0), 1)
@@ -66,9 +67,7 @@ def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
 
 
 def _polynomials(logs: FloatArray) -> FloatArray | None:
-    """Return orthonormal columns that span the polynomials of degree 3 or 2, or None if the points are too
-    few.
-    """
+    """Return orthonormal columns that span polynomials of degree 3 or 2; None if the points are too few."""
     points, parameters = logs.shape
     most = min(POLYNOMIALS_A_POINT * points, MOST_POLYNOMIALS)
     degree = next((degree for degree in (3, 2) if comb(parameters + degree, degree) <= most), None)

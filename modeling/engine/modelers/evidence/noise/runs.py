@@ -69,8 +69,8 @@ class Runs:
 
     @cached_property
     def error(self) -> FloatArray:
-        """Return the standard deviation of the logarithm of a point's median for K kernels, (K,), as a root
-        mean square over the points.
+        """Return the standard deviation of the logarithm of a point's median for K kernels, (K,): a root mean
+        square over the points.
         """
         there = self.count > 0
         each = np.where(there, 1 / np.maximum(self.count, 1), 0.0)

@@ -110,9 +110,7 @@ class Combined:
         return np.fmax(found, -np.inf, out=found)  # NaN has no evidence
 
     def _sum(self, parameters: tuple[int, ...], weights: FloatArray, power: int = 1) -> FloatArray:
-        """Return `weights` times the product of one factor of each of the `parameters`, summed over the
-        points, for all classes.
-        """
+        """Sum `weights` times one factor of each of the `parameters` over the points, for all classes."""
         if not parameters:
             return self._along(weights.sum(axis=2), ())
         powers = self.tables if power == 1 else self.squares_of_tables
@@ -128,9 +126,7 @@ class Combined:
         return self._along(sums, order)
 
     def _along(self, values: FloatArray, parameters: Sequence[int]) -> FloatArray:
-        """Reshape values so that each parameter of the campaign has one axis, (kernels, classes, …). Axes of
-        parameters that are not among `parameters` have the length 1.
-        """
+        """Reshape values so that each parameter of the campaign has one axis, (kernels, classes, …)."""
         values = values.reshape(-1, *(self.shape[parameter] for parameter in parameters))
         values = values.transpose(0, *(1 + np.argsort(parameters, kind="stable").astype(int)))
         stretched = [count if place in parameters else 1 for place, count in enumerate(self.shape)]
@@ -206,10 +202,10 @@ def _sliced(values: FloatArray, part: tuple[slice, ...]) -> FloatArray:
 
 
 def _is_repeated(structure: Structure, active: Sequence[bool]) -> bool:
-    """Return whether laws are counted in another structure. `active` marks the parameters whose class is not
-    0.
+    """Return whether laws are counted in another structure. `active` marks the parameters with a class other
+    than 0.
 
-    With class 0, the same law results from several structures. It is counted where each parameter of class 0
+    A law with a parameter of class 0 results from several structures. It is counted where each such parameter
     is in the term of the first active parameter. The constant is counted in the structure with a single term.
     """
     if not any(active):

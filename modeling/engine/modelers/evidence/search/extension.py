@@ -2,7 +2,7 @@
 
 The best longer law may share no term with the best plain law. Therefore all sums of two *simple* terms are
 tried first (`paired`). Simple terms have only classes in `IN_PAIRS`. Then the best laws get one more term, or
-a product of factors of classes in `IN_PRODUCTS` replaces one of their terms (`extended`).
+one of their terms is replaced (`extended`). The replacing term has only classes in `IN_PRODUCTS`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,23 +34,17 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LAWS_EXTENDED = {1: 64, 2: 8}
 LAWS_EXTENDED_MANY = 4
-"""The number of plain laws that get one more term: for one parameter, for two parameters, and for more
-(`_MANY`).
-"""
+"""The number of plain laws that get one more term, by the number of parameters (`_MANY`: three or more)."""
 
 NUMBERS_AT_ONCE = 50_000
 """The largest number of elements of one temporary array."""
 
 LAWS_CHANGED = 2
-"""The number of best laws that are changed in each round: every product of factors replaces each term in
-turn.
-"""
+"""The number of best laws in which each term is replaced in each round."""
 
 CHANGE_ROUNDS = {1: 1, 2: 1}
 CHANGE_ROUNDS_MANY = 2
-"""The number of rounds in which the best laws are changed: for one parameter, for two, and for more
-(`_MANY`).
-"""
+"""The number of rounds of `extended`, by the number of parameters (`_MANY`: three or more)."""
 
 
 _WORK = classes_of((1, 0), (2, 0), (3, 0), (-1, 0))
@@ -66,7 +60,7 @@ IN_PRODUCTS = {1: _HALVES, 2: (*_HALVES, *_SURFACE[1:]), 3: _SIMPLE, 4: (*classe
 
 
 def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """Give the laws room for one more term, and merge them with the best sums of two simple terms. With more
+    """Merge the laws with the best sums of two simple terms. All laws get room for one more term. With more
     than `MOST_COMBINED` parameters, sums contain only the parameters of the kernel's best law.
     """
     if basis.parameter_count > MOST_COMBINED:
@@ -77,8 +71,8 @@ def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """Merge the laws with the best laws that result when a term is replaced, or added to laws whose last term
-    is free. With more than `MOST_COMBINED` parameters, new terms contain only the parameters of the kernel's
+    """Merge the laws with the best laws in which one term is new. The new term replaces another one or a free
+    term. With more than `MOST_COMBINED` parameters, new terms contain only the parameters of the kernel's
     best law.
     """
     if basis.parameter_count > MOST_COMBINED:
@@ -94,9 +88,9 @@ def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """Give the laws room for one more term, and merge them with the best laws that fall and rise again. Such
-    a law is a sum of two simple terms. One term falls with a parameter, like divided work. The other term
-    rises slowly with this parameter or does not depend on it.
+    """Merge the laws with the best laws that fall and rise again. All laws get room for one more term. Such a
+    law is a sum of two simple terms. One term falls with a parameter, like divided work. The other term rises
+    slowly with this parameter or does not depend on it.
     """
     found = Laws(with_place(laws.classes), laws.log_evidence)
     terms = products(_usable(basis, IN_PAIRS))
@@ -111,9 +105,7 @@ def with_place(classes: IntArray) -> IntArray:
 
 
 def _with_new_terms(basis: Basis, located: Located, laws: Laws, begun: IntArray, terms: IntArray) -> Laws:
-    """Return the best of `laws` and of all laws that result when one of the `terms` is added to one of the
-    laws `begun`. The last term of `begun` must be free.
-    """
+    """Return the best of `laws` and of all laws with one of the `terms` in the free last term of `begun`."""
     weights = best_weights(basis, laws, located)
     kernels = laws.log_evidence.shape[1]
     table = basis.columns(terms.T[None])[0].T
@@ -144,10 +136,7 @@ def _best(evidence: FloatArray) -> tuple[IntArray, FloatArray]:
 def _evidence(
     basis: Basis, classes: IntArray, values: tuple[FloatArray, FloatArray], table: FloatArray
 ) -> FloatArray:
-    """Return the log evidence, without the prior, of laws extended by each new term, (terms, laws). `values`
-    has the values at the points and their precision, (points, laws) each. `table` has the columns of the new
-    terms.
-    """
+    """Return the log evidence, without the prior, of laws extended by each new term, (terms, laws)."""
     y, weights = values
     columns = np.concatenate([np.ones((1, *y.shape)), basis.columns(classes)])
     present = [np.ones(1), *(classes != 0).any(axis=1).astype(float), np.ones(1)]
@@ -185,9 +174,7 @@ def _usable(basis: Basis, classes: Mapping[int, Sequence[int]]) -> tuple[tuple[i
 
 
 def _new_terms(parameters: int) -> IntArray:
-    """Return the terms that may be added: factors of all classes, and products of two factors of `_SIMPLE`
-    classes.
-    """
+    """Return factors of all classes, and products of two factors of `_SIMPLE` classes."""
     found = []
     for parameter in range(parameters):
         alone = np.zeros((len(PAIRS) - 1, parameters), dtype=np.int64)

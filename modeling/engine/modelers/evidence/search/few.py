@@ -21,17 +21,15 @@ the likeliest other class.
 """
 
 HOPELESS_CLASS = 7.0
-"""A class of a parameter is hopeless if its log evidence is more than this below that of the best class: less
-than a thousandth. With a larger value, more classes are combined, which takes more time.
+"""A class is hopeless if its log evidence is more than this below that of the parameter's best class. With a
+larger value, more classes are combined, which takes more time.
 """
 
 CLOSER_FACTOR = 0.8
 """Factor that shrinks the limit `HOPELESS_CLASS` until at most `MOST_COMBINATIONS` combinations are left."""
 
 CLASS_COUNTS = np.array([4, 8, 16, 32, len(PAIRS)])
-"""The possible numbers of combined classes of a parameter. So many kernels have the same numbers and are
-searched together.
-"""
+"""The possible numbers of combined classes. Kernels with the same numbers are searched together."""
 
 MOST_COMBINATIONS = 4096
 """The largest number of combinations of classes of all parameters."""
@@ -41,7 +39,7 @@ NUMBERS_AT_ONCE = 100_000
 
 
 def at_first_sight(basis: Basis, located: Located) -> Laws:
-    """Return the likeliest law of each kernel with a few classes of each parameter."""
+    """Return the likeliest law of each kernel, of the laws with a few classes of each parameter."""
     weights = located.weights(located.y)
     begun = likely_classes(basis, located, weights, FIRST_CLASSES)
     return Combined(basis, list(begun), located, weights).best(1)
@@ -49,8 +47,8 @@ def at_first_sight(basis: Basis, located: Located) -> Laws:
 
 def search(basis: Basis, located: Located, begun: Laws | None = None, *, again: bool = True) -> Laws:
     """Find the likeliest laws of each kernel. The search starts from `begun`, if given: one law near the best
-    for each kernel. If `again`, the evidence of laws of several parameters is computed again with the
-    precision of the values by the best law.
+    for each kernel. If `again`, the evidence of laws of several parameters is computed a second time, with
+    the precision that the best law implies.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     step = max(1, NUMBERS_AT_ONCE // (len(PAIRS) * OTHER_CLASSES ** (m - 1)))
@@ -86,9 +84,7 @@ def _searched(basis: Basis, located: Located, begun: Laws | None, *, again: bool
 
 
 def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntArray, IntArray, FloatArray]:
-    """Rank the classes of each parameter. Also return how many are combined, and the precision by the first
-    law.
-    """
+    """Rank the classes of each parameter, with their number and the precision that the first law implies."""
     first = at_first_sight(basis, located) if begun is None else begun
     weights = best_weights(basis, first, located)
     beside = _beside(basis, located, first)
@@ -105,9 +101,7 @@ def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntA
 
 
 def _beside(basis: Basis, located: Located, laws: Laws) -> IntArray:
-    """Return `OTHER_CLASSES` of each parameter: class 0, and the class in the first law or the likeliest
-    class.
-    """
+    """Return class 0 of each parameter, and its class in the first law or its likeliest class."""
     own = laws.classes[:, :, 0].max(axis=0)
     some = np.flatnonzero((own == 0).any(axis=0))
     if len(some):
@@ -118,9 +112,7 @@ def _beside(basis: Basis, located: Located, laws: Laws) -> IntArray:
 
 
 def _counts(behind: FloatArray) -> IntArray:
-    """Return the number of combined classes of each parameter. `behind` is how far the log evidence of each
-    class is below that of the best one.
-    """
+    """Return the number of combined classes, from how far each class is behind the best one."""
     far = np.full(behind.shape[1], HOPELESS_CLASS)
     while True:
         likely = 1 + (behind[..., 1:] < far[:, None]).sum(axis=2)

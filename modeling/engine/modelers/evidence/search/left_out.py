@@ -29,8 +29,8 @@ from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_POOLED = {1: 32, 2: 24}
 LAWS_POOLED_MANY = 12
-"""The number of laws that each search adds to the pool: for one parameter, for two, and for more
-(`_MANY`).
+"""The number of laws that each search adds to the pool, by the number of parameters (`_MANY`: three or
+more).
 """
 
 LEADLESS_SHARE = 0.01
@@ -138,9 +138,7 @@ def _far(basis: Basis, classes: IntArray) -> FloatArray:
 
 
 def _powers(factors: IntArray, shares: FloatArray) -> FloatArray:
-    """Return the power of a parameter in its lead term. `shares` are the terms' shares of the law's far
-    value.
-    """
+    """Return the power of a parameter in its lead term. `shares` are shares of the law's value far away."""
     contained = np.where(factors[:, None] > 0, shares, -1.0)
     lead = contained.argmax(axis=0)
     powers = np.broadcast_to(PAIRS[factors, 0][:, None], contained.shape)

@@ -39,30 +39,26 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 COARSE: BoolArray = ((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2)
 """The classes of the factors that the first stage tries: powers that are multiples of 1/2, with the logarithm
-or without. They suffice to find the parameters that matter, because any other class is similar to one of
-them.
+or without. These classes suffice to find the parameters that matter, because any other class is similar to
+one of these.
 """
 
 MOST_STEPS = 12
 """The largest number of changes by one factor in the first stage: two for each of the `MOST_TERMS` terms."""
 
 STRUCTURES_CHANGED = 3
-"""The number of structures whose best laws the first stage changes. With only the best law of all, a wrong
-first choice would hardly ever be corrected.
-"""
+"""The number of structures whose best laws the first stage changes. One law could be a wrong choice."""
 
 LAST_STRUCTURES_CHANGED = 2
 """The number of structures whose best laws the second stage changes."""
 
 COMBINING_ROUNDS = 2
-"""The largest number of rounds of the second stage. Only a change of the parameters of the best law leads to
-another round.
+"""The largest number of rounds of the second stage. Another round follows only if the parameters of the best
+law have changed.
 """
 
 MOST_TRIED = 4_000_000
-"""If the number of factors times the number of points is larger, only classes in `COARSE` are tried in both
-stages, to save time.
-"""
+"""With more factors times points than this, both stages try only classes in `COARSE`, to save time."""
 
 NUMBERS_AT_ONCE = 3_000_000
 """The largest number of elements in the laws of kernels that are searched together."""
@@ -76,14 +72,14 @@ def at_first_sight(basis: Basis, located: Located) -> Laws:
 
 
 def is_combined(basis: Basis) -> bool:
-    """Return whether there are so few parameters, but several, that all are combined."""
+    """Return whether there are several parameters, but so few that all are combined."""
     return 1 < basis.parameter_count <= MOST_COMBINED
 
 
 def search(basis: Basis, located: Located, begun: Laws | None = None, *, again: bool = True) -> Laws:
-    """Find the likeliest laws of each kernel. If `is_combined`, the search starts from the laws `begun`,
-    which are near the best ones. If not `again`, it leaves out a second computation of the evidence, with the
-    precision of the values by the best law.
+    """Find the likeliest laws of each kernel. `begun` and `again` are used only if `is_combined`. The search
+    starts from the laws `begun`, which are near the best ones. If `again`, the evidence is computed a second
+    time, with the precision that the best law implies.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     if m <= MOST_COMBINED:
@@ -121,8 +117,8 @@ def _searched(basis: Basis, located: Located) -> Laws:
 
 
 def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> Laws:
-    """Change `laws` by one factor at a time, as long as the best law becomes more probable. There are at
-    least two changes, because two factors may matter only together.
+    """Change `laws` by one factor at a time, at least twice, as long as the best law becomes more
+    probable.
     """
     laws = laws.widened(LAWS_KEPT)
     some = np.arange(weights.shape[1])
@@ -141,9 +137,7 @@ def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> L
 def _changed(
     basis: Basis, located: Located, laws: Laws, weights: FloatArray, moved: tuple[int, BoolArray | None]
 ) -> Laws:
-    """Merge the laws with those that differ from the best ones by one factor. `moved` has the number of
-    structures whose best laws are changed, and a mask of the classes of new factors.
-    """
+    """Merge the laws with changed laws that differ from the best ones by one factor."""
     count, classes = moved
     if basis.points.size * len(PAIRS) > MOST_TRIED:
         classes = COARSE
@@ -155,9 +149,7 @@ def _changed(
 
 
 def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray, kernel: IntArray) -> Laws:
-    """Return the laws that result when one factor of a law is removed. `kernel` has the kernel of each given
-    law.
-    """
+    """Return the laws that result when one factor of a law is removed."""
     made, law, _ = removals(classes)
     own = kernel[law]
     known = scored(basis, made[:, :, None], located.part(own), weights[:, own])
@@ -165,9 +157,7 @@ def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray
 
 
 def _best_of_structures(laws: Laws, count: int) -> tuple[IntArray, IntArray]:
-    """Return the best law of each of the `count` best structures of each kernel, and the kernels of these
-    laws.
-    """
+    """Return the best law of each of the best structures of each kernel, and the kernels of these laws."""
     bits = (1 << np.arange(laws.classes.shape[1], dtype=np.uint64)).reshape(-1, 1, 1)
     name = mixed(((laws.classes != 0) * bits).sum(axis=1)).sum(axis=0)
     evidence, every = laws.log_evidence.copy(), np.arange(name.shape[1])

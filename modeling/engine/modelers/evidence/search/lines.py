@@ -33,11 +33,9 @@ def _merit(basis: Basis, parameter: int, y: FloatArray, weights: FloatArray) -> 
 
 
 def _gain(table: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return by how much each class raises the log likelihood over that of a constant, summed over lines.
-
+    """Return by how much each class raises the log likelihood, compared with a constant, summed over lines.
     `table` has the values of g at the points of a line, (classes, points). `y` and `weights` are the values
-    and their precision, (lines, points, kernels). Lines with fewer than `FEWEST_LINE_POINTS` points of a
-    kernel are ignored.
+    and their precision, (lines, points, kernels).
     """
     lines, n, kernels = y.shape
     w = weights.transpose(1, 0, 2).reshape(n, -1)

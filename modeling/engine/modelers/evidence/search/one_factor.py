@@ -18,9 +18,7 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, can
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FACTORS_WEIGHED = 48
-"""The number of factors of each move whose evidence is computed. With fewer, similar classes of one parameter
-could take all places.
-"""
+"""The number of factors of each move for which the evidence is computed."""
 
 LAWS_FOUND = 64
 """The largest number of laws of each kernel that `tried` and `by_kernel` return."""
@@ -128,10 +126,7 @@ def tried(
 
 @dataclass(frozen=True)
 class _Factors:
-    """All usable factors: their parameters, their classes, their values at the points, and the squares of
-    these. `log_prior` is the log prior probability of each factor minus that of class 0 of the same
-    parameter.
-    """
+    """All usable factors. `log_prior` is relative to class 0 of the same parameter."""
 
     parameter: IntArray
     of_class: IntArray
@@ -141,7 +136,7 @@ class _Factors:
 
     @classmethod
     def of(cls, basis: Basis, classes: BoolArray | None) -> "_Factors":
-        """Return all factors of a basis, or only those of the marked `classes`."""
+        """Return all factors of a basis, or only the ones of the marked `classes`."""
         usable = basis.usable if classes is None else basis.usable & classes
         parameter, number = np.nonzero(usable[:, 1:])
         number = number + 1
@@ -180,10 +175,9 @@ def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
 class _Problem:
     """Inner products of the columns of laws and of new columns, weighted by the precision of the values.
 
-    The columns of a law are the constant 1 and the terms that stay. Each new column is a term seed · factor.
-    `gram` and `moments` are the inner products of a law's columns with each other and with the values.
-    `squares` is that of the values. `present` is 1 for each column that the law has. `crossed`, `norms` and
-    `of_values` are the inner products of the new columns with the law's columns, themselves and the values.
+    The columns of a law are the constant 1 and the terms that stay. `Equations` explains `gram`, `moments`,
+    `squares` and `present`. `crossed`, `norms` and `of_values` are the inner products of the new columns with
+    the law's columns, with themselves and with the values.
     """
 
     gram: list[list[FloatArray]]
@@ -268,9 +262,7 @@ def by_kernel(classes: IntArray, log_evidence: FloatArray, kernel: IntArray, ker
 
 
 def _ranked(evidence: FloatArray, kernel: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the indices of the `LAWS_FOUND` best laws of each kernel, and the rank of each law in its
-    kernel.
-    """
+    """Return the indices of the best laws of each kernel, and the rank of each law in its kernel."""
     order = np.lexsort((-evidence, kernel))
     rank = np.arange(len(order)) - np.searchsorted(kernel[order], kernel[order])
     return order[rank < LAWS_FOUND], rank[rank < LAWS_FOUND]

@@ -20,7 +20,7 @@ from modeling.engine.modelers.evidence.hypotheses.laws import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 PAIRS_WEIGHED = 32
-"""The number of pairs of each kernel whose evidence is computed."""
+"""The number of pairs of each kernel for which the evidence is computed."""
 
 NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""
@@ -69,9 +69,8 @@ def best_pairs(
 def _best(
     table: FloatArray, log_prior: FloatArray, y: FloatArray, weights: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return the pairs of columns with the largest maximum likelihood times prior, and the logarithm of this
-    product. A pair has the index first · N + second, with N columns. `table` has the columns, `log_prior` the
-    prior of pairs, and `y` and `weights` the values and their precision.
+    """Return the pairs of columns with the largest maximum likelihood times prior, and the log of this
+    product. A pair has the index first · N + second, with N columns.
     """
     root = np.sqrt(weights).T
     values, total = root * y.T, (root**2).sum(axis=1)[:, None]

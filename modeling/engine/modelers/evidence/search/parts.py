@@ -41,8 +41,8 @@ def in_parts(
     *,
     longer: int = 0,
 ) -> Laws:
-    """Merge the laws with those that the function `step` finds with only the `chosen` ones of m parameters
-    for each of K kernels, (m, K). All laws get room for `longer` more terms.
+    """Apply `step` to laws of only the `chosen` parameters, and merge the results with `laws`. `chosen` (m,
+    K) marks some of m parameters for each of K kernels. All laws get room for `longer` more terms.
     """
     spare = len(laws.classes) - places(basis.parameter_count)
     laws = laws.with_terms(len(laws.classes) + longer)
@@ -60,9 +60,7 @@ def in_parts(
 
 
 def _only(laws: Laws, parameters: IntArray) -> Laws:
-    """Write laws as laws of the given parameters only, best first. Laws with other parameters get the
-    evidence 0.
-    """
+    """Write laws as laws of the given parameters only, best first. Other laws get the evidence 0."""
     others = np.delete(laws.classes, parameters, axis=1).any(axis=(0, 1))
     classes = canonical(laws.classes[:, parameters])
     return best_first(Laws(classes, np.where(others, -np.inf, laws.log_evidence)))

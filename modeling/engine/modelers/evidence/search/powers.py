@@ -44,9 +44,7 @@ def _centred(values: FloatArray, there: FloatArray) -> FloatArray:
 
 
 def _chosen(x: FloatArray, y: FloatArray, count: int) -> IntArray:
-    """Return the indices of the columns of `x` that forward selection chooses to describe `y`, (count,
-    kernels).
-    """
+    """Return the indices of the columns of `x` that forward selection chooses to describe `y`."""
     left, every = x.copy(), np.arange(y.shape[1])
     least = _LEAST * np.maximum((x**2).sum(axis=1), _LEAST)
     chosen = np.zeros((count, y.shape[1]), dtype=np.int64)
@@ -70,9 +68,7 @@ def _slopes(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def _nearest(basis: Basis, parameter: IntArray, slope: FloatArray) -> IntArray:
-    """Return the usable plain power, or the logarithm, whose power is nearest to the `slope` of each
-    kernel.
-    """
+    """Return the usable plain power or logarithm that is nearest to the `slope` of each kernel."""
     power = np.where((PAIRS == (0, 1)).all(axis=1), LOGARITHM_POWER, PAIRS[:, 0])
     plain = (PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1)
     plain[0] = False

@@ -25,12 +25,10 @@ from modeling.engine.modelers.evidence.search.parts import members
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLASSES_COMBINED = {1: len(PAIRS), 2: 32, 3: 12, 4: 6}
-"""The number of combined classes of each parameter, by the number of combined parameters. With these numbers
-a kernel takes a few milliseconds.
-"""
+"""The number of combined classes of each parameter, by the number of combined parameters."""
 
 USUALLY_COMBINED = 3
-"""The largest number of combined parameters, unless the best law has `MOST_COMBINED`."""
+"""The largest number of combined parameters, unless the best law itself has more."""
 
 LEAST_PROBABILITY = 0.01
 """The probability from which a parameter outside the best law is combined with the others."""
@@ -54,9 +52,7 @@ def with_combinations(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def _groups(chosen: BoolArray, points: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield the indices of kernels with the same number of `chosen` parameters, and the indices of these
-    parameters.
-    """
+    """Yield kernels with the same number of `chosen` parameters, and the indices of these parameters."""
     for count, classes in CLASSES_COMBINED.items():
         those = np.flatnonzero(chosen.sum(axis=0) == count)
         step = max(1, NUMBERS_AT_ONCE // (classes ** (count - 1) * max(classes, points)))
@@ -84,9 +80,8 @@ class Stacked:
 def _likely(
     tables: Stacked, located: Located, laws: Laws, parameters: IntArray, weights: FloatArray
 ) -> list[IntArray]:
-    """Return the likeliest classes of each of the `parameters`, as rows of the stacked table, class 0 first.
-    Classes of one parameter are compared in laws in which every other parameter has class 0 or its class by
-    `_own`.
+    """Return the likeliest classes of each of the `parameters`, as rows of the stacked table, class 0
+    first.
     """
     begin = parameters * len(PAIRS)
     own = [np.stack([np.zeros_like(each), each]) for each in begin + _own(laws, parameters)]
@@ -124,9 +119,8 @@ def _unstacked(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> La
 
 
 def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
-    """Return whether each parameter is combined: those of the best law, and others that probably matter. If
-    the best law has more than `MOST_COMBINED` parameters, only `USUALLY_COMBINED` of them are combined, those
-    without which its evidence falls most.
+    """Return which parameters are combined: the best law's, and others that probably matter. If the best law
+    has more than `MOST_COMBINED` parameters, only `USUALLY_COMBINED` of these are combined.
     """
     there = members(laws)
     best = there[:, 0]
