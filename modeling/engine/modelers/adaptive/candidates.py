@@ -9,8 +9,8 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLASSES_TRIED = 8
 """The number of each parameter's most probable classes that are combined, if there are several parameters.
-The paper combines three. At 100 % of noise and two parameters, 8 percentage points fewer exponents are then
-within 1/4 of the truth.
+With three, as in the paper, 8 percentage points fewer exponents are within 1/4 of the truth (two parameters,
+100 % of noise).
 """
 
 CANDIDATES = 48

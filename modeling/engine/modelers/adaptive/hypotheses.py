@@ -33,8 +33,8 @@ NEAR_WORTH = 2.0
 """Factor on the probability of all laws near a law, itself included, when a law of several parameters is
 chosen. For a single parameter the factor is 1.
 
-A larger number improves exponents but worsens predictions. With one parameter and 2 instead of 1, 1 to 2
-percentage points more exponents are within 1/4 of the truth. But at 50 % of noise, the error at the fourth
+A larger number improves exponents but worsens predictions. For a single parameter, 2 instead of 1 brings 1 to
+2 percentage points more exponents within 1/4 of the truth. But at 50 % of noise, the error at the fourth
 value beyond the measured range rises from 6.8 to 8 %, above the paper's. With 0 this error is 5 %, and 10
 percentage points fewer exponents are near the truth.
 """
@@ -77,8 +77,8 @@ def best_laws(probabilities: FloatArray, observations: Observations) -> Best:
 
 def _best_laws(probabilities: FloatArray, observations: Observations) -> Best:
     """Find the laws of some kernels, by choosing the structure and the classes of the terms in turn. The
-    first structure suits each parameter's central classes or the most probable combination. If another
-    structure suits the chosen classes better, laws are chosen again, and the better law is returned.
+    first structure is the best one for each parameter's central classes or for the most probable combination.
+    If another structure suits the chosen classes better, laws are chosen again. The better law is returned.
     """
     tables = [term_rows(CLASSES, x) for x in observations.points.T]
     candidates = likely_classes(probabilities)

@@ -28,9 +28,9 @@ The bound seldom has an effect.
 
 
 def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> FloatArray:
-    """Return the coefficients in the middle of the draws of one law of each of K kernels, (T + 1, K): the
-    constant, then T terms. `law` (K,) has the index of each kernel's law. Coefficients are in the units of
-    the draws. Only points near the largest values are used (`near_points`).
+    """Return the coefficients of K kernels' formulas, (T + 1, K): the constant and T terms. They lie in the
+    middle of the draws of one law, with the index `law[k]`. Coefficients are in the units of the draws. Only
+    points near the largest values are used (`near_points`).
     """
     weights = np.where(draws.law == law, draws.weights, 0.0)
     weights /= weights.sum(axis=0)
@@ -50,8 +50,8 @@ def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> Fl
 
 
 def amid(values: FloatArray, share: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the quantiles `share` (K,) and 1 − `share` of P values of each of K kernels, (P, K). NaN are
-    ignored. Kernels with only NaN have the quantiles −∞ and ∞.
+    """Return two quantiles of the values of each of K kernels, at `share` (K,) and at 1 − `share`, (K,) each.
+    NaN among the P `values` (P, K) are ignored. Kernels with only NaN have the quantiles −∞ and ∞.
     """
     count = (~np.isnan(values)).sum(axis=0)
     ordered = np.sort(values, axis=0)  # NaN last
@@ -73,7 +73,7 @@ def without_dust(
 ) -> FloatArray:
     """Return T + 1 coefficients of K kernels, (K, T + 1), with a negligible constant set to 0. A constant is
     negligible if it is below `NEGLIGIBLE_SHARE` times the sum of the terms at all measured points. `there`
-    marks the measured ones among P points, (K, P).
+    (K, P) marks which of P points were measured.
     """
     terms = (evaluate(exponents, points) * coefficients[:, 1:, None]).sum(axis=1)
     smallest = np.where(there, terms, np.inf).min(axis=1)

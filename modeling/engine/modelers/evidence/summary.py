@@ -211,9 +211,9 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
 
 
 def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
-    """Add the deviations of kernels to the posterior, for predictions near measured points. The `level` of a
-    draw with deviations is the index of a process before, and the standard deviation of a new repetition's
-    logarithm afterwards.
+    """Add the deviations of kernels to the posterior, for predictions near measured points. The field `level`
+    of draws with deviations is the index of a process at first. It becomes the standard deviation of a new
+    repetition's logarithm.
     """
     deviating = posterior.family == DEVIATING
     kernels = np.flatnonzero(deviating.any(axis=1))

@@ -156,7 +156,7 @@ class Parts:
     parameter: IntArray
     first: FloatArray
     last: FloatArray
-    following: FloatArray  # NaN for the last segment
+    following: FloatArray
     probability: FloatArray
 
     def inside(self, points: FloatArray) -> BoolArray:

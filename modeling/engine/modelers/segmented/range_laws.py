@@ -46,7 +46,7 @@ class Ranges:
 
     @cached_property
     def bounds(self) -> tuple[IntArray, IntArray]:
-        """Return the first cell of each of N ranges, and the cell after the last one of each, (N,) each."""
+        """Return the first cell of each of N ranges, and the first cell after each range, (N,) each."""
         first = np.arange(len(self.begins) - self.shortest + 1)
         lengths = len(self.begins) - first - self.shortest + 1
         begin = np.repeat(first, lengths)
@@ -72,7 +72,7 @@ class Ranges:
 @dataclass(frozen=True)
 class RangeLaws:
     """L laws on each of N ranges of X values. The lists have an entry for each coefficient, the constant
-    first. Entries of all laws alike have the length 1 instead of L.
+    first. If all laws have the same entry, its axis has the length 1 instead of L.
 
     Attributes:
         ranges: the ranges.

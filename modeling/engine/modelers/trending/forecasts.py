@@ -27,8 +27,8 @@ ORIGINS = 3
 """Kernels are forecast at up to this number of a parameter's largest values, each from the smaller ones.
 There are several only in campaigns with fewer than `FORECASTS` kernels.
 
-With only the largest value, errors of the two largest values of public campaigns were 9.9 instead of 9.5 %.
-With 5 values they were also 9.9 %, because growth at small values shows little of the present trend.
+With only the largest value, errors at the two largest values of public campaigns were 9.9 instead of 9.5 %.
+With 5 values the errors were also 9.9 %, because growth at small values shows little of the present trend.
 """
 
 LEAST_VALUES = 4
@@ -55,8 +55,8 @@ parameters on which some kernels depend, so large weights are unlikely.
 """
 
 MOST_EVIDENCE = 20
-"""Forecasts count as at most this number of independent ones, because the errors of a campaign's kernels are
-correlated. Between 8 and 80 the public campaigns' errors hardly change.
+"""Forecasts count as at most this number of independent forecasts, because the errors of a campaign's kernels
+are correlated. Between 8 and 80 the public campaigns' errors hardly change.
 """
 
 LARGEST_ERROR, LEAST_ERROR = 0.5, 1e-3
@@ -128,7 +128,7 @@ def _weights(error: FloatArray, deviating: float) -> tuple[float, float] | None:
 
 
 def _prior(from_law: float) -> FloatArray:
-    """Return the prior probabilities of the pairs of weights. That of the law alone is about `from_law`."""
+    """Return the prior probabilities of the pairs of weights. The law alone has about `from_law`."""
     chance = np.exp(-AGAINST_NO_GROWTH * _GRID[:, 1])
     chance *= (1 - from_law) / chance.sum()
     chance[_LAW] += from_law

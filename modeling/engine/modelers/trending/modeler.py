@@ -19,9 +19,9 @@ NEGLIGIBLE_WEIGHT = 0.02
 """Predictions follow the laws along a parameter if the sum of its weights is smaller than this."""
 
 DRAW_STEP = 2
-"""The growth of predictions is computed from one draw in this number. Draws are stored in the order of their
-values far beyond the data, so the median hardly changes. With every fourth draw, predictions move by up to 3
-%.
+"""The step between the draws from which the growth of predictions is computed. Draws are stored in the order
+of their values far beyond the data, so the median hardly changes. With every fourth draw, predictions move by
+up to 3 %.
 """
 
 
@@ -96,9 +96,9 @@ def _may_have_trends(models: Models) -> BoolArray:
 
 
 def _share_deviating(models: Models) -> float:
-    """Return the share of kernels of one parameter that deviate from their laws. With several parameters the
-    share is 0. Otherwise, forecasts of MPI collectives at the second value beyond the data would have errors
-    of 50 instead of 43 %.
+    """Return the share of kernels of one parameter that deviate from their laws; 0 with several parameters. A
+    larger number would then raise the errors of forecasts of MPI collectives at the second value beyond the
+    data from 43 to 50 %.
     """
     several = models.posterior is None or models.posterior.exponents.shape[3] > 1
     return 0.0 if several or not len(models) else float(_deviates(models).mean())

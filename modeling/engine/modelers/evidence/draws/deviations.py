@@ -240,7 +240,7 @@ class Deviating:
 
 @dataclass(frozen=True)
 class _Modes:
-    """Eigenvectors and eigenvalues of the covariance of points under a process of size 1, without zeros."""
+    """Positive eigenvalues and their eigenvectors of the covariance of points under a process of size 1."""
 
     vectors: FloatArray
     values: FloatArray
@@ -256,7 +256,7 @@ class _Modes:
 
     @property
     def counts(self) -> FloatArray:
-        """Return the number of directions with each variance: 1 for each mode, and last that without any."""
+        """Return the number of directions with each variance, and last of directions without variance."""
         points, moved = self.vectors.shape
         return np.append(np.ones(moved), points - moved)
 

@@ -33,19 +33,19 @@ IDLE, RISES, POWERS, FALLS, RISES_AGAIN = 0.08, 0.5, 0.12, 0.08, 0.30
 """Prior weights of five kinds of kernels: no dependence on the parameter, growth, a plain power without a
 constant, a fall, and a fall with a growing term.
 
-They are rounded weights of a mixture of all shapes, fitted to the series of 22 public campaigns. The first
-kind has more weight than in the fit, because few such kernels are published. With 0.22 for the last kind,
-errors at the second value beyond the data of these campaigns are 10.1 instead of 9.5 %.
+These and the next weights are rounded weights of a mixture of all shapes, fitted to the series of 22 public
+campaigns. The first kind has more weight than in the fit, because few such kernels are published. With 0.22
+for the last kind, errors at the second value beyond the data of these campaigns are 10.1 instead of 9.5 %.
 """
 
 MIDDLE_POWER, SPREAD_OF_POWERS = 0.9, 0.5
-"""Mean and standard deviation of the exponents of plain powers without a constant, from the same fit."""
+"""Mean and standard deviation of the exponents of plain powers without a constant (see `RISES_AGAIN`)."""
 
 COMMON_WEIGHT = 4.0
-"""Prior weight of n, n², n·log n, log n and √n, relative to any other growing class, from the same fit."""
+"""Prior weight of n, n², n·log n, log n and √n, relative to any other growing class (see `RISES_AGAIN`)."""
 
 RARE_WEIGHT = 0.4
-"""Prior weight, from the same fit, of classes with a squared logarithm or a power above `STEEP_POWER`."""
+"""Prior weight of classes with a squared logarithm or a power above `STEEP_POWER` (see `RISES_AGAIN`)."""
 
 STEEP_POWER = 2.0
 
@@ -153,7 +153,7 @@ def _positive(
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return the classes, parts and weights of shapes that are positive at all measured points. Deficits of
     laws that rise towards a limit are reduced where necessary. A shape is left out if its deficit would reach
-    the next smaller one.
+    the next smaller possible deficit.
     """
     most = np.where(largest < anywhere, UNUSED_DEFICIT * largest / anywhere, DEFICITS.max())
     subtracted = parts[1] < 0
@@ -179,8 +179,8 @@ def _falling(
 @lru_cache(maxsize=64)  # nearly all campaigns have the same usable classes, so a few entries suffice
 def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return the classes, parts and prior weights of all shapes with usable classes. The parts are the
-    constant and the terms at the largest point. A subtracted falling term has minus its value at the smallest
-    point. `usable_classes` has one flag for each class, as bytes so that results can be cached.
+    constant and the terms at the largest point. The part of a subtracted term is minus its value at the
+    smallest point. `usable_classes` has one flag for each class, as bytes so that results can be cached.
     """
     usable = np.frombuffer(usable_classes, dtype=bool)
     found = [_rows((0, 0), np.ones((1, 2)) * [1.0, 0.0], IDLE)]
@@ -325,8 +325,8 @@ weights.
 def weighed(
     y: FloatArray, shapes: Shapes, around: Around, *, learning: bool
 ) -> Iterator[tuple[Draws, Evidence | None]]:
-    """Yield draws of kernels, some at a time, and the evidence of processes and classes of growth if
-    `learning`, otherwise None. `y` (P, K) has the logarithms of K kernels at P points.
+    """Yield draws of kernels, some at a time. If `learning`, the evidence of processes and classes of growth
+    comes with the draws, otherwise None. `y` (P, K) has the logarithms of K kernels at P points.
     """
     laws = around.turned(shapes.logarithms.T)
     step = max(1, NUMBERS_AT_ONCE // (len(around.flattest) * len(shapes.log_prior)))

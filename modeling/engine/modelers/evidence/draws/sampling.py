@@ -253,7 +253,7 @@ def _reached(centres: Centres, columns: FloatArray, family: Noise, runs: Runs) -
 
 
 def _log_volume(centres: Centres) -> FloatArray:
-    """Return the log integral of a likelihood with the value 1 at each law's centre and normal around it."""
+    """Return the log integral of a normal likelihood with the value 1 at each law's centre."""
     matrix = np.moveaxis(centres.precision, 2, 0).copy()
     diagonal = np.einsum("bii->bi", matrix)
     diagonal[diagonal == 0] = 2 * np.pi

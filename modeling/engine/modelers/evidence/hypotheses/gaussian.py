@@ -118,7 +118,7 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
     parts = zip(fit.coefficients, fit.deviations, fit.diagonal, fit.norms, present, strict=True)
     for c, deviation, diagonal, norm, there in parts:
         total = total + _where(there > 0, _log_positive(c / deviation), 0.0)
-        # The integral over the coefficient is its prior density times the width of the likelihood. This width
+        # The integral over a coefficient is its prior density times the width of the likelihood. This width
         # is √(2π) / `diagonal`. The density is 1 / `size` with a single coefficient, otherwise 1 /
         # (`contribution` · `LOG_SHARE_RANGE`). The constants √(2π) and `LOG_SHARE_RANGE` are in `total`.
         contribution = np.minimum(np.maximum(c, deviation), size) + negligible(norm, fit.squares)

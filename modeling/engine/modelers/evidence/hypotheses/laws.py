@@ -47,7 +47,7 @@ REPEATED_SHARE = 0.01
 
 HOPELESS_LAW = 10.0
 """Laws after the first `FEWEST_LAWS` are dropped if their log evidence is more than this below the best one.
-They have at most 128 · exp(−10) = 0.6 % of the probability.
+All dropped laws have at most 128 · exp(−10) = 0.6 % of the probability.
 """
 
 FEWEST_LAWS = 8
@@ -220,8 +220,8 @@ def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Factors:
-    """Sums over the terms of laws, for each of m parameters: of the log priors of classes, and of `_CODES`,
-    (m, ...) each.
+    """Sums over the terms of laws for each of m parameters, (m, ...): the log priors of classes, and their
+    `_CODES`.
     """
 
     log_prior_of_each: FloatArray
@@ -258,7 +258,8 @@ class Equations:
         gram: the inner products of columns i and j, `gram[i][j]`, for j ≤ i. Column 0 is the constant.
         moments: the inner products of the columns and the values.
         squares: the squared norms of the values.
-        present: 1 for coefficients that a law has. Absent ones have columns of 0, but a `gram[i][i]` of 1.
+        present: 1 for coefficients that a law has. Absent coefficients have columns of 0, but a `gram[i][i]`
+            of 1.
     """
 
     gram: list[list[FloatArray]]

@@ -43,8 +43,8 @@ def log_prior(usable: BoolArray, parameters: int, processes: Sequence[int] = ())
     """Return the log prior probabilities of the classes of m parameters, (m, classes).
 
     The probability that a kernel rises with a parameter is divided among the usable rising classes, in
-    proportion to their weights. The probability that a kernel falls is divided alike. Unusable classes have
-    the probability 0.
+    proportion to their weights. The probability that a kernel falls is divided in the same way. Unusable
+    classes have the probability 0.
 
     Args:
         usable: whether each class can be distinguished from a constant at the points, (m, classes).

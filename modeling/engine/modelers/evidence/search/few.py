@@ -84,7 +84,7 @@ def _searched(basis: Basis, located: Located, begun: Laws | None, *, again: bool
 
 
 def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntArray, IntArray, FloatArray]:
-    """Rank the classes of each parameter, with their number and the precision that the first law implies."""
+    """Return the ranked classes of each parameter, their combined number, and the precision of the values."""
     first = at_first_sight(basis, located) if begun is None else begun
     weights = best_weights(basis, first, located)
     beside = _beside(basis, located, first)

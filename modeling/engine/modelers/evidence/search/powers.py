@@ -1,8 +1,8 @@
 """Find products of powers of some parameters, from which the search starts, by a regression of logarithms.
 
 If a law is a product of powers, the logarithms of its values are nearly linear in the logarithms of the
-parameters. So forward selection finds the parameters that matter. A search that adds one factor at a time
-would miss products of which no single factor fits the values.
+parameters. So forward selection finds the parameters that matter. A search by one factor at a time would miss
+a product if none of the factors alone fits the values.
 """
 
 import numpy as np
