@@ -97,7 +97,9 @@ class Weigher:
         return np.asarray(weighted_median(said, weight, axis=0) * runs.scale)
 
     def where(self, processes: FloatArray | None, growths: FloatArray | None) -> "Weigher":
-        """Return a `Weigher` with log frequencies of processes and frequencies of classes of growth."""
+        """Return a `Weigher` with log frequencies of N processes, (N,), and frequencies of classes of growth,
+        (GROWTHS,).
+        """
         return replace(self, deviating=self.deviating.weighted(processes, growths))
 
     @property

@@ -60,7 +60,9 @@ class Deviating:
         return Deviating(self.points[rows], self.log_weight, self.growths)
 
     def weighted(self, log_weight: FloatArray | None, growths: FloatArray | None) -> "Deviating":
-        """Return the likelihood with log frequencies of processes and frequencies of classes of growth."""
+        """Return the likelihood with log frequencies of N processes, (N,), and frequencies of classes of
+        growth, (GROWTHS,).
+        """
         return replace(self, log_weight=log_weight, growths=growths)
 
     def near(self, runs: Runs) -> BoolArray:

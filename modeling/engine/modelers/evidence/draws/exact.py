@@ -33,9 +33,10 @@ IDLE, RISES, POWERS, FALLS, RISES_AGAIN = 0.08, 0.5, 0.12, 0.08, 0.30
 """Prior weights of five kinds of kernels: no dependence on the parameter, growth, a plain power without a
 constant, a fall, and a fall with a growing term.
 
-These and the next weights are rounded weights of a mixture of all shapes, fitted to the series of 22 public
-campaigns. The first kind has more weight than in the fit, because few such kernels are published. With 0.22
-for the last kind, errors at the second value beyond the data of these campaigns are 10.1 instead of 9.5 %.
+These weights and the next four constants are rounded values of a mixture of all shapes, fitted to the series
+of 22 public campaigns. The first kind has more weight than in the fit, because few such kernels are
+published. With 0.22 for the last kind, errors at the second value beyond the data of these campaigns are 10.1
+instead of 9.5 %.
 """
 
 MIDDLE_POWER, SPREAD_OF_POWERS = 0.9, 0.5
@@ -60,7 +61,7 @@ DIVIDED_WEIGHT = 4.0
 """Prior weight of 1/p among falling terms, relative to any other one, like `prior.TEXTBOOK_WEIGHT`."""
 
 LEAST_FALL = 0.5
-"""Smallest share of a falling term in the sum of the constant and all terms, each taken at its largest."""
+"""Smallest share of a falling term in the sum of the constant and all terms, each at its largest value."""
 
 SATURATES = 0.05
 """Prior weight of kernels that rise towards a limit, such as bandwidths. Without it, intervals of such

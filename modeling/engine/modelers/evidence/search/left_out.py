@@ -58,8 +58,9 @@ class LeftOut:
 
 
 def left_out(basis: Basis, located: Located, others: IntArray) -> LeftOut:
-    """Return the lead powers and far values of kernels with each point left out in turn. `others` are classes
-    of further laws for the pool, with at most one term more than the laws of `search`.
+    """Return the lead powers and far values of kernels with each point left out in turn. `others` (T, m, H,
+    K) are the classes of H further laws of K kernels for the pool, with T terms of m parameters. T may be one
+    more than in the laws of `search`.
     """
     laws = search(basis, located)
     pool = _pooled(basis, located, laws, others)

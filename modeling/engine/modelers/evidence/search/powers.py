@@ -20,7 +20,9 @@ _LEAST = 1e-9
 
 
 def products(basis: Basis, located: Located, weights: FloatArray) -> Laws:
-    """Return products of powers of one, two, … parameters as laws, in the order of forward selection."""
+    """Return products of powers of one, two, … parameters as laws of one term, in the order of forward
+    selection.
+    """
     there = np.isfinite(located.variance).astype(float)
     y = _centred(np.log(np.where(there > 0, located.y, 1.0)), there)
     x = _centred(
