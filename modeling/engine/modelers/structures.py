@@ -27,7 +27,7 @@ structures of `_one_pair` are tried.
 """
 
 MOST_IN_TABLE = 3
-"""Largest number of parameters for which Extra-P's structures (`_UP_TO_THREE`) are tried instead."""
+"""Largest number of parameters for which the structures are those of Extra-P (`_UP_TO_THREE`)."""
 
 
 @lru_cache
