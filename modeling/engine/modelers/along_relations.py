@@ -1,9 +1,6 @@
-"""Model kernels by the parameters that were varied freely, if other parameters were varied only together with
-these.
-
-Such other parameters are bound by a relation, for example ranks = 8 · nodes. Nothing was measured off the
-relation. So a modeler gets the points without the bound parameters, and laws do not depend on these.
-`Models.region` says where such laws hold.
+"""Model kernels by the parameters that were varied freely, without parameters that are bound by a relation.
+For example, ranks = 8 · nodes binds the ranks. Nothing was measured off the relation, so laws do not contain
+bound parameters. `Models.region` says where such laws hold.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,12 +20,12 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 
 class AlongRelations:
-    """A modeler of kernels measured at points (P, m), whose laws contain only the free parameters.
+    """A modeler of kernels whose laws contain only the free parameters.
 
     Args:
-        make: makes a modeler from points of some of the parameters, and from the indices, among these
-            parameters, of those that are numbers of processes.
-        points: (P, m)
+        make: makes a modeler from points of some parameters, and from the indices of numbers of processes
+            among these parameters.
+        points: the values of m parameters at P points, (P, m).
         first: index of the parameter in which laws are written if it is bound together with others.
         processes: indices of the parameters that are numbers of processes.
     """
@@ -45,7 +42,7 @@ class AlongRelations:
         self.model = self._made(np.arange(len(points)), self.free)
 
     def _made(self, rows: IntArray, parameters: IntArray) -> Modeler:
-        """Return a modeler for some of the points and parameters, given by index."""
+        """Return a modeler for some of the points and parameters."""
         processes = np.flatnonzero(np.isin(parameters, self.processes))
         return self.make(self.points[np.ix_(rows, parameters)], tuple(processes.tolist()))
 
@@ -55,7 +52,9 @@ class AlongRelations:
         return self.model.kernels_at_once
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R). `common` are the properties that they share."""
+        """Model K kernels from R repetitions at P points, (K, P, R). `common` has shared properties of the
+        kernels.
+        """
         region = Region.measured(self.points, _described(values), self.first)
         models = self.model(values, common)
         if len(self.free) < self.points.shape[1]:
@@ -63,8 +62,8 @@ class AlongRelations:
         return replace(self._bound_further(models, values, region), region=region)
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """Predict one value for each kernel, (K,), at the point with the index `at` (K,), see
-        `Evidence.expected`.
+        """Predict one value for each of K kernels, (K,), from R repetitions at P points, (K, P, R). Kernel k
+        is predicted at the point `at[k]` (see `Evidence.expected`).
         """
         if isinstance(self.model, Evidence):
             return self.model.expected(values, at)
@@ -72,11 +71,8 @@ class AlongRelations:
         return np.asarray(models.predict(self.points[:, self.free])[np.arange(len(at)), at])
 
     def _bound_further(self, models: Models, values: FloatArray, region: Region) -> Models:
-        """Model those kernels again that were measured at only some of the points, if more parameters are
-        bound there.
-
-        The frequencies of processes and classes of growth and the weights of trends are those of all free
-        parameters. So these kernels are modelled without them.
+        """Model kernels again if more parameters are bound at their points. Frequencies of processes and of
+        classes of growth and weights of trends are not used. They belong to all free parameters.
         """
         rest, parts, order = np.arange(len(models)), [], []
         shared = models.common and replace(models.common, by_process=(), by_growth=(), trend=())
@@ -96,15 +92,11 @@ class AlongRelations:
 
     @cached_property
     def _nothing(self) -> Models:
-        """Return a model of all parameters without any value. It shows the sizes of the arrays of such
-        models.
-        """
+        """Return a model of all parameters without any value, which shows the sizes of its arrays."""
         return self.make(self.points, ())(np.full((1, len(self.points), 1), np.nan))
 
 
 def _described(values: FloatArray) -> BoolArray:
-    """Return which points the law of each kernel of values (K, P, R) describes, (K, P): those with a positive
-    value, or all measured ones if there is none.
-    """
+    """Return which points each kernel's law describes: the positive ones, or all if none is positive."""
     there, positive = np.asarray(~np.isnan(values).all(axis=2)), np.asarray((values > 0).any(axis=2))
     return np.asarray(np.where(positive.any(axis=1, keepdims=True), positive, there))

@@ -20,7 +20,7 @@ FEWEST_VALUES = 3
 """The smallest number of values of a parameter from which its term can be found."""
 
 DUST_SHARE = 1e-13
-"""A constant below this share of the largest value is treated as 0, because it may be a rounding error."""
+"""A constant below this share of the largest value counts as 0, because it may be a rounding error."""
 
 
 def assess(
@@ -35,13 +35,12 @@ def assess(
     """Fit the coefficients of laws with given exponents, and compute the laws' errors.
 
     Args:
-        observations: the values of the K kernels.
-        exponents: the exponents of the laws, (K, T, m, 2).
+        observations: the values of K kernels.
+        exponents: the exponents of laws with T terms of m parameters, (K, T, m, 2).
         holdout_error: the errors at the largest points, (K,), see `holdout_error`.
-        value_counts: for each varied parameter, the number of its distinct values on the lines along it,
-            (varied parameters, K or 1).
-        values_taken: the same numbers for the status of the laws, from modelers that also use points off the
-            lines; None if they are the same.
+        value_counts: the number of distinct values of each varied parameter on the lines along it, (varied
+            parameters, K or 1).
+        values_taken: the numbers of values that decide the status of the laws, by default `value_counts`.
         relative: whether residuals are divided by the values before their squares are minimised.
     """
     columns, size = _columns(observations, exponents)
@@ -72,8 +71,8 @@ def assess(
 def holdout_error(
     observations: Observations, held_out: Observations, exponents: FloatArray, *, relative: bool = False
 ) -> FloatArray:
-    """Return the relative error of predictions of each kernel's largest point, (K,), by laws chosen and
-    fitted without this point.
+    """Return the relative errors of predictions at the largest points of K kernels, (K,), by laws fitted
+    without these points. The laws have T terms of m parameters with `exponents` (K, T, m, 2).
     """
     columns, size = _columns(held_out, exponents)
     fit = _solve(columns, size, held_out, exponents, relative)
@@ -88,7 +87,7 @@ def holdout_error(
 
 
 def _columns(observations: Observations, exponents: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the constant and the terms as columns (T + 1, P, K), and the divisors (T, K) of the terms."""
+    """Return the constant and the terms as columns, and the divisors of the terms."""
     terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2)
     size = np.abs(terms).max(axis=1)
     used = (exponents != 0).any(axis=(2, 3)).T
@@ -101,7 +100,7 @@ def _columns(observations: Observations, exponents: FloatArray) -> tuple[FloatAr
 def _solve(
     columns: FloatArray, size: FloatArray, observations: Observations, exponents: FloatArray, relative: bool
 ) -> LeastSquares:
-    """Fit laws with these exponents (K, T, m, 2) by least squares. Residuals are defined as in `assess`."""
+    """Fit laws with these exponents by least squares. `assess` explains `relative`."""
     sizes = np.concatenate([np.ones((1, size.shape[1])), size])
     falls = np.asarray((exponents < 0).any(axis=(1, 2, 3)))
     if not relative:
@@ -115,9 +114,7 @@ def _coefficients(found: LeastSquares, size: FloatArray, scale: FloatArray) -> t
 
 
 def _covariance(found: LeastSquares, size: FloatArray, scale: FloatArray, freedom: IntArray) -> FloatArray:
-    """Return the covariance of the constant and the coefficients, (K, T + 1, T + 1); NaN without degrees of
-    freedom.
-    """
+    """Return the covariance of the constant and the coefficients; NaN without degrees of freedom."""
     with np.errstate(divide="ignore", invalid="ignore"):
         deviation = np.sqrt((found.residuals**2).sum(axis=0) / freedom) * scale
         deviation[freedom == 0] = np.nan
@@ -127,11 +124,7 @@ def _covariance(found: LeastSquares, size: FloatArray, scale: FloatArray, freedo
 
 
 def _status(points_used: IntArray, along_lines: FloatArray, value_counts: FloatArray) -> NDArray[np.str_]:
-    """Return the status of each law, (K,).
-
-    It depends on the number of points, and on the numbers of distinct values of each parameter: `along_lines`
-    counts those on lines, and `value_counts` those that decide whether there are enough.
-    """
+    """Return the status of each law, from the number of points and the numbers of values."""
     on_lines = along_lines.sum(axis=0) - len(along_lines) + 1
     return np.select(
         [
@@ -146,7 +139,7 @@ def _status(points_used: IntArray, along_lines: FloatArray, value_counts: FloatA
 
 
 def _errors(found: LeastSquares, observations: Observations) -> dict[str, Any]:
-    """Return the in-sample and leave-one-out errors, (K,) each, NaN where there are no values."""
+    """Return the in-sample and leave-one-out errors, NaN where there are no values."""
     y, w, r = observations.y, observations.w, found.residuals
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         count = w.sum(axis=0)

@@ -1,7 +1,5 @@
-"""Choose for each kernel the structure that joins the terms of its parameters
-(docs/methods.md#joining-parameters).
-
-A structure is a sum of products of these terms (`structures`).
+"""Choose for each kernel the structure that joins the terms of its parameters: a sum of products of these
+terms (docs/methods.md#joining-parameters).
 """
 
 from collections.abc import Sequence
@@ -24,20 +22,18 @@ from modeling.engine.modelers.structures import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LOST_ERRORS = 3.0
-"""A parameter is left out of the law if, at every point, each of its terms contributes less than this number
-of standard errors of the value. Such terms may be noise. (The papers do not do this.)
-"""
+"""Parameters are left out if all their terms are below this number of standard errors (not in the papers)."""
 
 
 @dataclass(frozen=True)
 class BestTerms:
-    """The best term of each parameter for K kernels. The term is 1 for parameters without one.
+    """The best term of m parameters for each of K kernels. The term is 1 for parameters without one.
 
     Attributes:
         active: whether each parameter has a term, (m, K).
-        falls: whether its term falls, (m, K).
-        here: the values of the terms at the points, (m, P, K).
-        far: the values at `LEAD_MULTIPLE` times the largest parameter values, (m, K).
+        falls: whether this term falls, (m, K).
+        here: the values of the terms at P points, (m, P, K).
+        far: the values of the terms at `LEAD_MULTIPLE` times the largest parameter values, (m, K).
     """
 
     active: BoolArray
@@ -52,15 +48,15 @@ class BestTerms:
         )
 
     def only(self, parameters: IntArray, kernels: IntArray) -> "BestTerms":
-        """Return the terms of the given kernels, each for some of its parameters only. The rows of
-        `parameters` (N, k) are the indices of the first to the N-th kept parameter of each kernel.
+        """Return the terms of k of the kernels for N of their parameters each. `parameters` (N, k) has the
+        indices of the kept parameters.
         """
         here = np.moveaxis(self.here[parameters, :, kernels], 2, 1)
         active, falls = self.active[parameters, kernels], self.falls[parameters, kernels]
         return BestTerms(active, falls, here, self.far[parameters, kernels])
 
     def without(self, lost: BoolArray) -> "BestTerms":
-        """Return the terms without those of the parameters marked in `lost` (m, K)."""
+        """Return the terms without the ones that `lost` marks for m parameters and K kernels, (m, K)."""
         here = np.where(lost[:, None], 1.0, self.here)
         return BestTerms(self.active & ~lost, self.falls & ~lost, here, np.where(lost, 1.0, self.far))
 
@@ -70,10 +66,10 @@ class Product:
     """A product of terms for each of K kernels.
 
     Attributes:
-        here: its values at the points, divided by `size`, (P, K).
-        far: its value at `LEAD_MULTIPLE` times the largest parameter values, divided by `size`, (K,).
+        here: the values of the product at P points, divided by `size`, (P, K).
+        far: the value at `LEAD_MULTIPLE` times the largest parameter values, divided by `size`, (K,).
         size: the largest absolute value at the points, (K,).
-        falls: whether it contains a falling term, (K,).
+        falls: whether the product contains a falling term, (K,).
     """
 
     here: FloatArray
@@ -89,11 +85,11 @@ class Product:
 def joined_exponents(
     factors: BestTerms, pairs: FloatArray, observations: Observations, any_sign: bool
 ) -> FloatArray:
-    """Join each kernel's terms, whose exponents are `pairs` (m, K, 2), to its best structure.
+    """Join the terms of m parameters and K kernels, with the exponents `pairs` (m, K, 2), to each kernel's
+    best structure.
 
-    The result are the exponents (K, m, m, 2) of each kernel, term and parameter, 0 for unused terms and
-    parameters. `any_sign` says whether lead terms may be subtracted. If not, parameters whose terms are
-    smaller than the noise are left out, because such terms may dominate far from the data.
+    Return the exponents of m terms, (K, m, m, 2), 0 for unused terms and parameters. Unless `any_sign`, a
+    parameter is left out if its terms are smaller than the noise. Such terms may dominate far from the data.
     """
     masks, shares = best_structures(factors, observations.y, observations.w, any_sign)
     kept = factors.active
@@ -111,13 +107,12 @@ def joined_exponents(
 def best_structures(
     factors: BestTerms, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """Return each kernel's best structure, and the shares of its parameters (m, K).
+    """Return the best structure of K kernels with m parameters, and the shares of the parameters, (m, K).
 
-    The structure is given by the bit masks (K, m) of the parameters in each of its terms, 0 for no term. A
-    parameter's share is the largest part of any value that one of its terms contributes. The best structure
-    has the smallest SMAPE at the points to which it is fitted. A structure is refused if a term contributes
-    next to nothing at every point. Unless `any_sign`, it is also refused if the coefficient of a parameter's
-    lead term is negative.
+    A structure has the bit masks of the parameters in each term, (K, m), 0 for no term. The share of a
+    parameter is the largest part of any value that one of its terms contributes. The best structure has the
+    smallest SMAPE at the points. A structure is refused if a term contributes next to nothing at every point.
+    Unless `any_sign`, it is also refused if the coefficient of a lead term is negative.
     """
     m = len(factors.active)
     if m <= MOST_IN_TABLE:
@@ -129,12 +124,7 @@ def best_structures(
 def _best_of_many(
     factors: BestTerms, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """Compute `best_structures` for many parameters. Kernels with terms of equally many parameters are
-    treated together.
-
-    If these are more than `MOST_PARTITIONED`, the structures treat the first parameters differently from the
-    others. The parameters are then sorted, those with the strongest terms first.
-    """
+    """Compute `best_structures` for many parameters. Kernels with equally many terms are treated together."""
     m, K = factors.active.shape
     masks, shares = np.zeros((K, m), dtype=np.intp), np.zeros((m, K))
     order = _strongest_first(factors, y, w)
@@ -155,17 +145,13 @@ def _best_of_many(
 
 
 def _strongest_first(factors: BestTerms, y: FloatArray, w: FloatArray) -> IntArray:
-    """Return the indices of the parameters, (m, K), sorted by how much of the values their term alone
-    explains. Parameters without a term are last.
-    """
+    """Return the indices of each kernel's parameters. Terms that explain more of the values come first."""
     merit = np.where(factors.active, _explained(factors.here, y, w), -1.0)
     return np.argsort(-merit, axis=0, kind="stable")
 
 
 def _explained(here: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
-    """Return the share of the values' variation around their mean that each term (m, P, K) alone explains,
-    (m, K).
-    """
+    """Return the share of the values' variation around their mean that each term alone explains."""
     count = np.maximum(w.sum(axis=0), 1)
     rows = (here - (here * w).sum(axis=1, keepdims=True) / count) * w
     deviation = (y - y.sum(axis=0) / count) * w
@@ -177,7 +163,7 @@ def _explained(here: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
 def _best_of(
     possible: BoolArray, factors: BestTerms, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """Compute `best_structures` among the structures that are `possible`, (structures, K)."""
+    """Compute `best_structures` among the structures that are `possible`."""
     m, K = factors.active.shape
     masks = term_masks(m)
     products = _products(factors, w)
@@ -219,7 +205,7 @@ def _products(factors: BestTerms, w: FloatArray) -> dict[int, Product]:
 
 
 def _fit(terms: Sequence[Product], constant: FloatArray, y: FloatArray) -> tuple[LeastSquares, FloatArray]:
-    """Fit a constant and terms. Return the fit, and the largest share of each term in a value, (terms, K)."""
+    """Fit a constant and terms. Return the fit, and the largest share of each term in a value."""
     columns = np.stack([constant, *(term.here for term in terms)])
     size = np.stack([np.ones(y.shape[1]), *(term.size for term in terms)])
     falls = np.any([term.falls for term in terms], axis=0)
@@ -229,9 +215,7 @@ def _fit(terms: Sequence[Product], constant: FloatArray, y: FloatArray) -> tuple
 
 
 def _subtracts_lead(structure: Structure, contributions: FloatArray) -> BoolArray:
-    """Return for which kernels some parameter's lead term is subtracted, (K,). The lead term is that with the
-    largest of the `contributions` (terms, K), which are those far from the data.
-    """
+    """Return which kernels have a subtracted lead term."""
     negative = np.zeros(contributions.shape[1], dtype=bool)
     for bit in {1 << place for mask in structure for place in range(mask.bit_length()) if mask >> place & 1}:
         of_parameter = contributions[[bool(mask & bit) for mask in structure]]

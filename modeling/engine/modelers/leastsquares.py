@@ -1,6 +1,5 @@
-"""Least squares for many kernels at once, where each kernel has its own columns.
-
-Kernels are the last axis of all arrays, so that every step works along contiguous memory.
+"""Least squares for many kernels at once, where each kernel has its own columns. Kernels are the last axis of
+all arrays.
 """
 
 from dataclasses import dataclass, fields
@@ -10,17 +9,17 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray
 
 DEPENDENT = 1e-9
-"""A column is dependent on earlier columns if its part that is independent of them is shorter than this share
-of its length.
+"""A column is dependent if its part independent of earlier columns is shorter than this share of its
+length.
 """
 
 RESOLUTION = np.finfo(np.float64).eps / 2
-"""A column may be dropped if its part that is independent of the others is shorter than this share of the
-longest column (LAPACK's limit for singular values).
+"""LAPACK's limit for singular values. A column may be dropped if its independent part is shorter than this
+share of the longest column.
 """
 
 TINY = 1e-300
-"""This number is added to denominators, so that 0 / 0 becomes 0 if a value and its prediction are both 0."""
+"""This number in denominators makes 0 / 0 become 0 if a value and its prediction are both 0."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +43,9 @@ class LeastSquares:
 
 
 def solve(columns: FloatArray, y: FloatArray) -> LeastSquares:
-    """Solve y ≈ Σ coefficient · column by modified Gram–Schmidt.
-
-    `columns` is (n, P, K) and `y` (P, K), both 0 in rows of missing points. The solution is as accurate as
-    with Householder's factorisation (Björck 1967), without normal equations.
+    """Solve y ≈ Σ coefficient · column by modified Gram–Schmidt, as accurate as Householder's factorisation
+    (Björck 1967). K problems have n `columns` (n, P, K) and P values `y` (P, K). Both are 0 in rows of
+    missing points.
     """
     C, _, K = columns.shape
     q = columns.copy()
@@ -78,10 +76,9 @@ def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> Leas
     """Solve as `solve` does, but drop columns that are negligible compared with the longest one, if `y` is
     then described better.
 
-    `size` (n, K) are the numbers by which the columns were divided. If values span many decades, the noise of
-    the largest values may give the constant or a small term a coefficient far above the smallest values.
-    Extra-P always drops columns below LAPACK's limit, so its result depends on the units of parameters. Here
-    both solutions are computed, and the one with the smaller SMAPE is used.
+    `size` (n, K) has the numbers by which the n columns of K problems were divided. The noise of large values
+    may give a small term a coefficient far above the smallest values. Extra-P always drops columns below
+    LAPACK's limit. Here the solution with the smaller SMAPE is used.
     """
     complete = solve(columns, y)
     longest = (size * np.sqrt(np.einsum("cpk,cpk->ck", columns, columns))).max(axis=0)
@@ -98,11 +95,9 @@ def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> Leas
 
 
 def solve_above_zero(columns: FloatArray, size: FloatArray, y: FloatArray, falls: BoolArray) -> LeastSquares:
-    """Solve as `solve_resolved` does, but keep laws marked in `falls` (K,) from becoming negative far from
-    the data.
-
-    If the constant (the first column) of such a law would be negative, it is set to 0, and the other
-    coefficients are fitted again.
+    """Solve as `solve_resolved` does, but keep the laws of K kernels marked by `falls` (K,) from becoming
+    negative far from the data. If the constant (the first column) of such a law is negative, the law is
+    fitted without it.
     """
     solution = solve_resolved(columns, size, y)
     sinks = np.flatnonzero(falls & (solution.coefficients[0] < 0))
@@ -116,13 +111,17 @@ def solve_above_zero(columns: FloatArray, size: FloatArray, y: FloatArray, falls
 
 
 def smape(error: FloatArray, y: FloatArray) -> FloatArray:
-    """Sum 2·|error| / (|value| + |prediction|) over the points, (K,), from errors and values (P, K)."""
+    """Sum 2·|error| / (|value| + |prediction|) over P points for K kernels, (K,), from errors and values (P,
+    K).
+    """
     total: FloatArray = (2 * np.abs(error) / (np.abs(y) + np.abs(y - error) + TINY)).sum(axis=0)
     return total
 
 
 def invert_triangular(upper: FloatArray) -> FloatArray:
-    """Invert upper triangular matrices (n, n, K); rows and columns with a 0 on the diagonal stay 0."""
+    """Invert K upper triangular matrices of n rows, (n, n, K). Rows and columns with a 0 on the diagonal stay
+    0.
+    """
     C = len(upper)
     inverse = np.zeros_like(upper)
     for column in range(C):

@@ -15,8 +15,6 @@ class Modeler(Protocol):
         """The largest number of kernels whose temporary arrays stay in the processor's cache."""
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R).
-
-        The properties that kernels share are taken from `common`. If `common` is None, they are learned from
-        the kernels of `values`.
+        """Model K kernels from R repetitions at P points, (K, P, R). Properties that kernels share are taken
+        from `common`, or learned from the kernels if `common` is None.
         """

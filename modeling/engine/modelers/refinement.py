@@ -3,11 +3,10 @@
 
 Source: Reisert et al. 2017, "Following the Blind Seer". A law has a constant and one term per parameter. Its
 exponents are refined as long as the error clearly decreases. A term is kept only if it halves the SMAPE of
-the constant alone. The terms of several parameters are joined as in the regression modeler, as the paper
-proposes.
+the constant. The terms of several parameters are joined as in the regression modeler.
 
-All terms of the paper grow. Here, falling series get x^−α and no negative constant. Users expect 1000/p, and
-a law like 322 − 56·log2(p) becomes negative for large p. Options restrict the search to the paper's terms.
+All terms of the paper grow. Here, falling series get x^−α and no negative constant, so laws stay positive for
+large parameters.
 """
 
 import numpy as np
@@ -30,16 +29,14 @@ NON_CONSTANCY = 2.0
 """Factor by which a term must reduce the SMAPE of the constant model."""
 
 FEW_VALUES = 3
-"""With this number of values of a parameter, only integer exponents are tried (not in the paper). With fewer
-values there is no term.
-"""
+"""The number of values of a parameter with which only integer exponents are tried (not in the paper)."""
 
 
 class Refinement(TermModeler):
     """Iterative refinement of a simplified performance model normal form.
 
     Args:
-        points: the values of the parameters, (P, m).
+        points: the values of m parameters at P points, (P, m).
         aggregate: "mean", "median" or "minimum" of a point's repetitions.
     """
 
@@ -66,9 +63,7 @@ def _directions(series: Series) -> tuple[tuple[BoolArray, tuple[Slice, ...]], ..
 
 
 def _law(series: Series, slices: tuple[Slice, ...], iterations: int) -> FloatArray:
-    """Return the exponents (K, 2) of the refined term, or (0, 0) if the term is not `NON_CONSTANCY` times
-    better than the constant.
-    """
+    """Return the exponents of the refined term; (0, 0) if it is hardly better than the constant."""
     pairs, error = refine(series, slices, iterations)
     of_constant = constant_smape(series)
     is_better = (of_constant > EXACT_SMAPE) & (NON_CONSTANCY * error <= of_constant)

@@ -4,8 +4,7 @@ It finds the same laws as Extra-P 4.2 (Calotoiu et al. 2013 and 2016), with four
 
 - Falling series get powers x^−i by default, and lead terms are subtracted only on request. So no law becomes
   negative far from the data.
-- A parameter is left out if its terms are smaller than the noise. Otherwise such terms may dominate far from
-  the data.
+- A parameter is left out if its terms are smaller than the noise.
 - Missing points of a kernel affect only this kernel.
 - With more than three parameters, set partitions are tried.
 """
@@ -20,21 +19,19 @@ from modeling.engine.modelers.term_modeler import TermModeler, falls
 from modeling.engine.validation import BoolArray, FloatArray, as_floats
 
 FEW_VALUES = 3
-"""With this number of values of a parameter, only the terms in `COMMON_PAIRS` are tried. With fewer values,
-the parameter gets no term.
-"""
+"""The number of values of a parameter with which only the terms in `COMMON_PAIRS` are tried."""
 
 
 class Regression(TermModeler):
     """Least squares over the performance model normal form.
 
     Args:
-        points: the values of the parameters, (P, m).
+        points: the values of m parameters at P points, (P, m).
         aggregate: "mean", "median" or "minimum" of a point's repetitions.
         exponents: pairs (i, j) to try instead of the usual 42.
         negative_exponents: whether series that fall may get powers x^−i.
-        negative_coefficients: whether lead terms may be subtracted. If so, falling terms are also tried for
-            series that rise, and growing ones for series that fall.
+        negative_coefficients: whether lead terms may be subtracted. If so, all terms are tried for all
+            series.
     """
 
     def __init__(
@@ -57,7 +54,7 @@ class Regression(TermModeler):
         self.candidates = [self._candidates(axis.x) for axis in self.axes]
 
     def _candidates(self, x: FloatArray) -> CandidateTerms:
-        """Return the terms that are finite and not constant over a parameter's values x (X,)."""
+        """Return the terms that are finite and not constant over a parameter's values."""
         rows = term_rows(self.pairs, x)
         usable = np.isfinite(rows).all(axis=1) & (rows != rows[:, :1]).any(axis=1)
         if (x < 1).any():  # because logarithms are negative below 1
@@ -79,16 +76,18 @@ class Regression(TermModeler):
         return np.asarray(self.pairs[best])
 
     def _directions(self, fall: BoolArray) -> list[tuple[BoolArray, BoolArray]]:
-        """Return groups of kernels as masks, each with a mask of the terms that are tried for the group.
-        `fall` (K,) marks the kernels whose series fall.
-        """
+        """Return groups of kernels as masks, each with a mask of the terms that are tried for the group."""
         if self.any_sign:
             return [(np.ones_like(fall), np.ones_like(self.is_falling))]
         return [(fall, self.is_falling), (~fall, ~self.is_falling)]
 
 
 def check_exponents(exponents: Sequence[Pair]) -> list[Pair]:
-    """Return a caller's pairs (i, j) as floats, without the pair (0, 0) of the constant."""
+    """Return a caller's pairs (i, j) as floats, without the pair (0, 0) of the constant.
+
+    Raises:
+        ValueError: these are not pairs of finite numbers.
+    """
     array = as_floats(exponents, "exponents")
     if array.ndim != 2 or array.shape[1] != 2 or not np.isfinite(array).all():
         raise ValueError(f"exponents: found {exponents!r}, expected pairs (i, j) of finite numbers")

@@ -8,29 +8,24 @@ from modeling.engine.modelers.leastsquares import TINY, reciprocal
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEGLIGIBLE_SHARE = 5e-4
-"""A term or a constant below this share of the values is treated as absent (Extra-P's figure)."""
+"""A term or a constant below this share of the values counts as absent (Extra-P's figure)."""
 
 LEAST_FREE_LEVERAGE = 1e-11
-"""Smallest value of 1 − leverage. Below it, rounding determines the residual of a left-out point, so the law
-is refused.
-"""
+"""Smallest value of 1 − leverage. Below it, rounding determines the residual of a left-out point."""
 
 MOST_MATRIX_VALUES = 40
-"""Largest number of values of a parameter for which one matrix product computes the errors of all kernels at
-points that are left out.
-"""
+"""Largest number of values of a parameter for which one matrix product computes the errors of all kernels."""
 
 
 @dataclass(frozen=True)
 class CandidateTerms:
-    """Terms of one parameter at its values x (X,).
+    """Terms of one parameter at its values.
 
     Attributes:
-        x: the values of the parameter, (X,).
-        rows: the values of the terms, (H, X).
+        x: the X values of the parameter, (X,).
+        rows: the values of H terms, (H, X).
         numbers: the indices of the terms among all terms, (H,).
-        sinks: whether the terms fall, (H,). A law with such a term and a negative constant would be negative
-            far from the data, so its constant is set to 0.
+        sinks: whether the terms fall, (H,). The constant of a law with such a term may not be negative.
     """
 
     x: FloatArray
@@ -45,7 +40,7 @@ class CandidateTerms:
 
 @dataclass(frozen=True)
 class Folds:
-    """Laws constant + coefficient · term, fitted with each point left out in turn.
+    """H laws constant + coefficient · term for each of K kernels. Each of X points is left out in turn.
 
     Attributes:
         error: value − prediction at the point left out, (H, X, K).
@@ -61,10 +56,9 @@ class Folds:
 
 
 def best_terms(candidates: CandidateTerms, y: FloatArray, w: FloatArray, any_sign: bool) -> IntArray:
-    """Return the index of the best term among all terms for each kernel, (K,), or 0 if the constant is best.
-
-    `y` (X, K) is 0 where `w`, (X, K) or (X, 1), is 0. As in Extra-P, the cross-validated SMAPE of a law
-    constant + coefficient · term is compared with the in-sample SMAPE of the constant alone.
+    """Return the index of the best of all terms for each of K kernels, (K,), or 0 if the constant is best.
+    The X values of K kernels are `y` (X, K). They are 0 where `w`, (X, K) or (X, 1), is 0. As in Extra-P, the
+    cross-validated SMAPE of a law is compared with the in-sample SMAPE of the constant alone.
     """
     rows = candidates.rows / np.abs(candidates.rows).max(axis=1, keepdims=True)
     kernels = np.arange(y.shape[1])
@@ -89,10 +83,8 @@ def best_terms(candidates: CandidateTerms, y: FloatArray, w: FloatArray, any_sig
 
 def _fit_folds(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
     """Fit each law without each point. The result is NaN where a term is constant over the remaining points.
-
-    The errors and coefficients are linear in the values. So if all kernels have the same points, laws are
-    fitted to unit vectors instead of values. The resulting matrices times the values give the errors and
-    coefficients of all kernels.
+    Errors and coefficients are linear in the values. So if all kernels have the same points, laws are fitted
+    to unit vectors, and the results are multiplied by the values.
     """
     X, K = y.shape
     if w.shape[1] > 1 or X > MOST_MATRIX_VALUES:
@@ -107,9 +99,7 @@ def _fit_folds(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
 
 
 def _fit_folds_of(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
-    """Fit each law without each point, in closed form: the error at a left-out point is the residual divided
-    by 1 − leverage.
-    """
+    """Fit each law without each point, in closed form."""
     count = w.sum(axis=0)
     mean = y.sum(axis=0) / count
     row_mean = rows @ w / count
@@ -128,9 +118,7 @@ def _fit_folds_of(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
 
 
 def _drop_negligible_constants(folds: Folds, y: FloatArray, w: FloatArray) -> None:
-    """Set a constant to 0 if it is negligible relative to the smallest value of the points that it is fitted
-    to. Only `folds.error` is changed.
-    """
+    """Add to `folds.error` the constants that are negligible relative to the smallest fitted value."""
     limit = NEGLIGIBLE_SHARE * np.abs(_smallest_of_others(np.where(w > 0, y, np.inf)))
     negligible = np.abs(folds.constants) < limit
     if negligible.any():
@@ -138,7 +126,7 @@ def _drop_negligible_constants(folds: Folds, y: FloatArray, w: FloatArray) -> No
 
 
 def _smallest_of_others(y: FloatArray) -> FloatArray:
-    """Return, for each point, the smallest value of all other points, (X, K)."""
+    """Return, for each point, the smallest value of all other points."""
     before = np.full((len(y) + 1, y.shape[1]), np.inf)
     after = before.copy()
     before[1:] = np.minimum.accumulate(y, axis=0)
@@ -150,8 +138,8 @@ def _smallest_of_others(y: FloatArray) -> FloatArray:
 def _forbid_negative_constants(
     folds: Folds, sinks: BoolArray, rows: FloatArray, y: FloatArray, w: FloatArray
 ) -> FloatArray:
-    """Where the constant of a falling law is negative, replace the errors by those of the law without a
-    constant. Return the coefficients of all laws.
+    """Where the constant of a falling law is negative, use the errors of the law without a constant. Return
+    the coefficients of all laws.
     """
     below = sinks[:, None] & (folds.constant < 0)
     rows = rows[:, :, None] * w
@@ -163,10 +151,7 @@ def _forbid_negative_constants(
 
 
 def _smape(error: FloatArray, y: FloatArray) -> FloatArray:
-    """Sum |error| / (|value| + |prediction|) over the points, (H, K).
-
-    As |a| + |b| = max(|a + b|, |a − b|), a summand is |error / (2·value − error)|, but at most 1.
-    """
+    """Sum |error| / (|value| + |prediction|), which is |error / (2·value − error)| but at most 1."""
     ratio = (2 * y + TINY) - error
     np.divide(error, ratio, out=ratio)
     np.abs(ratio, out=ratio)
@@ -175,7 +160,7 @@ def _smape(error: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def _constant_smape(y: FloatArray, w: FloatArray) -> FloatArray:
-    """Return the `_smape` of the mean of all values, (K,)."""
+    """Return the `_smape` of the mean of all values."""
     mean = y.sum(axis=0) / w.sum(axis=0)
     error = np.abs(y - mean) / (np.abs(y) + np.abs(mean) + TINY)
     return np.asarray((error * w).sum(axis=0))

@@ -2,8 +2,7 @@
 
 The exponents (α, β) of a term x^α·log2^β(x) are searched along slices: lines in the (α, β) plane, on which a
 single number e varies. The number e starts as an integer and is refined by mediants, (n1 + n2) / (d1 + d2).
-So it remains a simple fraction (the search descends the Stern–Brocot tree). Fractions are integer arrays
-whose first axis has the numerator and the denominator.
+So it remains a simple fraction. Fractions are integer arrays of numerators and denominators.
 """
 
 from dataclasses import dataclass, fields
@@ -14,20 +13,16 @@ from modeling.engine.modelers.leastsquares import reciprocal, smape
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 ACCEPTANCE = 1.5
-"""Factor by which the SMAPE of a finer exponent must be smaller than that of the last accepted one.
-
-The paper says "per iteration", which is read as "in each iteration": the factor does not grow after
-iterations that were rejected.
+"""Factor by which a finer exponent must reduce the SMAPE of the last accepted one. The paper says "per
+iteration". So the factor does not grow after rejected iterations.
 """
 
 TERMINATION = 2.0
-"""The search of a kernel continues while an iteration divides the SMAPE of some slice by at least this
-factor.
-"""
+"""The factor by which an iteration must divide the SMAPE of some slice, or the search ends."""
 
 MOST_ITERATIONS = 10
-"""The largest number of iterations (not in the paper). Values without noise could be refined forever. With
-this number, denominators of exponents are at most 144.
+"""The largest number of iterations (not in the paper), which limits denominators of exponents to 144. Values
+without noise could be refined forever.
 """
 
 EXACT_SMAPE = 1e-13
@@ -43,7 +38,7 @@ class Slice:
     largest: int
 
     def pairs(self, fractions: IntArray) -> FloatArray:
-        """Return the exponents (K, 2) at fractions e (2, K)."""
+        """Return the exponents of K kernels, (K, 2), at fractions e, (2, K)."""
         numerator, denominator = fractions
         return np.asarray(self.origin + (numerator / denominator)[:, None] * self.direction)
 
@@ -63,9 +58,8 @@ FALLING_SLICES = (Slice((0.0, 0.0), (-1.0, 0.0), 5),)
 
 @dataclass(frozen=True)
 class Series:
-    """Values y (X, K) of K kernels at a parameter's values x (X,).
-
-    `y` is 0 where the 0/1 weights `w`, (X, K) or (X, 1), are 0.
+    """X values of K kernels, `y` (X, K), at a parameter's values `x` (X,). `y` is 0 where the 0/1 weights
+    `w`, (X, K) or (X, 1), are 0.
     """
 
     x: FloatArray
@@ -80,14 +74,14 @@ class Series:
 
 @dataclass(frozen=True)
 class Search:
-    """The state of the search along a slice.
+    """The state of the search along a slice for K kernels.
 
     Attributes:
         low: the lower bound as a fraction, (2, K).
         best: the best fraction, (2, K).
         high: the upper bound as a fraction, (2, K).
         rss: the residual sum of squares of the law with the best fraction, (K,).
-        smape: its SMAPE, (K,).
+        smape: the SMAPE of this law, (K,).
     """
 
     low: IntArray
@@ -102,10 +96,9 @@ class Search:
 
 
 def refine(series: Series, slices: tuple[Slice, ...], iterations: int) -> tuple[FloatArray, FloatArray]:
-    """Return the exponents (K, 2) of each kernel's best term, and the SMAPE (K,) of its law, infinite if
-    there is no term.
-
-    In each iteration, the slice with the smallest residual sum of squares gives the candidate.
+    """Return the exponents of the best term of K kernels, (K, 2), and the SMAPE of its law, (K,). The SMAPE
+    is infinite if there is no term. In each iteration, the slice with the smallest residual sum of squares
+    gives the candidate.
     """
     searches = [start(series, each) for each in slices]
     pairs, error = _candidates(slices, searches)
@@ -143,8 +136,8 @@ def start(series: Series, own: Slice) -> Search:
 
 
 def step(series: Series, own: Slice, search: Search) -> Search:
-    """Step 2 of the paper: try the mediants towards both bounds. The better one becomes the best fraction if
-    it is better than the best so far. Otherwise the mediants become the bounds.
+    """Step 2 of the paper: try the mediants towards both bounds. If no mediant is better than the best
+    fraction, the mediants become the bounds.
     """
     lower, upper = search.low + search.best, search.best + search.high
     so_far = np.stack([search.rss, search.smape])
@@ -163,7 +156,7 @@ def step(series: Series, own: Slice, search: Search) -> Search:
 
 
 def constant_smape(series: Series) -> FloatArray:
-    """Return the SMAPE of the mean, (K,)."""
+    """Return the SMAPE of the mean for K kernels, (K,)."""
     mean = series.y.sum(axis=0) / series.w.sum(axis=0)
     return np.asarray(smape((series.y - mean) * series.w, series.y) / series.w.sum(axis=0))
 
@@ -174,9 +167,7 @@ def _divided(before: FloatArray, after: FloatArray, factor: float) -> BoolArray:
 
 
 def _candidates(slices: tuple[Slice, ...], searches: list[Search]) -> tuple[FloatArray, FloatArray]:
-    """Return the exponents (K, 2) and the SMAPE (K,) of each kernel's best fraction on the slice with the
-    smallest residual sum of squares.
-    """
+    """Return the exponents and the SMAPE of each kernel's best fraction on its best slice."""
     which = np.argmin([search.rss for search in searches], axis=0)
     kernels = np.arange(len(which))
     pairs = np.stack([own.pairs(search.best) for own, search in zip(slices, searches, strict=True)])
@@ -184,10 +175,7 @@ def _candidates(slices: tuple[Slice, ...], searches: list[Search]) -> tuple[Floa
 
 
 def _errors(series: Series, pairs: FloatArray) -> FloatArray:
-    """Return the residual sum of squares and the SMAPE, (2, K), of laws constant + coefficient · term, whose
-    terms have the exponents `pairs` (K, 2). Both are infinite if the law is refused, because its coefficient
-    is 0 or, unless `any_sign`, negative.
-    """
+    """Return the residual sum of squares and the SMAPE of laws. Both are infinite for refused laws."""
     y, w = series.y, series.w
     count = w.sum(axis=0)
     mean = y.sum(axis=0) / count
@@ -204,9 +192,7 @@ def _errors(series: Series, pairs: FloatArray) -> FloatArray:
 
 
 def _terms(pairs: FloatArray, x: FloatArray) -> FloatArray:
-    """Return the values (X, K) of terms, divided by their largest power and largest logarithm so that they
-    stay within the range of floats.
-    """
+    """Return the values of terms, divided by their largest power and logarithm to avoid overflow."""
     i, j = pairs.T
     power = (x[:, None] / np.where(i < 0, x.min(), x.max())) ** i
     if not j.any():

@@ -1,7 +1,6 @@
-"""Ways to join one term per parameter to a law: sums of products (docs/methods.md#joining-parameters).
-
-A structure is a tuple of products. A product is a bit mask of the parameters whose terms it multiplies. With
-parameters a, b, c the structure abc + a is (0b111, 0b001).
+"""Ways to join one term per parameter to a law: sums of products (docs/methods.md#joining-parameters). A
+structure is a tuple of products. A product is a bit mask of parameters. With parameters a, b, c the structure
+abc + a is (0b111, 0b001).
 """
 
 from functools import lru_cache
@@ -20,17 +19,15 @@ _UP_TO_THREE = {
     3: "abc a+b+c abc+a abc+b abc+c abc+ab abc+bc abc+ac abc+ab+c abc+bc+a abc+ac+b abc+a+b abc+a+c abc+b+c "
     "ab+c ab+c+b ab+c+a ac+b ac+b+a ac+b+c bc+a bc+a+b bc+a+c",
 }
-"""The structures of Extra-P 4.2, in its order. The order matters because the first of equally good structures
-is chosen.
-"""
+"""The structures of Extra-P 4.2, in its order. The first of equally good structures is chosen."""
 
 MOST_PARTITIONED = 6
 """Largest number of parameters for which all set partitions are tried: 203 for six. With more parameters, the
-product and the sum of all parameters are tried, and the sums in which two of the first six are multiplied.
+structures of `_one_pair` are tried.
 """
 
 MOST_IN_TABLE = 3
-"""Largest number of parameters for which Extra-P's structures (`_UP_TO_THREE`) are tried instead."""
+"""Largest number of parameters for which the structures are those of Extra-P (`_UP_TO_THREE`)."""
 
 
 @lru_cache
@@ -45,11 +42,8 @@ def structures(parameter_count: int) -> tuple[Structure, ...]:
 
 
 def _plain(count: int) -> tuple[Structure, ...]:
-    """Return the structures that are tried if there is no table of them.
-
-    These are the set partitions of the parameters into products or, with more than `MOST_PARTITIONED`
-    parameters, the structures of `_one_pair`. The product of all parameters plus one of the first six
-    parameters alone is also tried.
+    """Return the structures that are tried without a table: set partitions or the ones of `_one_pair`, and
+    the product of all parameters plus one of the first six.
     """
     single = [1 << parameter for parameter in range(count)]
     everything, first = sum(single), single[:MOST_PARTITIONED]
@@ -59,9 +53,7 @@ def _plain(count: int) -> tuple[Structure, ...]:
 
 @lru_cache
 def plain(parameter_count: int) -> NDArray[np.bool_]:
-    """Return which of the structures for this number of parameters are also among those of `_plain`,
-    (structures,).
-    """
+    """Return which of the structures for this number of parameters are also in `_plain`, (structures,)."""
     tried = {frozenset(structure) for structure in _plain(parameter_count)}
     return np.array([frozenset(structure) in tried for structure in structures(parameter_count)])
 
@@ -73,9 +65,7 @@ def all_sums_of_products(count: int) -> list[Structure]:
 
 
 def _one_pair(single: list[int]) -> list[Structure]:
-    """Return the product of all parameters, their sum, and the sums with one product of two of the first
-    six.
-    """
+    """Return the product and sum of all parameters, and sums with one product of two of the first six."""
     pairs = combinations(single[:MOST_PARTITIONED], 2)
     multiplied = [(a | b, *(one for one in single if one not in (a, b))) for a, b in pairs]
     return [(sum(single),), tuple(single), *multiplied]
@@ -83,12 +73,12 @@ def _one_pair(single: list[int]) -> list[Structure]:
 
 @lru_cache
 def allowed(parameter_count: int) -> NDArray[np.bool_]:
-    """Return whether each structure is usable if only some parameters have a term, (structures, 2^m). The
-    second index is the pattern, the bit mask of these parameters.
+    """Return whether each structure is usable if only some of m parameters have a term, (structures, 2^m).
+    The second index is the bit mask of these parameters.
 
-    A structure is reduced by removing the parameters without a term. It is not usable if this makes a product
-    empty or equal to another one. The reduced structure must be among those tried for the remaining number of
-    parameters. Of several structures with the same reduced structure, only the first is usable.
+    A structure is reduced by removing the parameters without a term. It is usable if no product becomes empty
+    or equal to another one. The result must also be tried for the remaining number of parameters. Of several
+    structures with the same result, only the first is usable.
     """
     table = np.zeros((len(structures(parameter_count)), 1 << parameter_count), dtype=bool)
     for pattern in range(1, 1 << parameter_count):
@@ -102,16 +92,14 @@ def allowed(parameter_count: int) -> NDArray[np.bool_]:
 
 
 def _relabel(term: int, pattern: int) -> int:
-    """Return a product's bit mask after the parameters outside of the pattern are removed and the others are
-    numbered anew.
-    """
+    """Return a product's bit mask without parameters outside of the pattern, and renumbered."""
     bits = [1 << bit for bit in range(pattern.bit_length()) if pattern >> bit & 1]
     return sum(1 << place for place, bit in enumerate(bits) if term & bit)
 
 
 @lru_cache
 def term_masks(parameter_count: int) -> NDArray[np.intp]:
-    """Return all structures as one array of bit masks, (structures, m). Places after the last product are
+    """Return all structures of m parameters as bit masks, (structures, m). Places after the last product are
     0.
     """
     masks = np.zeros((len(structures(parameter_count)), parameter_count), dtype=np.intp)

@@ -1,8 +1,5 @@
 """The common base of modelers that find one term per parameter and join the terms
-(docs/methods.md#joining-parameters).
-
-Calotoiu et al. 2016: the best law of several parameters is searched for among the sums and products of the
-best term of each parameter.
+(docs/methods.md#joining-parameters, Calotoiu et al. 2016).
 """
 
 from abc import ABC, abstractmethod
@@ -20,19 +17,17 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray
 
 CACHE_FLOATS = 250_000
-"""The largest number of elements of one temporary array. It fits into the processor's cache, and is large
-enough that the cost of calls is negligible.
-"""
+"""The largest number of elements of one temporary array, which fits into the processor's cache."""
 
 
 class TermModeler(ABC):
     """Models kernels by the best term of each parameter, which a subclass finds.
 
     Args:
-        points: the values of the parameters, (P, m).
+        points: the values of m parameters at P points, (P, m).
         aggregate: "mean", "median" or "minimum" of a point's repetitions.
         any_sign: whether lead terms may be subtracted.
-        terms_at_once: the number of terms of one parameter that a subclass has in one array, at most.
+        terms_at_once: the largest number of terms of one parameter that a subclass has in one array.
     """
 
     def __init__(self, points: FloatArray, *, aggregate: str, any_sign: bool, terms_at_once: int) -> None:
@@ -47,14 +42,12 @@ class TermModeler(ABC):
 
     @property
     def kernels_at_once(self) -> int:
-        """The number of kernels to model in one call, so that temporary arrays fit into the processor's
-        cache.
-        """
+        """The number of kernels whose temporary arrays fit into the processor's cache."""
         longest = max(len(axis.x) for axis in self.axes)
         return max(16, CACHE_FLOATS // max(longest * self.terms_at_once, self.points.size))
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R). `common` is not used."""
+        """Model K kernels from R repetitions at P points, (K, P, R). `common` is not used."""
         observations = observe(self.points, values, self.aggregate)
         held_out = observations.without_largest()
         return assess(
@@ -66,14 +59,12 @@ class TermModeler(ABC):
 
     @abstractmethod
     def _best_pairs(self, parameter: int, y: FloatArray, w: FloatArray) -> FloatArray:
-        """Return the exponents (K, 2) of each kernel's best term of one parameter, or (0, 0) if a constant is
-        better.
-
-        `y` (X, K) has one number for each value of the parameter. It is 0 where `w`, (X, K) or (X, 1), is 0.
-        """
+        """Return the exponents of each kernel's best term of one parameter; (0, 0) for a constant."""
 
     def select(self, observations: Observations) -> FloatArray:
-        """Return the exponents of each kernel's law, (K, m, m, 2), 0 for unused terms and parameters."""
+        """Return the exponents of K kernels' laws with m terms of m parameters, (K, m, m, 2), 0 for unused
+        ones.
+        """
         pairs = np.stack(
             [
                 self._best_pairs(parameter, *axis.average(observations.y, observations.w))
@@ -85,9 +76,7 @@ class TermModeler(ABC):
         return joined_exponents(self._factors(pairs), pairs, observations, self.any_sign)
 
     def _factors(self, pairs: FloatArray) -> BestTerms:
-        """Return the terms with the exponents `pairs` (m, K, 2), evaluated at the points and at
-        `LEAD_MULTIPLE` times the largest values.
-        """
+        """Return the terms with the exponents `pairs`, evaluated at the points and far from the data."""
         each = list(zip(pairs[:, :, None], self.points.T[:, :, None], strict=True))
         return BestTerms(
             active=(pairs != 0).any(axis=2),
@@ -98,8 +87,8 @@ class TermModeler(ABC):
 
 
 def falls(x: FloatArray, y: FloatArray, w: FloatArray) -> BoolArray:
-    """Return whether the series y (X, K) fall as the logarithm of x (X,) grows, (K,). `w` is 1 where there is
-    a value, and 0 elsewhere.
+    """Return whether series of K kernels, `y` (X, K), fall as the logarithm of X values grows, (K,). `w` is 1
+    where there is a value, and 0 elsewhere.
     """
     position = np.log(x)[:, None] * w
     centred = position - w * (position.sum(axis=0) / np.maximum(w.sum(axis=0), 1))

@@ -1,7 +1,6 @@
 """Find the network for a task: the shipped one, or one that is adapted to the task with the extra `adaptive`.
-
-Adapted networks are kept for later. If the extra is not installed, or if adaptation fails, the shipped
-network is used, and the reason is stored with the models.
+If the extra is not installed, or if adaptation fails, the shipped network is used. The models contain the
+reason.
 """
 
 import logging
@@ -32,24 +31,16 @@ PRETRAINED_NO_EXTRA = "not adapted: the extra is not installed"
 PRETRAINED_FAILED = "not adapted: adaptation failed, as the log of the worker says"
 
 KEPT = 20
-"""Default limit on the number of adapted networks in the folder, 7 MB each. The least recently used one is
-deleted first.
-"""
+"""Default limit on the number of adapted networks in the folder, 7 MB each."""
 
 IN_MEMORY = 2
-"""The number of networks that this program keeps in memory, 15 MB each. It is 2 because portions of two
-campaigns may alternate.
-"""
+"""The number of networks in memory, 15 MB each: two, because portions of two campaigns may alternate."""
 
 VERSION = 1
-"""This number is raised whenever the same task gives another network, so that networks adapted by earlier
-versions are no longer used.
-"""
+"""This number is raised whenever the same task gives another network."""
 
 PATIENCE = 300.0
-"""Seconds before an adaptation that failed is tried again. Otherwise each portion of a campaign would wait
-for the same failure. Later its cause, such as too little memory, may be gone.
-"""
+"""Seconds before an adaptation that failed is tried again."""
 
 UNDER_WAY = "adapting-"
 """Prefix of the names of the temporary folders in which networks are adapted."""
@@ -57,14 +48,9 @@ UNDER_WAY = "adapting-"
 
 @dataclass
 class _Settings:
-    """The settings and the state of adaptation in this program.
-
-    Attributes:
-        folder: where adapted networks are kept; None if they are kept in memory only.
-        at_most: the limit on their number in the folder.
-        adapts: whether networks may be adapted at all.
-        in_memory: the networks in memory by task, in the order of their last use.
-        failed: the times of failed adaptations by task.
+    """The settings and the state of adaptation in this program. Without a `folder`, adapted networks are kept
+    in memory only. `in_memory` has the networks by task, in the order of their last use. `failed` has the
+    times of failed adaptations by task.
     """
 
     folder: Path | None = None
@@ -79,7 +65,7 @@ _SETTINGS = _Settings()
 
 def keep_in(folder: Path | None, at_most: int = KEPT) -> None:
     """Keep at most `at_most` adapted networks in a folder, which several programs may share. With None, keep
-    them in memory only.
+    networks in memory only.
     """
     _SETTINGS.folder, _SETTINGS.at_most = folder, at_most
     _SETTINGS.in_memory.clear()
@@ -92,16 +78,13 @@ def adapt_here(adapts: bool) -> None:
 
 
 def extra_installed() -> bool:
-    """Return whether networks can be adapted: the packages that train them are installed, and `adapt_here`
-    does not forbid it.
-    """
+    """Return whether networks can be adapted: the extra is installed, and `adapt_here` does not forbid it."""
     return _SETTINGS.adapts and find_spec("jax") is not None and find_spec("optax") is not None
 
 
 def network_for(task: Task, watch: Watch | None = None) -> tuple[Network, str]:
     """Return the network for a task, and either `ADAPTED` or the reason why the network is not adapted.
-
-    A network that was adapted to an equal task before is used again. `watch` is called with the progress.
+    `watch` is called with the progress.
     """
     try:
         network = _known(task)
@@ -163,9 +146,7 @@ def _adapt(task: Task, watch: Watch) -> Network:
 
 
 def _forget_oldest(folder: Path) -> None:
-    """Delete the oldest networks beyond the limit, and folders that were left when workers were killed. Other
-    programs may do so at the same time.
-    """
+    """Delete the oldest networks beyond the limit, and folders that killed workers left."""
     for file in sorted(folder.glob("*.npz"), key=_last_use)[: -_SETTINGS.at_most]:
         file.unlink(missing_ok=True)
     for left in folder.glob(f"{UNDER_WAY}*"):

@@ -1,7 +1,6 @@
-"""Adapt the network to a task in a separate operating-system process, and wait for it.
-
-The separate process keeps JAX's memory out of the caller. It may be killed at any time, and ends by itself if
-its caller has ended. Its program is `process.py`. Both communicate by files in a folder.
+"""Adapt the network to a task in a separate process of the program `process.py`, and wait for it. The
+separate process keeps JAX's memory out of the caller, and may be killed at any time. It ends if its caller
+has ended. Caller and process communicate by files in a folder.
 """
 
 import json
@@ -17,26 +16,24 @@ from modeling.engine.modelers.adaptive.network import Network, load
 from modeling.engine.modelers.adaptive.task import Task
 
 TASK_FILE, SHARE_FILE, NETWORK_FILE = "task.json", "share.txt", "network.npz"
-"""The files by which both processes communicate: the task, the finished share, and the adapted network."""
+"""The files in the folder: the task, the finished share, and the adapted network."""
 
 PARENT = "PERFWEB_ADAPTING_FOR"
 """Environment variable with the id of the process that waits for the network."""
 
 SECONDS = 900
-"""Seconds that adaptation may take. Two free cores need 16 seconds. The limit is much longer because workers
-share their machine.
-"""
+"""Seconds that adaptation may take. Two free cores need 16 seconds, but workers share their machine."""
 
 BETWEEN_REPORTS = 1.0
-"""Seconds between two reports on the progress of an adaptation. Pages ask every two seconds."""
+"""Seconds between two reports on the progress of an adaptation."""
 
 MODULE = "modeling.engine.modelers.adaptive.process"
 ROOT = Path(__file__).resolve().parents[4]
 """The folder from which the other process imports the package."""
 
 Watch = Callable[[float], None]
-"""A callback for the progress of an adaptation. It gets the finished share, from 0 to 1, about every second.
-If no network has to be adapted, it is not called. If it raises an exception, the adaptation ends.
+"""A callback for the finished share of an adaptation, from 0 to 1, about every second. If it raises an
+exception, the adaptation ends.
 """
 
 
@@ -45,9 +42,8 @@ class AdaptationError(Exception):
 
 
 def adapted_apart(task: Task, folder: Path, watch: Watch) -> Network:
-    """Adapt the network in a separate process, which writes it to `NETWORK_FILE` in an empty folder.
-
-    When this function returns or raises, the process has ended.
+    """Adapt the network in a separate process, which writes it to `NETWORK_FILE` in an empty folder. The
+    process has ended when this function returns or raises.
 
     Raises:
         AdaptationError: the process failed, was killed, or took too long.
@@ -60,11 +56,7 @@ def adapted_apart(task: Task, folder: Path, watch: Watch) -> Network:
 
 
 def _run(folder: Path, watch: Watch) -> None:
-    """Run the process that adapts the network, and report its progress.
-
-    Raises:
-        AdaptationError: the process failed, was killed, or took too long.
-    """
+    """Run the process that adapts the network, and report its progress."""
     words = folder / "errors.txt"
     with words.open("wb") as errors:
         process = subprocess.Popen(
@@ -88,11 +80,7 @@ def _run(folder: Path, watch: Watch) -> None:
 
 
 def _await(process: "subprocess.Popen[bytes]", share: Path, watch: Watch) -> None:
-    """Report the progress that the process writes to a file, until the process ends.
-
-    Raises:
-        AdaptationError: the process takes more than `SECONDS`.
-    """
+    """Report the progress that the process writes to a file, until the process ends or takes too long."""
     latest = time.monotonic() + SECONDS
     while time.monotonic() < latest:
         with suppress(subprocess.TimeoutExpired):

@@ -9,29 +9,30 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLASSES_TRIED = 8
 """The number of each parameter's most probable classes that are combined, if there are several parameters.
-With three classes, as in the paper, and 100 % of noise, 8 percentage points fewer exponents of two parameters
-are within 1/4 of the truth.
+With three, as in the paper, 8 percentage points fewer exponents are within 1/4 of the truth (two parameters,
+100 % of noise).
 """
 
 CANDIDATES = 48
-"""The number of most probable combinations of classes that are fitted; with one parameter, all classes are.
-With 24 combinations, three parameters and 50 % of noise, the error at the fourth value beyond the measured
-range is 3.5 instead of 1.9 %. More combinations only take longer.
+"""The number of most probable combinations of classes that are fitted, if there are several parameters. With
+24, the error at the fourth value beyond the measured range is 3.5 instead of 1.9 % (three parameters, 50 % of
+noise). More combinations only take longer.
 """
 
 NEAR_POWERS = 0.25 + 1e-9
 """Two laws are near each other if their powers differ by at most this (Ritter et al. 2021, section V)."""
 
 IMPOSSIBLE = 1e-12
-"""Lower limit of the probability of a class, so that logarithms are finite. Smaller probabilities are
-rounding errors of single precision.
-"""
+"""Lower limit of the probability of a class. It keeps logarithms finite."""
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """N combinations of classes for each of K kernels: `classes` (N, m, K), and the network's log
-    probabilities of the combinations, (N, K).
+    """N combinations of classes for each of K kernels with m parameters.
+
+    Attributes:
+        classes: the classes, (N, m, K).
+        log_probabilities: the network's log probabilities of the combinations, (N, K).
     """
 
     classes: IntArray
@@ -39,11 +40,9 @@ class Candidates:
 
 
 def likely_classes(probabilities: FloatArray) -> Candidates:
-    """Return the most probable combinations of classes, at most `CANDIDATES`, given the probabilities (m, K,
-    43).
-
-    Parameters are added one by one. No combination is lost, because each of the most probable ones contains
-    one of the most probable combinations of fewer parameters.
+    """Return the most probable combinations of classes, at most `CANDIDATES`. `probabilities` (m, K, 43) has
+    the probability of each class for m parameters and K kernels. Parameters are added one by one. No
+    combination is lost, because a probable combination contains probable combinations of fewer parameters.
     """
     m, K, count = probabilities.shape
     tried = count if m == 1 else CLASSES_TRIED
@@ -61,8 +60,9 @@ def likely_classes(probabilities: FloatArray) -> Candidates:
 
 
 def central_classes(probabilities: FloatArray) -> IntArray:
-    """Return the class of each parameter, (m, K), for which the probability of the class plus that of all
-    classes near it (itself included, so it counts twice) is largest.
+    """Return the central class of each of m parameters for K kernels, (m, K). `probabilities` (m, K, 43) has
+    the probability of each class. The central class has the largest sum of its own probability and the
+    probabilities of all classes near it, itself included.
     """
     return np.asarray((probabilities + probabilities @ CLASSES_NEAR).argmax(axis=2))
 
@@ -72,8 +72,9 @@ CLASSES_NEAR: FloatArray = (np.abs(CLASSES[:, None, 0] - CLASSES[:, 0]) <= NEAR_
 
 
 def near_candidates(classes: IntArray, number: int) -> BoolArray:
-    """Return which candidates (N, m, K) are near the candidate with the index `number`, (N, K): their powers
-    are near each other for all parameters. The candidate is near itself.
+    """Return which of N candidates are near the candidate with the index `number`, (N, K). `classes` (N, m,
+    K) has the classes of m parameters for K kernels. Candidates are near if the powers of all parameters are
+    near.
     """
     powers = CLASSES[classes, 0]
     return np.asarray((np.abs(powers - powers[number]) <= NEAR_POWERS).all(axis=1))

@@ -17,14 +17,12 @@ REPETITIONS = 5
 """The largest number of repetitions of a point in the examples for pre-training."""
 
 AT_A_SERIES = 8
-"""The number of functions measured at the same series of the parameter's values. With fewer functions for
-each series, examples take longer to make. With more, there are fewer different series.
-"""
+"""The number of functions measured at the same series. With more functions, there are fewer series."""
 
 
 @dataclass(frozen=True)
 class Examples:
-    """Inputs (N, 11) of the network as float32, and the class (N,) of the law behind each input."""
+    """N inputs of the network as float32, (N, 11), and the class of the law behind each input, (N,)."""
 
     inputs: np.ndarray
     classes: IntArray
@@ -32,10 +30,8 @@ class Examples:
 
 def generic_examples(count: int, rng: np.random.Generator) -> Examples:
     """Draw examples for pre-training: laws c_0 + c_1·x^i·log2^j(x) over series of all kinds
-    (`random_series`).
-
-    Classes are drawn uniformly, coefficients uniformly from [0.001, 1000], and the noise's width uniformly
-    from [0, 100 %]. Each value is a median of one to five repetitions.
+    (`random_series`). Classes are drawn uniformly, coefficients uniformly from [0.001, 1000], and the noise's
+    width uniformly from [0, 100 %]. Each value is a median of one to five repetitions.
     """
     parts = []
     for number in range(FEWEST, MOST + 1):
@@ -49,7 +45,7 @@ def generic_examples(count: int, rng: np.random.Generator) -> Examples:
 
 
 def _examples_at(series: FloatArray, rng: np.random.Generator) -> Examples:
-    """Make examples of functions measured at series (N, X), with `AT_A_SERIES` functions at each series."""
+    """Make examples of functions measured at series, with `AT_A_SERIES` functions at each series."""
     x = np.repeat(series, AT_A_SERIES, axis=0)
     classes = rng.integers(len(CLASSES), size=len(x))
     y = _measured(_laws(x, classes, rng), rng)
@@ -59,18 +55,14 @@ def _examples_at(series: FloatArray, rng: np.random.Generator) -> Examples:
 
 
 def _laws(x: FloatArray, classes: IntArray, rng: np.random.Generator) -> FloatArray:
-    """Return the values (N, X), at x (N, X), of laws with the exponents of `classes` (N,) and random
-    coefficients.
-    """
+    """Return the values of laws with the exponents of `classes` and random coefficients."""
     constant, coefficient = rng.uniform(SMALLEST_COEFFICIENT, LARGEST_COEFFICIENT, (2, len(x), 1))
     i, j = CLASSES[classes].T[:, :, None]
     return np.asarray(constant + coefficient * x**i * np.log2(x) ** j)
 
 
 def _measured(truth: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Return the medians (X, N) of noisy repetitions of true values (N, X). Each law has its own width of
-    noise.
-    """
+    """Return the medians of noisy repetitions of true values. Each law has its own width of noise."""
     half = rng.uniform(0, 0.5, len(truth))
     factors = 1 + half * rng.uniform(-1, 1, (REPETITIONS, *truth.T.shape))
     repeated = np.arange(REPETITIONS)[:, None] < rng.integers(1, REPETITIONS + 1, len(truth))
@@ -78,10 +70,9 @@ def _measured(truth: FloatArray, rng: np.random.Generator) -> FloatArray:
 
 
 def random_series(count: int, number: int, rng: np.random.Generator) -> FloatArray:
-    """Draw series of a parameter's values, (count, number), a quarter of them from each of four kinds.
-
-    The kinds are linear series such as (100, 200, …) or (1000, 1500, …), small linear series such as (1, 2,
-    …) or (5, 10, …), small exponential series such as (4, 8, …) or (8, 64, …), and values drawn uniformly.
+    """Draw series of a parameter's values, (count, number), in equal numbers from four kinds. The kinds are
+    linear series such as (100, 200, …), small linear series such as (5, 10, …), small exponential series such
+    as (8, 64, …), and values drawn uniformly.
     """
     step = np.arange(number)
     kinds = [
@@ -94,28 +85,22 @@ def random_series(count: int, number: int, rng: np.random.Generator) -> FloatArr
 
 
 def _linear(first: IntArray, growth: FloatArray, step: IntArray) -> FloatArray:
-    """Return series that begin at `first` (N, 1) and grow in steps of `first` times `growth`, but at least by
-    1.
-    """
+    """Return series that begin at `first` and grow in steps of `first` times `growth`, but at least by 1."""
     return np.asarray(first + np.maximum(np.round(first * growth), 1.0) * step)
 
 
 def _factors(count: int, number: int, rng: np.random.Generator) -> FloatArray:
-    """Draw the ratio of neighbouring values of each exponential series, (count, 1). Only short series get
-    ratios above 2.
-    """
+    """Draw the ratio of neighbouring values of each exponential series; above 2 only for short series."""
     possible = np.array([2.0, 2.0, 3.0, 4.0, 8.0] if number <= LONGEST_OF_LARGE_FACTORS else [2.0])
     return np.asarray(rng.choice(possible, (count, 1)))
 
 
 LONGEST_OF_LARGE_FACTORS = 7
-"""The largest number of values of a series with ratios up to 8. The eighth such value would exceed the size
-of any machine.
-"""
+"""The largest number of values of a series with ratios up to 8, so that values stay realistic."""
 
 
 def _uniform(count: int, number: int, rng: np.random.Generator) -> FloatArray:
-    """Draw rising values at random distances, over one to four decades, (count, number)."""
+    """Draw rising values at random distances, over one to four decades."""
     gaps = rng.uniform(0.05, 1, (count, number)).cumsum(axis=1)
     largest = 10 ** rng.uniform(1, 4, (count, 1))
     return np.asarray(1 + largest * (gaps - gaps[:, :1] * rng.uniform(0, 1, (count, 1))) / gaps[:, -1:])

@@ -14,18 +14,16 @@ from modeling.engine.modelers.structures import Structure
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LAWS_AT_ONCE = 1024
-"""The number of laws that are fitted in one call. With half as many, there are more calls, and with twice as
-many, arrays are larger; both take a tenth longer.
-"""
+"""The number of laws that are fitted in one call. Half and twice this number take a tenth longer."""
 
 DEPENDENT = 1e-11
-"""A column gets no coefficient if the part of it that is independent of earlier columns has less than this
-share of its squared norm, because rounding would determine the coefficient.
-"""
+"""A column gets no coefficient if a smaller share of its squared norm is independent of earlier columns."""
 
 
 def law_exponents(classes: IntArray, structure: Structure) -> FloatArray:
-    """Return the exponents (K, m, m, 2) of laws with these classes (m, K) in a structure."""
+    """Return the exponents of K kernels' laws in a structure, with m terms of m parameters, (K, m, m, 2).
+    `classes` (m, K) has the class of each parameter.
+    """
     m, K = classes.shape
     exponents = np.zeros((K, m, m, 2))
     for term, mask in enumerate(structure):
@@ -36,9 +34,9 @@ def law_exponents(classes: IntArray, structure: Structure) -> FloatArray:
 
 
 def term_values(tables: list[FloatArray], classes: IntArray, structure: Structure) -> FloatArray:
-    """Return the values (T, P, K) of a structure's terms. A term whose parameters are all constant is 0.
-
-    `tables` have the values (43, P) of all classes for each parameter, and `classes` are (m, K).
+    """Return the values of a structure's T terms for K kernels at P points, (T, P, K). `tables` have the
+    values of all classes for each parameter, (43, P). `classes` (m, K) has the classes of m parameters. A
+    term with only constant parameters is 0.
     """
     found = []
     for mask in structure:
@@ -51,10 +49,11 @@ def term_values(tables: list[FloatArray], classes: IntArray, structure: Structur
 
 
 def cross_validated(terms: FloatArray, observations: Observations) -> FloatArray:
-    """Return the SMAPE, (K,), of predictions of each point by the law fitted to all other points.
+    """Return the cross-validated SMAPE of K kernels' laws, (K,): each point is predicted by the law fitted to
+    all other points.
 
-    `terms` (T, P, K) are the values of the law's terms. The result is infinite for refused laws. A law is
-    refused if a term's coefficient is negative, or if the law cannot be fitted without some point.
+    `terms` (T, P, K) has the values of T terms at P points. The result is infinite for refused laws. A law is
+    refused if a term's coefficient is negative, or if it cannot be fitted without some point.
     """
     y, unit = observations.y, observations.unit
     w = np.broadcast_to(observations.w, y.shape)
@@ -67,7 +66,7 @@ def cross_validated(terms: FloatArray, observations: Observations) -> FloatArray
 
 
 def _fit(terms: FloatArray, observations: Observations) -> LeastSquares:
-    """Fit a constant and terms (T, P, K) by least squares of residuals divided by the values."""
+    """Fit a constant and terms by least squares of residuals divided by the values."""
     w = np.broadcast_to(observations.w, observations.y.shape)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         size = np.abs(terms).max(axis=1, keepdims=True)
@@ -76,7 +75,7 @@ def _fit(terms: FloatArray, observations: Observations) -> LeastSquares:
 
 
 def _subtracts(found: LeastSquares) -> BoolArray:
-    """Return whether the coefficient of a term is negative, (K,)."""
+    """Return whether the coefficient of a term is negative, for each kernel."""
     return np.asarray((found.coefficients[1:] < 0).any(axis=0))
 
 
@@ -87,7 +86,7 @@ def _unstable(found: LeastSquares, w: FloatArray, free: FloatArray) -> BoolArray
 
 
 def constant_error(observations: Observations) -> FloatArray:
-    """Return the cross-validated SMAPE of a constant, (K,)."""
+    """Return the cross-validated SMAPE of a constant for K kernels, (K,)."""
     empty = np.zeros((0, *observations.y.shape))
     return cross_validated(empty, observations)
 
@@ -95,8 +94,8 @@ def constant_error(observations: Observations) -> FloatArray:
 def residual_squares(
     tables: list[FloatArray], classes: IntArray, structure: Structure, observations: Observations
 ) -> FloatArray:
-    """Return the sums of squared relative residuals, (N, K), of laws with `classes` (N, m, K). They are
-    infinite if the coefficient of a term is negative.
+    """Return the sums of squared relative residuals of N laws of K kernels, (N, K). `classes` (N, m, K) has
+    the classes of m parameters. The sums are infinite if the coefficient of a term is negative.
     """
     N, m, K = classes.shape
     relative, signs = observations.w / observations.unit, np.sign(observations.y)
@@ -114,9 +113,9 @@ def sum_of_squares(columns: Sequence[FloatArray], values: FloatArray) -> FloatAr
     """Return the least sum of squares, (K,), of values − Σ coefficient · column. It is infinite if a
     coefficient other than the first one is negative.
 
-    Values and columns are (P, K). A column that depends on earlier ones gets no coefficient. Normal equations
-    take a third of the time of `leastsquares.solve`. Their rounding errors are far smaller than the
-    differences between repetitions.
+    Values and columns of K kernels at P points are (P, K). A column that depends on earlier ones gets no
+    coefficient. Normal equations take a third of the time of `leastsquares.solve`, and rounding errors hardly
+    matter here.
     """
     n = len(columns)
     gram = np.zeros((n + 1, n + 1, values.shape[1]))

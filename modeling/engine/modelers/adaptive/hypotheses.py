@@ -1,10 +1,9 @@
 """Choose laws among the classes that the network finds most probable (Ritter et al. 2021, section IV-D).
 
-The classes of all parameters are combined by sums and products, and least squares give the coefficients. The
-paper then chooses the law by cross-validation, which follows the noise if the noise is high. Here the
-probability of a law is the network's probability of its classes, times the law's likelihood at all points
-with several parameters. The chosen law has the largest sum of its own probability and `NEAR_WORTH` times that
-of all laws near it, itself included.
+The classes of all parameters are combined by sums and products. The paper chooses the law by
+cross-validation, which follows high noise. Here the probability of a law is the network's probability of its
+classes. With several parameters, it is multiplied by the law's likelihood. The chosen law has the largest sum
+of its own probability and `NEAR_WORTH` times the probability of all laws near it.
 """
 
 from dataclasses import dataclass
@@ -31,24 +30,20 @@ from modeling.engine.modelers.structures import Structure, all_sums_of_products
 from modeling.engine.validation import FloatArray, IntArray
 
 NEAR_WORTH = 2.0
-"""When a law is chosen, this number times the probability of all laws near it (itself included) is added to
-its own probability. This holds for laws of several parameters; for a single parameter the number is 1.
+"""Factor on the probability of all laws near a law, itself included, when a law of several parameters is
+chosen. For a single parameter the factor is 1.
 
-A larger number improves exponents but worsens predictions. With one parameter and 2 instead of 1, 1 to 2
-percentage points more exponents are within 1/4 of the truth. But at 50 % of noise, the error at the fourth
-value beyond the measured range rises from 6.8 to 8 %, above that of the paper. With 0 this error is 5 %, and
-10 percentage points fewer exponents are near the truth.
+A larger number improves exponents but worsens predictions. For a single parameter, 2 instead of 1 brings 1 to
+2 percentage points more exponents within 1/4 of the truth. But at 50 % of noise, the error at the fourth
+value beyond the measured range rises from 6.8 to 8 %, above the paper's. With 0 this error is 5 %, and 10
+percentage points fewer exponents are near the truth.
 """
 
 MOST_COMBINED = 3
-"""Largest number of parameters for which all sums of products are tried. With more parameters, only the sum
-and the product of all parameters' terms are tried.
-"""
+"""Largest number of parameters for which all sums of products are tried."""
 
 KERNELS_AT_ONCE = 1024
-"""The number of kernels that are fitted together, so that their columns at some hundred points fit into
-the processor's cache.
-"""
+"""The number of kernels that are fitted together, so that their columns fit into the processor's cache."""
 
 LEAST_VARIANCE = 1e-12
 """Lower limit of the variance of relative residuals, due to rounding."""
@@ -59,8 +54,8 @@ MOST_LOG = 1e300
 
 @dataclass(frozen=True)
 class Best:
-    """The best laws of K kernels: exponents (K, m, m, 2), 0 for unused terms and parameters, and errors
-    (K,).
+    """The best laws of K kernels: exponents of m terms of m parameters, (K, m, m, 2), 0 for unused ones, and
+    cross-validated SMAPE, (K,).
     """
 
     exponents: FloatArray
@@ -68,11 +63,8 @@ class Best:
 
 
 def best_laws(probabilities: FloatArray, observations: Observations) -> Best:
-    """Find each kernel's law among those of its most probable classes.
-
-    Args:
-        probabilities: the probability of each class of each parameter, (m, K, 43).
-        observations: the values of the K kernels.
+    """Find the best law of K kernels among laws of their most probable classes. `probabilities` (m, K, 43)
+    has the probability of each class for m parameters.
     """
     parts = []
     for begin in range(0, len(observations.scale), KERNELS_AT_ONCE):
@@ -84,11 +76,9 @@ def best_laws(probabilities: FloatArray, observations: Observations) -> Best:
 
 
 def _best_laws(probabilities: FloatArray, observations: Observations) -> Best:
-    """Compute `best_laws` for some kernels, by choosing the structure and the classes of the terms in turn.
-
-    The first structure is the best one for two choices of classes: each parameter's central classes, and the
-    most probable combination. If another structure suits the chosen classes better, laws are chosen again for
-    this structure, and the better one of both laws is returned.
+    """Find the laws of some kernels, by choosing the structure and the classes of the terms in turn. The
+    first structure is the best one for each parameter's central classes or for the most probable combination.
+    If another structure suits the chosen classes better, laws are chosen again. The better law is returned.
     """
     tables = [term_rows(CLASSES, x) for x in observations.points.T]
     candidates = likely_classes(probabilities)
@@ -109,10 +99,8 @@ def _best_laws(probabilities: FloatArray, observations: Observations) -> Best:
 def _joined(
     tables: list[FloatArray], candidates: Candidates, chosen: IntArray, observations: Observations
 ) -> tuple[IntArray, Best]:
-    """Return the best of the candidates' classes, (m, K), for the structures with the indices `chosen` (K,),
-    and their laws.
-
-    If all laws of a kernel are refused, its law is a constant.
+    """Return the best of the candidates' classes for the structures with the indices `chosen`, and their
+    laws.
     """
     m, K = candidates.classes.shape[1:]
     found, best = np.zeros((m, K), int), Best(np.zeros((K, m, m, 2)), constant_error(observations))
@@ -135,9 +123,7 @@ def _of_kernels(candidates: Candidates, kernels: IntArray) -> Candidates:
 
 
 def _structure(tables: list[FloatArray], classes: list[IntArray], observations: Observations) -> IntArray:
-    """Return the index of the structure, (K,), that predicts left-out points best with any of several choices
-    of classes, (m, K) each.
-    """
+    """Return the index of the structure that predicts left-out points best with any of the `classes`."""
     structures = sums_of_products(len(tables))
     if len(structures) == 1:
         return np.zeros(len(observations.scale), int)
@@ -149,13 +135,11 @@ def _structure(tables: list[FloatArray], classes: list[IntArray], observations: 
 
 
 def _central(candidates: Candidates, squares: FloatArray, observations: Observations) -> IntArray:
-    """Return the classes, (m, K), of the candidate with the largest sum of its own probability and that of
-    the candidates near it, weighted as in `NEAR_WORTH`. `squares` (N, K) are the sums of squared relative
-    residuals r² of their laws.
+    """Return the classes of the candidate with the largest worth (`NEAR_WORTH`).
 
-    Under noise with the relative standard error σ, a law has the likelihood exp(−Σ r² / 2σ²). If all laws
-    miss the values by more than the noise, σ² is the smallest mean square of residuals. With a single
-    parameter the likelihood is omitted, because the network has already seen all values.
+    Under noise with the relative standard error σ, a law has the likelihood exp(−Σ r² / 2σ²), with relative
+    residuals r. If all laws miss the values by more than the noise, σ² is the smallest mean square of
+    residuals. With one parameter the likelihood is omitted, because the network has seen all values.
     """
     N, m, _ = candidates.classes.shape
     lawful = np.isfinite(squares)
@@ -175,8 +159,8 @@ def _central(candidates: Candidates, squares: FloatArray, observations: Observat
 
 
 def sums_of_products(parameters: int) -> list[Structure]:
-    """Return the structures in which each parameter is in one term. With more than `MOST_COMBINED` parameters
-    these are only the product and the sum of all.
+    """Return the structures in which each parameter is in one term. With more than `MOST_COMBINED`
+    parameters, these are only the product and the sum.
     """
     if parameters <= MOST_COMBINED:
         return all_sums_of_products(parameters)

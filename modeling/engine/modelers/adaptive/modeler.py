@@ -1,12 +1,9 @@
 """The adaptive modeler (Ritter et al. 2021): regression if the noise is low, and a neural network.
 
-The noise is estimated from the repetitions. The network is adapted to the campaign's points, repetitions and
-noise. It gives a probability to each exponent pair of each parameter, and `hypotheses` chooses a law by these
-probabilities. If the noise is below a threshold, or if the regression's law falls, cross-validation chooses
-between the network's law and the regression's. Otherwise the network's law is used.
-
-If the network cannot be used for a kernel, the kernel gets the regression's law, and `Models.method` says
-why.
+The network is adapted to the campaign's points, repetitions and noise. It gives a probability to each
+exponent pair of each parameter, and `hypotheses` chooses a law. If the noise is low or the regression's law
+falls, cross-validation chooses between the network's law and the regression's law. Otherwise the network's
+law is used.
 """
 
 from dataclasses import replace
@@ -35,21 +32,23 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 THRESHOLDS = {1: 0.02, 2: 0.05, 3: 0.4}
 """Width of the noise, by the number of parameters, from which the law of an adapted network is used without
-comparing it with the regression's. More than three parameters have the threshold of three.
+comparison. More than three parameters have the threshold of three.
 
-From these widths on, the network's laws alone are about as good as laws chosen by cross-validation, or
-better. This was measured by the share of functions whose lead exponents are all within 1/4 of the truth. The
-share of the network minus that of cross-validation is, with one parameter, −0.2 ± 0.2 percentage points at
-2 % of noise, and 2.8 ± 0.3 at 5 %. With two parameters it is −2.6 ± 0.6 at 2 %, and 0.4 ± 0.6 at 5 %. With
-three it is −1.4 ± 0.7 at 20 %, and 0.6 ± 0.6 at 50 % (`tests/benchmarks/adaptive_thresholds.py`).
+From these widths on, the network alone is about as good as cross-validation, or better. Both were compared by
+the share of functions with all lead exponents within 1/4 of the truth. The network's share minus that of
+cross-validation, in percentage points, is (`tests/benchmarks/adaptive_thresholds.py`):
+
+- with one parameter −0.2 ± 0.2 at 2 % of noise, and 2.8 ± 0.3 at 5 %;
+- with two parameters −2.6 ± 0.6 at 2 %, and 0.4 ± 0.6 at 5 %;
+- with three parameters −1.4 ± 0.7 at 20 %, and 0.6 ± 0.6 at 50 %.
 """
 
 THRESHOLDS_AS_SHIPPED = {1: 0.2, 2: 0.1, 3: np.inf}
 """The thresholds of a network that is not adapted.
 
 With one parameter, the network alone has more right exponents than cross-validation above 10 % of noise. But
-its median errors at the fourth value beyond the measured range are smaller only above 45 %, so the threshold
-lies between these widths. With three parameters cross-validation is better at all widths up to 100 %.
+its median errors at the fourth value beyond the measured range are smaller only above 45 %. With three
+parameters cross-validation is better at all widths up to 100 %.
 """
 
 NOT_ASKED_TO = "not adapted: that was to take no time"
@@ -60,8 +59,8 @@ MANY_VALUES = "regression: the network takes at most 11 values of each parameter
 NO_REPETITIONS = "regression: without repetitions the noise is unknown"
 NOT_POSITIVE = "regression: the network takes positive values"
 """Values of `Models.method`, which says which modeler found a kernel's law. `NETWORK` is followed by the
-reason if the network is not adapted. `REGRESSION` says that cross-validation chose the regression's law, and
-the last four why the network could not be used.
+reason if the network is not adapted. `REGRESSION` says that cross-validation chose the regression's law. The
+last four say why the network could not be used.
 """
 
 VALUES_AT_ONCE = 100_000
@@ -72,13 +71,13 @@ class Adaptive:
     """The published adaptive method.
 
     Args:
-        points: the values of the parameters, (P, m).
+        points: the values of m parameters at P points, (P, m).
         aggregate: "mean", "median" or "minimum" of a point's repetitions. The paper takes the median. With
-            the mean instead, the error at the fourth value beyond the measured range falls from 9.1 to 7.0 %
-            at 50 % of noise.
+            the mean, the error at the fourth value beyond the measured range falls from 9.1 to 7.0 % at 50 %
+            of noise.
         adapts: whether the network is adapted to the task, if the extra is installed.
-        threshold: width of the noise from which only the network's laws are used; None means the thresholds
-            in `THRESHOLDS` and `THRESHOLDS_AS_SHIPPED`.
+        threshold: width of the noise from which only the network's laws are used; None means the usual
+            thresholds.
         watch: a callback for the finished share of the adaptation, see `apart.Watch`.
     """
 
@@ -107,8 +106,8 @@ class Adaptive:
         return max(128, VALUES_AT_ONCE // len(self.points))
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R). The network is adapted to the properties in `common`, or
-        to those of these kernels if `common` has none.
+        """Model K kernels from R repetitions at P points, (K, P, R). The network is adapted to the noise and
+        repetitions in `common`, or to the noise and repetitions of these kernels.
         """
         observations = observe(self.points, values, self.aggregate)
         shared = common if common is not None and common.repetitions else _common(values)
@@ -123,7 +122,7 @@ class Adaptive:
         return models.part(np.argsort(np.concatenate([asked, others])))
 
     def _by_network(self, observations: Observations, noise: FloatArray, known: Common) -> Models:
-        """Model the kernels for which the network can be used. `noise` (K,) is the width of their noise."""
+        """Model the kernels for which the network can be used. `noise` is the width of their noise."""
         held_out = observations.without_largest()
         network, how = self._network(known)
         loud = noise >= self._threshold(adapted=how == ADAPTED)
@@ -161,10 +160,7 @@ class Adaptive:
     def _choose(
         self, observations: Observations, network: Network, loud: BoolArray
     ) -> tuple[FloatArray, BoolArray]:
-        """Return the exponents (K, m, m, 2) of each kernel's law, and whether the law is the network's, (K,).
-
-        `loud` (K,) marks kernels whose noise is not below the threshold.
-        """
+        """Return the exponents of each kernel's law, and whether the law is the network's."""
         exponents = self._regressed(observations, np.flatnonzero(~loud | self._falls(observations)))
         laws = best_laws(self._probabilities(network, observations), observations)
         from_network = np.ones(len(loud), bool)
@@ -174,7 +170,7 @@ class Adaptive:
         return exponents, from_network
 
     def _regressed(self, observations: Observations, kernels: IntArray) -> FloatArray:
-        """Return the exponents (K, m, m, 2) of the regression's laws of these kernels, 0 for all others."""
+        """Return the exponents of the regression's laws of these kernels, 0 for all others."""
         m = self.points.shape[1]
         exponents = np.zeros((len(observations.scale), m, m, 2))
         if len(kernels):
@@ -182,18 +178,14 @@ class Adaptive:
         return exponents
 
     def _falls(self, observations: Observations) -> BoolArray:
-        """Return whether values fall along any parameter, (K,).
-
-        The network knows no falling laws. So these kernels are also modelled by the regression, whatever
-        their noise, and if its law falls, it is compared with the network's.
-        """
+        """Return which kernels have values that fall along any parameter. The network knows no such laws."""
         falling = np.zeros(len(observations.scale), bool)
         for axis in self.varied:
             falling |= falls(axis.x, *axis.average(observations.y, observations.w))
         return falling
 
     def _reasons(self, observations: Observations) -> NDArray[np.str_]:
-        """Return why the network cannot be used for each kernel, (K,), or an empty text if it can be used."""
+        """Return why the network cannot be used for each kernel, or an empty text if it can be used."""
         counts = np.stack([axis.value_counts(observations.w) for axis in self.varied])
         few, many = (counts < FEWEST).any(axis=0), max(len(axis.x) for axis in self.varied) > MOST
         positive = ((observations.y > 0) | (observations.w == 0)).all(axis=0)
@@ -205,9 +197,7 @@ class Adaptive:
         return reasons.astype(LONGEST_METHOD)
 
     def _probabilities(self, network: Network, observations: Observations) -> FloatArray:
-        """Return the probabilities of the 43 classes for each parameter, (m, K, 43). A parameter with a
-        single value gets the constant.
-        """
+        """Return the probabilities of the classes. A parameter with a single value gets the constant."""
         axes = self.regression.axes
         probabilities = np.zeros((len(axes), len(observations.scale), len(CLASSES)))
         for parameter, axis in enumerate(axes):
@@ -220,7 +210,7 @@ class Adaptive:
 
 
 def _error(exponents: FloatArray, observations: Observations) -> FloatArray:
-    """Return the cross-validated SMAPE (K,) of laws with these exponents (K, T, m, 2)."""
+    """Return the cross-validated SMAPE of laws with these exponents."""
     terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2)
     used = (exponents != 0).any(axis=(2, 3)).T[:, None]
     return cross_validated(np.where(used, terms, 0.0), observations)
@@ -230,9 +220,7 @@ LONGEST_METHOD = f"<U{max(map(len, (FEW_VALUES, MANY_VALUES, NO_REPETITIONS, NOT
 
 
 def _common(values: FloatArray) -> Common:
-    """Return the properties that the kernels of `values` (K, P, R) have in common: the range of their noise,
-    and the number of repetitions.
-    """
+    """Return the range of noise and the number of repetitions of the kernels."""
     counts = np.isfinite(values).sum(axis=2)
     repetitions = int(np.median(counts[counts > 0])) if counts.any() else 1
     return Common(
@@ -241,6 +229,4 @@ def _common(values: FloatArray) -> Common:
 
 
 MOST_REPETITIONS = 10
-"""The largest number of repetitions in examples. With more, means and medians hardly change, and examples
-take longer to make.
-"""
+"""The largest number of repetitions in examples. With more, means and medians hardly change."""

@@ -15,14 +15,10 @@ WIDTHS = (11, 1500, 1500, 750, 250, 250, 43)
 
 FILE = Path(__file__).with_name("weights.npz")
 RECORD = Path(__file__).with_name("weights.json")
-"""The file with the shipped weights, and the file that says how
-`python -m modeling.engine.modelers.adaptive.train` made them.
-"""
+"""The files with the shipped weights, and with the record of their training."""
 
 INPUTS_AT_ONCE = 512
-"""The number of inputs in one matrix product. The activations of the widest layer then take 3 MB, which stay
-in the processor's cache.
-"""
+"""The number of inputs in one matrix product. The results fit into the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +28,7 @@ class Network:
     layers: tuple[tuple[Weights, Weights], ...]
 
     def probabilities(self, inputs: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return the probability of each class, (N, 43), for inputs (N, 11)."""
+        """Return the probability of each class, (N, 43), for N inputs, (N, 11)."""
         parts = [
             softmax(self._outputs(inputs[begin : begin + INPUTS_AT_ONCE].astype(np.float32)))
             for begin in range(0, len(inputs), INPUTS_AT_ONCE)
@@ -93,6 +89,6 @@ def initial(rng: np.random.Generator) -> Network:
 
 
 def softmax(outputs: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the probabilities of classes from the outputs (N, 43) of the last layer."""
+    """Return the probabilities of classes from N outputs of the last layer, (N, 43)."""
     raised = np.exp((outputs - outputs.max(axis=1, keepdims=True)).astype(np.float64))
     return np.asarray(raised / raised.sum(axis=1, keepdims=True))

@@ -1,16 +1,14 @@
-"""Estimate the width of the noise of kernels. The noise is assumed to be uniform around the true values, as
-in the network's examples.
+"""Estimate the width of the noise of kernels, assumed to be uniform around the true values.
 
 The published heuristic (`repetitions.noise`) takes the range of all repetitions' relative deviations from the
-means of their points. Because means are not exact, this range exceeds the true width: by 12 percentage points
-with 125 points and a width of 50 %.
+means of their points. This range exceeds the true width: by 12 percentage points with 125 points and a width
+of 50 %.
 
-Here the range of each point's repetitions is divided by the middle between the smallest and the largest one.
-This ratio never exceeds the true width. The largest ratio of all points is divided by its expected value for
-noise of width 1. With 5 points of 5 repetitions and widths of 50, 75 and 100 %, the error of this estimate is
-3.7, 5.6 and 7.4 percentage points. The median of the width's posterior would have errors of 3.5, 5.2 and 6.6.
-An estimate from the residuals of a fitted law would have errors of 6 to 15, because a law with wrong
-exponents misses some points by far (`tests/benchmarks/noise_estimates.py`).
+Here the range of each point's repetitions is divided by the middle of the smallest and the largest one. The
+largest ratio of all points is divided by its expected value for noise of width 1. With 5 points of 5
+repetitions and widths of 50, 75 and 100 %, the error of this estimate is 3.7, 5.6 and 7.4 percentage points.
+The median of the width's posterior would have errors of 3.5, 5.2 and 6.6. Residuals of a fitted law would
+have errors of 6 to 15 (`tests/benchmarks/noise_estimates.py`).
 """
 
 from functools import cache
@@ -25,10 +23,9 @@ STEPS = 2000
 
 
 def noise_width(values: FloatArray) -> FloatArray:
-    """Estimate the full width of uniform noise as a fraction, (K,); NaN without repetitions.
-
-    `values` is (K, P, R), NaN where missing. All points of a kernel are treated as if they had its mean
-    number of repetitions.
+    """Estimate the full width of uniform noise of K kernels as a fraction, (K,); NaN without repetitions.
+    `values` (K, P, R) has R repetitions at P points, NaN where missing. Every point of a kernel counts as
+    having the kernel's mean number of repetitions.
     """
     runs = runs_first(values)
     low, high = np.fmin.reduce(runs, axis=0), np.fmax.reduce(runs, axis=0)
@@ -44,10 +41,8 @@ def noise_width(values: FloatArray) -> FloatArray:
 
 @cache
 def expected_largest_range(points: int, repetitions: int) -> float:
-    """Return the expected largest range among `points` sets of `repetitions` numbers, which are uniform over
-    [0, 1].
-
-    The range of R numbers is at most w with the probability F = R·w^(R−1) − (R−1)·w^R, so the largest of P
+    """Return the expected largest range among `points` sets of `repetitions` numbers, uniform over [0, 1].
+    The range of R numbers is at most w with the probability F = R·w^(R−1) − (R−1)·w^R. So the largest of P
     ranges has the mean ∫ (1 − F^P) dw.
     """
     repetitions = max(repetitions, 2)

@@ -1,7 +1,6 @@
-"""Adapt the shipped network to a task: `python -m modeling.engine.modelers.adaptive.process FOLDER`.
-
-The module `apart` starts this program, and no module imports it. It needs the extra `adaptive`. It reads the
-task from the folder, and writes the finished share and at last the network to the same folder.
+"""Adapt the shipped network to a task: `python -m modeling.engine.modelers.adaptive.process FOLDER`. The
+module `apart` starts this program, which needs the extra `adaptive`. It reads the task from the folder, and
+writes the finished share and the network to the same folder.
 """
 
 import json
@@ -63,9 +62,7 @@ def _batches(examples: Examples, steps: int, watch: Watch) -> Iterator[Examples]
 
 
 def _lift_limit() -> None:
-    """Lift the limit on the address space of this program, because JAX reserves much more of it than it uses.
-    The worker that started this program keeps its limit.
-    """
+    """Lift this program's limit on the address space, because JAX reserves much more of it than it uses."""
     with suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415 -- not on every system
 

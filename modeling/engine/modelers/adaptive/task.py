@@ -1,7 +1,6 @@
-"""A modeling task, which is what a campaign's kernels have in common, and training examples for it.
-
-The network is adapted to a task with synthetic functions. They are measured at the task's own points, with as
-many repetitions and as much noise as in the task (Ritter et al. 2021, sections IV-E and VI-A).
+"""A modeling task, which is what a campaign's kernels have in common, and training examples for it. The
+network is adapted to a task with synthetic functions. They have the points, repetitions and noise of the task
+(Ritter et al. 2021, sections IV-E and VI-A).
 """
 
 import hashlib
@@ -21,39 +20,27 @@ from modeling.engine.modelers.adaptive.noise import noise_width
 from modeling.engine.validation import FloatArray
 
 PER_CLASS = 2000
-"""The mean number of examples of each class with which a network is adapted (Ritter et al. 2021, section
-VI-A).
-"""
+"""The mean number of examples of each class for an adaptation (Ritter et al. 2021, section VI-A)."""
 
 LEVELS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
-"""Possible ends of the range of a task's noise. The range of the kernels' widths is widened to the next of
-these, so that campaigns with the same points share a network. If they were closer together, fewer campaigns
-would share one. If they were farther apart, the network would be trained for noise that does not occur.
-"""
+"""Possible ends of the range of a task's noise, so that campaigns with the same points share a network."""
 
 WITHIN = (0.05, 0.95)
-"""Quantiles of the widths of the kernels' noise that are the ends of their range, so that a single unusual
-kernel does not widen it.
-"""
+"""Quantiles of the kernels' widths of noise that bound the range of a task's noise."""
 
 LARGEST_SAMPLE = 4_000_000
 """The largest number of elements of one temporary array of examples: 32 MB."""
 
 HELD_OUT = 0.1
-"""Share of examples without the task's largest point. They are needed because kernels are also modelled
-without it, to judge predictions. With twice this share, fewer examples would have all points of the task.
-"""
+"""Share of examples without the task's largest point, because kernels are also modelled without it."""
 
 LINES = 25
-"""The largest number of parallel lines of points over which an example averages. The mean of more lines is
-hardly more exact.
-"""
+"""The largest number of parallel lines over which an example averages. More lines are hardly more exact."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What the kernels of a campaign have in common. The network that is adapted to a task depends only on
-    these fields.
+    """What the kernels of a campaign have in common. The adapted network depends only on these fields.
 
     Attributes:
         points: the points, each with one value of each parameter.
@@ -77,17 +64,15 @@ class Task:
         return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:32]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the task as plain lists and numbers: the arguments of `Task`, except that points must become
-        tuples.
+        """Return the task as plain lists and numbers, the arguments of `Task`. Points must become tuples
+        again.
         """
         return asdict(self)
 
 
 def noise_range(values: FloatArray) -> tuple[float, float]:
-    """Return the range of the noise's width for most kernels of `values` (K, P, R), widened to bounds in
-    `LEVELS`.
-
-    If no point has repetitions, the result is the range from 0 to 100 %.
+    """Return the range of the noise's width for most kernels, widened to bounds in `LEVELS`. `values` (K, P,
+    R) has R repetitions of K kernels at P points. Without repetitions, the range is 0 to 100 %.
     """
     levels = noise_width(values)
     finite = levels[np.isfinite(levels)]
@@ -108,10 +93,8 @@ def suited(axis: Axis) -> bool:
 
 def task_examples(task: Task, rng: np.random.Generator) -> Examples:
     """Draw examples for a task, in random order: equally many for each parameter, and on average `per_class`
-    for each class.
-
-    Each example is a series along one parameter of a random function of all parameters, which is measured at
-    the task's points. The series is the average over parallel lines, as the modeler computes it for a kernel.
+    for each class. Each example is a series along one parameter of a random function of all parameters. The
+    series is the average over parallel lines, as the modeler computes it for a kernel.
     """
     points = _some_lines(np.array(task.points))
     usable = [number for number, axis in enumerate(axes(points)) if suited(axis)]
@@ -150,15 +133,11 @@ def _functions_examples(
 
 
 SMALLEST_FACTOR = 0.01
-"""Lower limit of the ratio of a repetition to the true value. It keeps values positive under noise of 200 %
-and more.
-"""
+"""Lower limit of the ratio of a repetition to the true value, which keeps values positive."""
 
 
 def _some_lines(points: FloatArray) -> FloatArray:
-    """Select the points of at most `LINES` of each parameter's longest parallel lines, or all points if there
-    are few.
-    """
+    """Select the points of at most `LINES` of each parameter's longest parallel lines."""
     chosen = np.zeros(len(points), bool)
     for axis in axes(points):
         length = np.bincount(axis.line_of_point)

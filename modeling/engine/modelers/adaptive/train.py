@@ -20,9 +20,7 @@ from modeling.engine.modelers.adaptive.training import BATCH, train
 LOG = logging.getLogger(__name__)
 
 EPOCH = 86_000
-"""The number of examples in an epoch, as in the paper: 2000 of each class. Here every epoch has new
-examples.
-"""
+"""The number of examples in an epoch, as in the paper. Here every epoch has new examples."""
 
 DATA = (
     "c_0 + c_1 x^i log2^j(x), exponents of E43 uniform, coefficients U[0.001, 1000], noise U[0, 100 %], "
@@ -35,7 +33,7 @@ SEED, EPOCHS = 0, 40
 RATE = 0.002
 WARM_UP = 200
 """AdaMax's learning rate, and the number of steps until it is reached. With twice the rate, training
-sometimes diverges. With half this rate, training has not converged after the same number of epochs.
+sometimes diverges. With half this rate, it takes more epochs to converge.
 """
 
 
@@ -72,9 +70,7 @@ def main() -> None:
 
 
 def _batches(steps: int, rng: np.random.Generator, begin: float) -> Iterator[Examples]:
-    """Yield new examples for every step, and log the progress every thousand steps. The examples of several
-    steps are made at once.
-    """
+    """Yield new examples for every step, and log the progress every thousand steps."""
     ahead = 16
     for number in range(0, steps, ahead):
         some = generic_examples(ahead * BATCH, rng)

@@ -1,7 +1,5 @@
-"""Train the network with JAX and optax, which belong to the extra `adaptive`. Only `train` and `process` need
-them.
-
-JAX uses the device for which it was installed, for example a GPU.
+"""Train the network with JAX and optax, which belong to the extra `adaptive`. JAX uses the device for which
+it was installed, for example a GPU.
 """
 
 from collections.abc import Iterable
@@ -17,15 +15,13 @@ from modeling.engine.modelers.adaptive.examples import Examples
 from modeling.engine.modelers.adaptive.network import Network
 
 BATCH = 512
-"""The number of examples in one step of the optimiser. With twice as many, adaptation would have half as many
-steps. With half as many, an epoch takes a third longer, because every step reads and writes all weights.
-"""
+"""The number of examples in one step of the optimiser. With half as many, an epoch takes a third longer."""
 
 
 @dataclass(frozen=True)
 class Trained:
-    """A network, with the mean of its loss (nats) and of its accuracy over the last `RECENT` batches of
-    examples. Both are measured at each batch before the network is trained with it.
+    """A network, with the mean of its loss (nats) and of its accuracy over the last `RECENT` batches. Both
+    are measured at each batch before the network is trained with it.
     """
 
     network: Network
@@ -34,10 +30,7 @@ class Trained:
 
 
 AHEAD = 2
-"""The number of steps that JAX may have begun but not finished. With one step, JAX would wait for every
-batch. Without a limit, all batches would be made long before the training ends, and the reported progress
-would be wrong.
-"""
+"""The number of steps that JAX may have begun but not finished. It keeps the reported progress right."""
 
 RECENT = 100
 """Number of batches over which loss and accuracy are averaged."""
@@ -46,9 +39,8 @@ RECENT = 100
 def train(
     network: Network, batches: Iterable[Examples], *, steps: int, rate: float, warm_up: int = 0
 ) -> Trained:
-    """Train with AdaMax (Kingma and Ba 2015) on batches, as many as `steps`.
-
-    The learning rate rises to `rate` over `warm_up` steps and falls to 0 along a cosine.
+    """Train with AdaMax (Kingma and Ba 2015) on batches, as many as `steps`. The learning rate rises to
+    `rate` over `warm_up` steps and falls to 0 along a cosine.
     """
     schedule = optax.warmup_cosine_decay_schedule(0.0 if warm_up else rate, rate, warm_up, steps)
     optimiser = optax.adamax(schedule)

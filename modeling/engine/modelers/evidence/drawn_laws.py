@@ -127,9 +127,7 @@ class DrawnLaws:
 
 
 def far_terms(basis: Basis, classes: IntArray) -> FloatArray:
-    """Return the values of the terms of laws (T, m, B) at `LEAD_MULTIPLE` times the largest measured values,
-    (T, B).
-    """
+    """Return the values of the terms of laws at `LEAD_MULTIPLE` times the largest measured values, (T, B)."""
     points = basis.campaign.points
     beyond = Basis(np.concatenate([points, LEAD_MULTIPLE * points.max(axis=0)[None]]))
     value: FloatArray = (classes != 0).any(axis=1).astype(float)
@@ -140,9 +138,7 @@ def far_terms(basis: Basis, classes: IntArray) -> FloatArray:
 
 
 def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
-    """Return numbers (B,) that are equal for laws with the same kernel and name (`laws.names`), and the
-    kernel of each number.
-    """
+    """Give equal laws of a kernel the same number, and return these numbers and the kernel of each number."""
     order = np.lexsort((name, kernel))
     kernel, name = kernel[order], name[order]
     new = np.ones(len(order), dtype=bool)

@@ -1,13 +1,12 @@
 """The formula that a page shows: the middle of the draws of one law.
 
-In this module, the *level* of a draw is not that of noise, but the mean ratio of its law to the measured
-values. Draws of a law differ much more in level than in shape. The level varies by a log-normal factor, so
-the mean of the coefficients would lie above most draws. Therefore all draws are scaled to the same level
-before their coefficients are averaged, and the levels are averaged in the logarithm.
+In this module, the *level* of a draw is the mean ratio of its law to the measured values. Draws differ much
+more in level than in shape. Their levels vary by a log-normal factor, so mean coefficients would lie above
+most draws. Therefore draws are scaled to one level before their coefficients are averaged. The levels are
+averaged in the logarithm.
 
-If a kernel deviates by a smooth Gaussian process, the draws do not determine the level, because the process
-may raise all points alike. Predictions of such kernels pass through the points, so the formula is multiplied
-by the factor that leaves as many points above it as below it.
+A smooth Gaussian process may raise all points of a deviating kernel alike. So the draws do not determine the
+level. The formula of such a kernel has as many points above it as below it.
 """
 
 import numpy as np
@@ -22,28 +21,23 @@ from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AMID = 0.25
-"""The smallest share of the points above a formula, and below it, if the kernel does not deviate from its
-law.
-
-Otherwise this share is 1/2. The bound seldom has an effect. If it were 1/2 for all kernels, the formula would
-follow the noise in the medians of a few points, and ignore what the draws learned from all repetitions. If it
-were 0, the formula could pass above all points.
+"""The smallest share of points above a formula, and below it, for kernels that follow their law. With 1/2,
+formulas would follow the noise in the medians of a few points. With 0, a formula could pass above all points.
+The bound seldom has an effect.
 """
 
 
 def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> FloatArray:
-    """Return coefficients (T + 1, K), the constant first, in the middle of the draws of one law of each
-    kernel.
-
-    `law` (K,) has the index of that law. Coefficients are in the units of the draws: those of the basis,
-    after division by the kernel's scale. Only points near the largest values are used (`near_points`).
+    """Return the coefficients of K kernels' formulas, (T + 1, K): the constant and T terms. They lie in the
+    middle of the draws of one law, with the index `law[k]`. Coefficients are in the units of the draws. Only
+    points near the largest values are used (`near_points`).
     """
     weights = np.where(draws.law == law, draws.weights, 0.0)
     weights /= weights.sum(axis=0)
     near = Deviating(basis.points).near(runs)
     constant = np.ones((1, *near.shape))
     columns = np.concatenate([constant, basis.columns(draws.classes[:, :, law])]) / np.exp(runs.log_median)
-    # A draw's level, the mean ratio of its law to the points' medians, is linear in the coefficients.
+    # The level of a draw is linear in the coefficients.
     means = np.where(near, columns, 0.0).sum(axis=1) / near.sum(axis=0)
     level = np.maximum(np.einsum("tsk,tk->sk", draws.coefficients, means), np.finfo(float).tiny)
     shape = np.einsum("sk,tsk->tk", weights / level, draws.coefficients)
@@ -56,10 +50,8 @@ def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> Fl
 
 
 def amid(values: FloatArray, share: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return two bounds, (K,) each: the given share (K,) of the values (P, K) lies below the lower one, and
-    the same share above the upper one.
-
-    The bounds are quantiles of the values that are not NaN, or −∞ and ∞ if all are NaN.
+    """Return two quantiles of the values of each of K kernels, at `share` (K,) and at 1 − `share`, (K,) each.
+    NaN among the P `values` (P, K) are ignored. Kernels with only NaN have the quantiles −∞ and ∞.
     """
     count = (~np.isnan(values)).sum(axis=0)
     ordered = np.sort(values, axis=0)  # NaN last
@@ -68,7 +60,7 @@ def amid(values: FloatArray, share: FloatArray) -> tuple[FloatArray, FloatArray]
 
 
 def _at(ordered: FloatArray, place: FloatArray) -> FloatArray:
-    """Interpolate ordered values (P, K) at fractional indices `place` (K,)."""
+    """Interpolate ordered values at a fractional index for each kernel."""
     first = place.astype(int)
     below, above = (
         np.take_along_axis(ordered, row[None], axis=0)[0] for row in (first, np.ceil(place).astype(int))
@@ -79,8 +71,9 @@ def _at(ordered: FloatArray, place: FloatArray) -> FloatArray:
 def without_dust(
     coefficients: FloatArray, exponents: FloatArray, points: FloatArray, there: BoolArray
 ) -> FloatArray:
-    """Return coefficients (K, T + 1) with the constant set to 0 if it is negligible (`NEGLIGIBLE_SHARE`)
-    compared with the sum of the terms at all points. `there` (K, P) marks the measured points.
+    """Return T + 1 coefficients of K kernels, (K, T + 1), with a negligible constant set to 0. A constant is
+    negligible if it is below `NEGLIGIBLE_SHARE` times the sum of the terms at all measured points. `there`
+    (K, P) marks which of P points were measured.
     """
     terms = (evaluate(exponents, points) * coefficients[:, 1:, None]).sum(axis=1)
     smallest = np.where(there, terms, np.inf).min(axis=1)

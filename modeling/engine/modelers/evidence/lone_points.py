@@ -1,6 +1,4 @@
-"""Models of kernels that were measured at only one of the campaign's points. The measurements determine the
-law's value at this point, and the law's shape follows the prior.
-"""
+"""Models of kernels that were measured at only one of the campaign's points."""
 
 from dataclasses import replace
 
@@ -14,12 +12,9 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 
 
 def shaped(sizes: Models, shapes: Models, points: FloatArray, which: IntArray) -> Models:
-    """Return models of K kernels that combine the values of constant laws (`sizes`) with the shapes of other
-    laws.
-
-    The models `shapes` have one kernel for each of N points (N, m), and kernel k of `sizes` was measured at
-    the point with the index `which[k]`. Draws of sizes and shapes are paired in a pseudo-random order, which
-    is always the same.
+    """Combine the values of K kernels' constant laws (`sizes`) with the shapes of other laws (`shapes`).
+    `shapes` has one model for each of N `points` of m parameters, (N, m). Kernel k was measured at the point
+    `which[k]`. Draws of sizes and shapes are paired in a fixed pseudo-random order.
     """
     size, shape = sizes.posterior, shapes.posterior
     if size is None or shape is None:
@@ -40,5 +35,5 @@ def shaped(sizes: Models, shapes: Models, points: FloatArray, which: IntArray) -
 
 
 def _values(posterior: Posterior, number: int, point: FloatArray) -> FloatArray:
-    """Return the values (S,) of all draws of the posterior of one kernel at a point (m,)."""
+    """Return the values of all draws of one kernel at a point."""
     return posterior.part(np.array([number])).laws(point[None])[0, :, 0]

@@ -23,13 +23,12 @@ class Evidence:
     """Bayesian model averaging over the performance model normal form.
 
     Args:
-        points: the values of the parameters, (P, m).
-        longer: whether longer laws are searched for where no plain law explains the values: laws with a
-            parameter in several terms, and up to one term more than parameters.
-        least_odds: kernels are modelled with deviations if the log odds that they deviate from their
-            likeliest law are above this.
-        processes: indices of the parameters that are numbers of MPI processes. Laws that grow steeply with
-            these parameters have a small prior probability.
+        points: the values of m parameters at P points, (P, m).
+        longer: whether longer laws are tried where no plain law explains the values. A longer law may repeat
+            a parameter and have one term more than parameters.
+        least_odds: the log odds of deviation above which a kernel is modelled with deviations.
+        processes: indices of the numbers of MPI processes among the parameters. Steep growth with a number of
+            MPI processes has a small prior probability.
     """
 
     def __init__(
@@ -50,10 +49,8 @@ class Evidence:
         return kernels_at_once(1, self.points.shape[1], 1)
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R).
-
-        The frequencies that kernels share are taken from `common`, or learned from these kernels if it is
-        None.
+        """Model K kernels from R repetitions at P points, (K, P, R). Frequencies that kernels share are taken
+        from `common`, or learned from the kernels if `common` is None.
         """
         with np.errstate(all="ignore"):
             groups = self._with_lone_points(values)
@@ -66,11 +63,9 @@ class Evidence:
         return replace(_in_order(parts, groups), common=common)
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """Predict one value for each kernel, (K,), at the point with the index `at` (K,), from the kernels'
-        `values` (K, P, R). This is fast and gives no interval.
-
-        The prediction comes from the likeliest laws, fitted by least squares. It is 0 where only zeros were
-        measured, and NaN where nothing was measured.
+        """Predict one value for each of K kernels, (K,), from R repetitions at P points, (K, P, R). Kernel k
+        is predicted at the point `at[k]`. The likeliest laws are fitted by least squares, without an
+        interval. The prediction is 0 for kernels with only zeros, and NaN for kernels without values.
         """
         there = _there(values)
         said = np.where(there.any(axis=1), 0.0, np.nan)
@@ -84,9 +79,7 @@ class Evidence:
         return said
 
     def _with_lone_points(self, values: FloatArray) -> "list[_Group]":
-        """Return the kernels in groups. Kernels with positive values at only one of several points are a
-        group of their own.
-        """
+        """Group the kernels. Kernels with positive values at one of several points are the last group."""
         positive = (values > 0).any(axis=2)
         alone = (positive.sum(axis=1) == 1) & (values.shape[1] > 1)
         there = _there(values)
@@ -96,9 +89,7 @@ class Evidence:
         return [group for group in groups if len(group.kernels)] or groups
 
     def _groups(self, values: FloatArray, there: BoolArray, some: IntArray) -> "list[_Group]":
-        """Group some kernels of `values` (K, P, R) so that those of a group were measured at nearly the same
-        points. `there` (K, P) marks the measured points. A group is modelled only at its own points.
-        """
+        """Group the kernels `some` by their measured points `there`."""
         found = []
         for kernels, rows in grouped(there[some]):
             own = values if len(kernels) == len(values) else values[some[kernels]]
@@ -107,8 +98,8 @@ class Evidence:
         return found
 
     def shapes(self, rows: IntArray, common: Common) -> Models:
-        """Return models of kernels that each have the value 1 at one point; `rows` are the indices of these
-        points. The shapes of their laws follow the prior.
+        """Return models of kernels with the value 1 at one point each, the points `rows`. The laws follow the
+        prior.
         """
         values = np.full((len(rows), len(self.points), 1), np.nan)
         values[np.arange(len(rows)), rows] = 1.0
@@ -119,11 +110,8 @@ class Evidence:
 
 @dataclass(frozen=True)
 class _Group:
-    """Kernels that were measured at nearly the same points.
-
-    `kernels` (K,) are the indices of the kernels in the campaign, `rows` those of the points, and `values`
-    (K, P, R) the kernels' values at these points. `weigher` draws laws at these points. `known_of` are the
-    indices, in the group, of the kernels with any positive value, and `known` their repetitions.
+    """Kernels that were measured at nearly the same points. `kernels` and `rows` are indices in the campaign.
+    `known_of` are the indices of kernels with a positive value in the group, and `known` their repetitions.
     """
 
     weigher: Weigher
@@ -136,31 +124,24 @@ class _Group:
 
     @classmethod
     def of(cls, weigher: Weigher, kernels: IntArray, rows: IntArray, values: FloatArray) -> "_Group":
-        """Make a group of kernels with values (K, P, R) at the weigher's points."""
         runs = summarise(values)
         known_of = np.flatnonzero(runs.total > 0)
         return _Group(weigher, kernels, rows, values, runs, known_of, runs.part(known_of))
 
     def lawful(self, common: Common) -> Lawful:
-        """Draw laws of the measured kernels as if none deviated, with the frequencies of the families of
-        noise in `common`.
-        """
+        """Draw laws as if no kernel deviated."""
         return self._weigher(common).lawful(self.known, np.log(common.by_scatter))
 
     def weighed(self, common: Common, lawful: Lawful | None = None, before: Weighed | None = None) -> Weighed:
-        """Draw laws of the measured kernels with the frequencies of the processes in `common`.
-
-        `lawful` are the results without deviations, and `before` those of an earlier pass with other
-        frequencies, if there are any.
-        """
+        """Draw laws under all kinds of noise. `before` is the result of an earlier pass, if any."""
         return self._weigher(common).weighed(self.known, lawful or self.lawful(common), before)
 
     def learning(self, common: Common, lawful: Lawful) -> Weighed:
-        """Weigh the measured kernels only to learn the frequencies of processes, so with fewer draws."""
+        """Draw fewer laws, only to learn the frequencies of processes."""
         return self._weigher(common).weighed(self.known, lawful, draws=LEARNING_DRAWS)
 
     def of_processes(self, weighed: Weighed, common: Common) -> FloatArray:
-        """Return the log evidence of each process in the kernels that deviate, (N, K)."""
+        """Return the log evidence of N processes in the K kernels that deviate, (N, K)."""
         return self._weigher(common).of_processes(weighed, self.known)
 
     def _weigher(self, common: Common) -> Weigher:
@@ -170,45 +151,31 @@ class _Group:
         )
 
     def models(self, weighed: Weighed, common: Common) -> Models:
-        """Return models of all kernels of the group."""
         draws = [(self.known_of[those], each) for those, each in shared_out(weighed, common)]
         return summarised(self.weigher.basis, self.values, self.runs, draws)
 
 
 @dataclass(frozen=True)
 class _LonePoint(_Group):
-    """Kernels that have positive values at only one of the campaign's points each. The indices of these
-    points are `rows` (K,).
-
-    The repetitions determine the law's value at that point, as in a campaign of one point. The shape of the
-    law follows the prior, which is the same for all kernels at that point.
-    """
+    """Kernels with positive values at one of several points. `rows` has the index of each kernel's point."""
 
     campaign: Evidence
 
     @classmethod
     def at(cls, campaign: Evidence, kernels: IntArray, at: IntArray, values: FloatArray) -> Self:
-        """Make a group of the kernels `kernels` of `values` (K, P, R). Kernel k was measured only at the
-        point with the index `at[k]`.
-        """
+        """Make a group of `kernels`. Kernel k was measured at the point `at[k]` only."""
         weigher = Weigher.at(np.ones((1, campaign.points.shape[1])))
         group = _Group.of(weigher, kernels, at[kernels], values[kernels, at[kernels]][:, None])
         return cls(**vars(group), campaign=campaign)
 
     def models(self, weighed: Weighed, common: Common) -> Models:
-        """See `_Group`."""
         sizes = super().models(weighed, common)
         rows, which = np.unique(self.rows, return_inverse=True)
         return shaped(sizes, self.campaign.shapes(rows, common), self.campaign.points[rows], which)
 
 
 def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
-    """Draw laws for all groups, with prior frequencies that are learned from the kernels of all groups
-    together. Return the results and these frequencies.
-
-    The frequencies of processes and classes of growth are learned in a first pass, and then laws of kernels
-    that deviate are drawn again with these frequencies.
-    """
+    """Draw laws for all groups, and learn the frequencies that their kernels share."""
     scattered = [scatter(group.known.part(repeated_kernels(group.known))) for group in groups]
     common = Common.of_scatter(frequencies(np.concatenate(scattered, axis=1)))
     lawful = [group.lawful(common) for group in groups]
@@ -229,17 +196,18 @@ def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
 
 
 def _in_order(parts: list[Models], groups: list[_Group]) -> Models:
-    """Return the models of all groups, in the order of the kernels."""
+    """Join the models of all groups, in the order of the kernels."""
     if len(parts) == 1:
         return parts[0]
     return join(parts).part(np.argsort(np.concatenate([group.kernels for group in groups])))
 
 
 def _there(values: FloatArray) -> BoolArray:
-    """Return whether each kernel of values (K, P, R) has a value at each point, (K, P)."""
     return np.asarray(~np.isnan(values).all(axis=2))
 
 
 def measured_once(values: FloatArray) -> bool:
-    """Return whether no kernel of values (K, P, R) has more than one value."""
+    """Return whether no kernel has more than one value. `values` (K, P, R) has K kernels, P points, R
+    repetitions.
+    """
     return bool((np.isfinite(values).sum(axis=(1, 2)) <= 1).all())

@@ -1,4 +1,4 @@
-"""Laws of kernels with repetitions, under the families of noise that the repetitions allow."""
+"""Laws of kernels with repetitions."""
 
 from dataclasses import dataclass
 
@@ -19,49 +19,42 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 UNDECIDED = 2.5
 UNDECIDED_A_REPETITION = 0.03
-"""Laws are sampled under a family of noise if its log evidence is at most `UNDECIDED`, plus
-`UNDECIDED_A_REPETITION` for each repetition, below that of the likeliest family. Larger values cost time.
-Smaller values exclude families that the laws would favour.
+"""A family of noise is tried if its log evidence is not far below the likeliest family's. The largest
+difference is `UNDECIDED`, plus `UNDECIDED_A_REPETITION` for each repetition. Larger values cost time. Smaller
+values exclude families that the laws would favour.
 """
 
 UNDECIDED_EDGES = 1.1
-"""This number, times the square root of the number of points, is added to `UNDECIDED` for families of noise
-with an edge (`Family.has_edge`). A law fitted to all points reveals more about such noise than the
-repetitions of each point alone.
+"""`UNDECIDED` grows by this number times the square root of the number of points for families with an edge. A
+law through all points reveals more about an edge than the repetitions of each point alone.
 """
 
 PARAMETERS_RISING_AGAIN = 2
-"""With at most this number of parameters, laws that fall and rise again are searched for wherever a falling
-law is likely.
-"""
+"""The largest number of parameters with which laws that fall and rise are tried."""
 
 NEVER_EXPLAINED = 1e-12
-"""p value of the lack-of-fit test below which a kernel is taken to deviate from the longer laws found for it.
-"""
+"""The p value of the lack-of-fit test below which a kernel deviates even from longer laws."""
 
 ROUGH_EXPLAINED = 1e-6
-"""p value below which the scatter of repetitions does not explain the residuals without their smooth part
-(`lack_of_fit.rough`). Then no law explains the kernel without deviations.
-"""
+"""The p value of `lack_of_fit.rough` below which no law explains a kernel without deviations."""
 
 SELDOM_EXPLAINED = 0.05
-"""p value of the lack-of-fit test below which longer laws are searched for."""
+"""The p value of the lack-of-fit test below which longer laws are searched for."""
 
 SURELY_DEVIATES = 40.0
-"""If the log odds that a kernel deviates from its best least-squares law reach this value, no laws are
-sampled without deviations, which saves time. At half this value, this would also apply to kernels that other
-laws fit. At twice this value, little time would be saved.
+"""If the log odds of deviation from the best law reach this value, no laws are sampled without deviations, to
+save time. Half this value would exclude kernels that other laws fit.
 """
 
 
 @dataclass(frozen=True)
 class Lawful:
-    """Laws of K kernels, computed as if no kernel deviated from its law.
+    """Laws of K kernels, computed as if no kernel deviated.
 
     Attributes:
         parts: the draws, with one part for each family of noise.
-        classes: the classes of each kernel's likeliest law, (T, m, K).
-        values: the values of this law at the points, (P, K); NaN for kernels without repetitions.
+        classes: the classes of each kernel's likeliest law, with T terms of m parameters, (T, m, K).
+        values: the values of this law at P points, (P, K); NaN for kernels without repetitions.
     """
 
     parts: list[Part]
@@ -82,10 +75,8 @@ class Repeated:
     longer: bool = True  # whether laws with one more term are searched for
 
     def weighed(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
-        """Draw laws of the kernels with repetitions, under all families of noise that the repetitions allow.
-
-        Laws are searched for with the values that the likeliest family estimates, and sampled under each of
-        the families. `log_frequency` (F,) are the log frequencies of the families in the campaign.
+        """Draw laws of kernels with repetitions, under all families of noise that the repetitions allow.
+        `log_frequency` (F,) has the log frequencies of F families in the campaign.
         """
         repeated, m = repeated_kernels(runs), self.basis.parameter_count
         found = Lawful(
@@ -120,10 +111,8 @@ class Repeated:
     def _searched(
         self, runs: Runs, located: Located
     ) -> tuple[list[tuple[IntArray, Laws]], IntArray, FloatArray]:
-        """Search for laws of kernels. Return groups of kernels with their laws, and the likeliest law of each
-        kernel: its classes (T, m, K) and its values at the points (P, K).
-
-        The groups omit kernels that no law explains without deviations.
+        """Return groups of kernels with their laws, and the classes and values of all best laws. Groups omit
+        kernels that no law explains without deviations.
         """
         laws = at_first_sight(self.basis, located)
         classes, values = best_values(self.basis, laws, located)
@@ -143,15 +132,11 @@ class Repeated:
         return doubtful, classes, values
 
     def _smooth(self, values: FloatArray, runs: Runs) -> IntArray:
-        """Return the indices of the kernels that a smooth law may explain, given the values (P, K) of their
-        best laws.
-        """
+        """Return the indices of kernels that a smooth law may explain."""
         return np.flatnonzero(rough(self.basis.points, values, runs) > ROUGH_EXPLAINED)
 
     def _in_doubt(self, runs: Runs, located: Located, those: IntArray, laws: Laws) -> tuple[IntArray, Laws]:
-        """Return those of the kernels `those` that do not surely deviate from their best law, and their
-        laws.
-        """
+        """Return the kernels that do not surely deviate from their best law, and their laws."""
         values = best_values(self.basis, laws, located.part(those))[1]
         odds = self.deviating.log_odds(values, runs.part(those), SURELY_DEVIATES)
         kept = np.flatnonzero(odds < SURELY_DEVIATES)
@@ -160,12 +145,9 @@ class Repeated:
     def _with_longer(
         self, runs: Runs, located: Located, laws: Laws, explained: FloatArray
     ) -> list[tuple[IntArray, Laws]]:
-        """Split kernels and their laws into two groups: kernels with longer laws, and all others.
-
-        Longer laws are searched for if there are enough points, and if the scatter of repetitions hardly
-        explains the distances of the points from the plain laws. `explained` (K,) is the p value of these
-        distances. If it is not very small, the first longer laws found must also be likely. Kernels that
-        longer laws do not explain either are in neither group.
+        """Split kernels into one group with plain laws and one group with longer laws. Longer laws are tried
+        if the p value `explained` of plain laws is small and there are enough points. Kernels that longer
+        laws do not explain are in neither group.
         """
         some = np.flatnonzero((explained < SELDOM_EXPLAINED) & self._bear_more(runs))
         every = np.arange(len(explained))
@@ -189,14 +171,14 @@ class Repeated:
         return groups
 
     def _bear_more(self, runs: Runs) -> BoolArray:
-        """Return whether kernels may have laws with one more term than parameters, (K,)."""
+        """Return whether each kernel has enough points for laws with one term more than parameters."""
         enough = (runs.count > 0).sum(axis=0) >= points_for_more(self.basis.parameter_count)
         return np.asarray(enough & self.longer)
 
 
 def best_values(basis: Basis, laws: Laws, located: Located) -> tuple[IntArray, FloatArray]:
-    """Return the classes (T, m, K) of the best laws, and the values of these laws at the points, fitted by
-    least squares, (P, K).
+    """Return the classes of K kernels' best laws, (T, m, K), and the values of these laws at P points, (P,
+    K). The laws have T terms of m parameters, fitted by least squares.
     """
     classes = laws.classes[:, :, 0]
     return classes, fitted(basis, classes, located, located.weights(located.y))
@@ -205,7 +187,7 @@ def best_values(basis: Basis, laws: Laws, located: Located) -> tuple[IntArray, F
 def sampled(
     basis: Basis, runs: Runs, noise: Noise, laws: Laws, located: Located, *, count: int = DRAWS
 ) -> Draws:
-    """Make `count` draws from `laws` and, where a law may fall, from variants that fall and then rise."""
+    """Make `count` draws from `laws`. Where a law may fall, laws that fall and then rise are also drawn."""
     m = basis.parameter_count
     draws = sample(basis, runs, noise, laws, located, count=count)
     some = np.flatnonzero(laws.may_fall())
@@ -217,23 +199,18 @@ def sampled(
 
 
 def repeated_kernels(runs: Runs) -> IntArray:
-    """Return the indices of the kernels that have at least two repetitions at some point."""
+    """Return the indices of the kernels with at least two repetitions at some point."""
     return np.flatnonzero(runs.total > (runs.count > 0).sum(axis=0))
 
 
 def scatter(runs: Runs) -> FloatArray:
-    """Return the log likelihood of the repetitions under each family of noise if no law connects the points,
-    (F, K).
-    """
+    """Return the log likelihood of K kernels' repetitions under F families of noise without a law, (F, K)."""
     found = np.stack([family.log_scatter(runs) for family in FAMILIES])
     return np.where(np.isfinite(found), found, NEVER)
 
 
 def _likely(runs: Runs, total: FloatArray) -> tuple[BoolArray, IntArray]:
-    """Return whether the repetitions allow each family of noise, (F, K), and the likeliest family, (K,).
-
-    `total` (F, K) is the log evidence of each family if no law connects the points.
-    """
+    """Return which families each kernel's repetitions allow, and the likeliest family of each kernel."""
     edges = np.array([[family.has_edge] for family in FAMILIES]) * np.sqrt((runs.count > 0).sum(axis=0))
     undecided = UNDECIDED + UNDECIDED_A_REPETITION * runs.total + UNDECIDED_EDGES * edges
     return total > total.max(axis=0) - undecided, total.argmax(axis=0)

@@ -1,6 +1,5 @@
-"""The kinds of noise that a kernel may have, each weighted by its frequency in the campaign.
-
-A kind of noise is one of the families of noise, or `deviating`: the points deviate from every law.
+"""The kinds of noise of a kernel, each weighted by its frequency in the campaign. A kind of noise is a family
+of noise, or `deviating`: the points deviate from every law.
 """
 
 from dataclasses import dataclass, replace
@@ -21,26 +20,24 @@ from modeling.engine.validation import FloatArray, IntArray
 KIND_NAMES = (*(family.name for family in FAMILIES), "deviating")
 
 NEGLIGIBLE_KIND = 0.003
-"""The draws of a kind of noise are left out if its evidence is less than this share of the likeliest kind's.
-Each kind left out has at most 0.3 % of the posterior.
-"""
+"""A kind of noise is left out if its evidence is below this share of the likeliest kind's evidence."""
 
 EVENING = 0.7
-"""Weights are made more equal by raising them to a power, which is multiplied by this factor until the
-weights are equal enough. With a smaller factor, they would become more equal than necessary.
+"""Weights are evened by a power, which is lowered by this factor until the weights are even enough. A smaller
+factor evens weights more than necessary.
 """
 
 
 @dataclass(frozen=True)
 class Part:
-    """The kernels that may have one kind of noise, and their draws under this kind.
+    """Draws under one kind of noise.
 
     Attributes:
         family: the index of the kind of noise in `KIND_NAMES`.
-        kernels: the indices of the kernels in their group, (K,).
+        kernels: the indices of K kernels in their group, (K,).
         draws: the draws of these kernels.
-        by_process: the log evidence of each process around the laws, (N, K), or None.
-        by_growth: the log evidence of each class of growth, (GROWTHS, K), or None.
+        by_process: the log evidence of N processes, (N, K), or None.
+        by_growth: the log evidence of the classes of growth, (GROWTHS, K), or None.
         around: the laws from which the kernels deviate, and the values to which these laws were fitted, or
             None.
     """
@@ -53,8 +50,8 @@ class Part:
     around: tuple[Laws, Located] | None = None
 
     def with_draws(self, some: IntArray, draws: Draws, by_process: FloatArray | None) -> "Part":
-        """Return this part with other draws, and other evidence of processes if there is any, for the kernels
-        with the indices `some` in this part.
+        """Return this part with other draws of the kernels `some`, and with their evidence of processes, if
+        any.
         """
         if self.by_process is not None and by_process is not None:
             self.by_process[:, some] = by_process
@@ -63,10 +60,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Weighed:
-    """`count` kernels measured at the points of one basis, with a part for every kind of noise.
-
-    The part of kernels that deviate, if there is one, is the last. These kernels have no other kind of noise,
-    even if other parts contain them.
+    """Draws of kernels at the points of one basis, with one part for each kind of noise. The part of
+    deviating kernels, if any, is the last. Deviating kernels have no other kind of noise, even if they occur
+    in other parts.
     """
 
     basis: Basis
@@ -74,8 +70,8 @@ class Weighed:
     parts: list[Part]
 
     def around(self, kernels: IntArray) -> tuple[Laws, Located] | None:
-        """Return the laws from which these kernels deviate, best first, and the values to which the laws were
-        fitted. The result is None if no part contains both for all the kernels.
+        """Return the laws from which the kernels deviate, best first, and the values to which these laws were
+        fitted. The result is None unless one part has all of the kernels.
         """
         for part in self.parts:
             if part.around is not None and np.isin(kernels, part.kernels).all():
@@ -91,15 +87,17 @@ class Weighed:
 
     @property
     def log_evidence(self) -> FloatArray:
-        """Return the log evidence of each kind of noise, (KIND_NAMES, K); −∞ where it was not computed."""
+        """Return the log evidence of each kind of noise in K kernels, (KIND_NAMES, K); −∞ where it is
+        unknown.
+        """
         evidence = np.full((len(KIND_NAMES), self.count), -np.inf)
         for part in self.parts:
             evidence[part.family, part.kernels] = np.maximum(part.draws.log_evidence, NEVER)
         return evidence
 
     def log_evidence_of(self, most: int) -> FloatArray:
-        """Compute `log_evidence` for each kind of law with up to `most` textbook factors and up to `most`
-        other factors (`Kinds.all_of`), (KIND_NAMES, kinds, K).
+        """Return the log evidence of each kind of noise and of each of the `Kinds.all_of(most)` in K kernels,
+        (KIND_NAMES, kinds, K).
         """
         evidence = np.full((len(KIND_NAMES), (most + 1) ** 2, self.count), -np.inf)
         for part in self.parts:
@@ -112,9 +110,7 @@ class Weighed:
 
 
 def pooled(known: Common, groups: list[Weighed]) -> Common:
-    """Return `known` with two more frequencies, which are learned from the kernels of all groups: those of
-    kinds of noise and of textbook factors.
-    """
+    """Return `known` with the frequencies of kinds of noise and textbook factors, learned from all groups."""
     most = max((group.most_factors for group in groups), default=0)
     evidence = np.concatenate([group.log_evidence_of(most) for group in groups], axis=2)
     by_evidence = frequencies(np.logaddexp.reduce(evidence, axis=1))
@@ -124,10 +120,8 @@ def pooled(known: Common, groups: list[Weighed]) -> Common:
 
 
 def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedDraws]]:
-    """Group kernels with the same likely kinds of noise, and join each group's draws under all of these
-    kinds.
-
-    Kinds of noise and laws are weighted by their frequency in the campaign.
+    """Return groups of kernels with the same likely kinds of noise, and the draws of each group under these
+    kinds. Draws are weighted by the frequencies in the campaign.
     """
     parts, basis = group.parts, group.basis
     if not parts:
@@ -154,9 +148,7 @@ def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedD
 
 
 def _side_by_side(parts: list[Part], kernels: IntArray, log_odds: list[FloatArray]) -> WeightedDraws:
-    """Join the draws of the same kernels under several kinds of noise, weighted by the frequency of each kind
-    and law.
-    """
+    """Join the draws of the same kernels under several kinds of noise. `log_odds` change the weights."""
     terms = max(len(part.draws.classes) for part in parts)
     draws = [part.draws.part(np.searchsorted(part.kernels, kernels)).with_terms(terms) for part in parts]
     weights = [each.log_weights + odds.take(each.law) for each, odds in zip(draws, log_odds, strict=True)]
@@ -172,11 +164,7 @@ def _side_by_side(parts: list[Part], kernels: IntArray, log_odds: list[FloatArra
 
 
 def _evened(log_weights: FloatArray) -> FloatArray:
-    """Return weights (S, K) that sum to 1.
-
-    If the effective number of draws, 1 / Σ weight², is below `EFFECTIVE_DRAWS`, the weights are made more
-    equal, because results would depend on chance.
-    """
+    """Return weights that sum to 1 for each kernel, evened if the effective number of draws is small."""
     power = np.ones(log_weights.shape[1])
     most = log_weights.max(axis=0)
     log_weights = np.where(np.isfinite(most), log_weights - most, 0.0)

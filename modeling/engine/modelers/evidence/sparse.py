@@ -1,8 +1,5 @@
-"""Group the kernels of campaigns in which each kernel was measured at only a few of the points.
-
-A kernel takes memory and time for every point of its group, even if its value there is missing. Where most
-values are missing, a group therefore contains kernels that were measured at nearly the same points. The group
-is modelled only at these points.
+"""Group kernels that were measured at nearly the same few points of a campaign. A missing value takes as much
+memory and time as a measured one. So each group is modelled only at its points.
 """
 
 import numpy as np
@@ -10,24 +7,22 @@ import numpy as np
 from modeling.engine.validation import BoolArray, IntArray
 
 MISSING_SHARE = 0.5
-"""Kernels are grouped if more than this share of the values is missing. Groups save work on missing values,
-but each group costs additional calls. If fewer values are missing, groups could save at most half of the
-work. The value is an estimate. Models do not depend on it (tested).
+"""The share of missing values above which kernels are grouped. With fewer missing values, groups save at most
+half of the work. The value is an estimate. Models do not depend on it (tested).
 """
 
 GROUP_POINTS = 32
-"""The number of points that every group may have, so campaigns with at most this number of points have a
-single group. With a smaller number, groups would have so few kernels that additional calls would cost more
-time than groups save.
+"""The number of points that every group may have. Calls for smaller groups would take more time than grouping
+saves.
 """
 
 GROUP_WIDTH = 1.5
-"""A group may have this many times as many points as its first kernel, or `GROUP_POINTS` if that is more."""
+"""A group may have this many times as many points as its first kernel, and always `GROUP_POINTS`."""
 
 
 def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
-    """Return the groups of kernels: the indices of the kernels of each group, and those of its points.
-    `there` (K, P) marks where kernels were measured.
+    """Return the indices of the kernels and of the points of each group. `there` marks the P points at which
+    each of K kernels was measured, (K, P).
     """
     kernels, points = there.shape
     if points <= GROUP_POINTS or there.sum() >= (1 - MISSING_SHARE) * there.size:
@@ -42,9 +37,7 @@ def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
 
 
 def _alike(patterns: BoolArray) -> list[IntArray]:
-    """Group consecutive patterns (N, P), which mark points, so that each group has few points together.
-    Return the indices of the patterns of each group.
-    """
+    """Group consecutive patterns of measured points so that each group has few points in total."""
     begins, together, most = [0], patterns[0], 0.0
     for number, pattern in enumerate(patterns):
         wider = together | pattern

@@ -1,6 +1,4 @@
-"""Turn weighted draws into models: the formula that pages show, the probabilities of laws, and draws for
-predictions.
-"""
+"""Turn weighted draws into models: formulas, probabilities of laws, and draws for predictions."""
 
 from dataclasses import replace
 from typing import Any
@@ -28,7 +26,7 @@ from modeling.engine.results.posterior import DEVIATING, ONE_SIDED, Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRAWS_STORED = 128
-"""The number of draws that a model keeps. They take 2 to 3 kilobytes of its database row."""
+"""The number of draws that a model keeps: 2 to 3 kilobytes of a database row."""
 
 LAWS_STORED = 24
 """The number of laws that a model keeps."""
@@ -37,22 +35,20 @@ POINTS_STORED = 128
 """The number of points of a deviating kernel that a model keeps."""
 
 POINTS_OFF_LINES = 4
-"""The reliability of a law depends on the number of values that each parameter has on lines of points that
-differ in this parameter only. If a kernel has at least `POINTS_OFF_LINES` points for each parameter that
-varies, its values at other points count, too, but at most as one less than `ENOUGH_VALUES`. With more than
-`MOST_COMBINED` parameters, all values count.
+"""The smallest number of points for each varied parameter from which values off lines count for reliability.
+A line is a set of points that differ in one parameter only.
 
-The number follows from synthetic kernels of two parameters, measured near a line with deviations of 4 %: 95 %
-intervals at 16 times the largest value contained 63 % of the true values with six points, 82 % with seven and
-90 % with eight.
+The number comes from synthetic kernels of two parameters, measured near a line with deviations of 4 %. Their
+95 % intervals at 16 times the largest value contained 63 % of the true values with six points, 82 % with
+seven and 90 % with eight.
 """
 
 
 def summarised(
     basis: Basis, values: FloatArray, runs: Runs, known: list[tuple[IntArray, WeightedDraws]]
 ) -> Models:
-    """Return models of all kernels of `values` (K, P, R). `known` are groups of kernels with their draws. All
-    other kernels have no positive value.
+    """Return models of K kernels from R repetitions at P points, (K, P, R). `known` are groups of kernels
+    with their draws. Kernels outside these groups have no positive value.
     """
     kernels, m = len(values), basis.parameter_count
     most = places(m) + 1
@@ -82,11 +78,9 @@ def summarised(
 
 
 def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
-    """Turn draws of laws into draws of the medians of repetitions.
-
-    Under one-sided noise, a law is a lower bound of the repetitions, and the median is 1 + log(2) · level
-    times this bound. The level is uncertain after `runs` (K,) repetitions: 1 / level is drawn from a gamma
-    distribution with the shape `runs`, by Wilson and Hilferty's approximation.
+    """Turn draws of laws into draws of the medians of repetitions. Under one-sided noise, the median is 1 +
+    log(2) · level times the law. 1 / level is drawn from a gamma distribution with the number of repetitions
+    as its shape, by Wilson and Hilferty's approximation.
     """
     one_sided = (draws.family == ONE_SIDED)[:, None]
     if not one_sided.any():
@@ -106,7 +100,7 @@ def _posterior(basis: Basis, laws: DrawnLaws, scale: FloatArray) -> Posterior:
     far = draws.coefficients[0].copy()
     for coefficient, term in zip(draws.coefficients[1:], far_terms(basis, draws.classes), strict=True):
         far += coefficient * term.take(draws.law)
-    # From here on kernels are the first axis, and draws are numbered over all kernels.
+    # From here on, kernels are the first axis, and draws are numbered over all kernels.
     kernels = far.shape[1]
     order = np.argsort(far.T, axis=1) * kernels + np.arange(kernels)[:, None]
     picked = systematic(weights.ravel().take(order).T, DRAWS_STORED).T
@@ -129,10 +123,9 @@ def _posterior(basis: Basis, laws: DrawnLaws, scale: FloatArray) -> Posterior:
 
 
 def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
-    """Add the deviations of kernels to the posterior, for predictions near measured points.
-
-    In the argument, the field `level` of a draw with deviations is the index of its process. In the result,
-    it is the standard deviation of a new repetition, in logarithms.
+    """Add the deviations of kernels to the posterior, for predictions near measured points. The field `level`
+    of draws with deviations is the index of a process at first. It becomes the standard deviation of a new
+    repetition's logarithm.
     """
     deviating = posterior.family == DEVIATING
     kernels = np.flatnonzero(deviating.any(axis=1))
@@ -176,7 +169,7 @@ def _nothing_known(constant: FloatArray, m: int) -> Posterior:
 
 
 def _put(whole: Posterior, kernels: IntArray, part: Posterior) -> None:
-    """Write the models of `part` into `whole`, which has room for more laws and terms."""
+    """Write `part` into `whole`, which has room for more laws and terms."""
     laws, terms = part.exponents.shape[1:3]
     whole.exponents[kernels, :laws, :terms] = part.exponents
     whole.probability[kernels] = 0
@@ -189,7 +182,7 @@ def _put(whole: Posterior, kernels: IntArray, part: Posterior) -> None:
 def _models(
     basis: Basis, values: FloatArray, shown: tuple[FloatArray, FloatArray, FloatArray], posterior: Posterior
 ) -> Models:
-    """Return models whose formula is the first law of each kernel, with the errors of that formula."""
+    """Return models that show the first law of each kernel as a formula."""
     coefficients, exponents, leads = shown
     observations = observe(basis.points, _without_zeros(values), "median")
     points, lines = basis.campaign.points, axes(basis.points)
@@ -221,9 +214,7 @@ def _models(
 
 
 def _values_taken(varied: list[Axis], w: FloatArray) -> FloatArray:
-    """Return the number of values of each parameter at which kernels were measured, on lines or not,
-    (parameters, K or 1). `w` marks the measured points.
-    """
+    """Return the number of values of each varied parameter at which each kernel was measured."""
     counts = []
     for axis in varied:
         order = np.argsort(axis.value_of_point, kind="stable")
@@ -233,9 +224,7 @@ def _values_taken(varied: list[Axis], w: FloatArray) -> FloatArray:
 
 
 def _without_zeros(values: FloatArray) -> FloatArray:
-    """Return values (K, P, R) in which points with only zeros are missing, because laws are not fitted to
-    such points. Kernels that have only zeros at all points keep them.
-    """
+    """Remove points with only zeros, unless the kernel has only zeros. Laws are not fitted to such points."""
     if not (values == 0).any():
         return values
     nothing = (np.nan_to_num(values) == 0).all(axis=2)
@@ -245,7 +234,9 @@ def _without_zeros(values: FloatArray) -> FloatArray:
 def formula_errors(
     observations: Observations, coefficients: FloatArray, exponents: FloatArray
 ) -> dict[str, Any]:
-    """Return the errors of the formula at the points' medians, (K,) each; NaN where there is none."""
+    """Return the errors of the formulas of K kernels at the points' medians, (K,) each; NaN where there is
+    none.
+    """
     y = observations.y * observations.scale
     there = np.broadcast_to(observations.w > 0, y.shape) & (y > 0)
     terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2) * coefficients.T[1:, None]

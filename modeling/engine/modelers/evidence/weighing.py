@@ -18,49 +18,38 @@ from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_EXPECTED = 8
-"""If only one predicted value is needed, without an interval, it is the weighted median of this number of
-laws.
-"""
+"""A prediction without an interval is the weighted median of this number of laws."""
 
 NUMBERS_AT_ONCE = 4_000_000
 """The largest number of elements of one temporary array."""
 
 LEAST_RATIO = 1e-9
-"""Smallest ratio of a law to the measured values, so that logarithms stay finite."""
+"""The smallest ratio of a law to the measured values. It keeps logarithms finite."""
 
 DEVIATES = 3.0
-"""If the log odds that a kernel deviates from its likeliest law are above this value, it is modelled with
-deviations only, and otherwise without.
-
-If this value were 1, laws of two parameters at 50 % noise would have larger errors (tried in one campaign).
-If kernels near the limit were modelled both ways, errors and intervals would be the same, and campaigns of
-one parameter would take up to a tenth longer.
+"""The log odds of deviation above which a kernel is modelled with deviations only. The value 1 gives larger
+errors for laws of two parameters at 50 % noise (tried in one campaign). Modelling kernels near the limit with
+and without deviations changes neither errors nor intervals.
 """
 
 LAWFUL_DEVIATION = 0.003
-"""Relative deviation below which a kernel of one parameter may follow a law closely, like a counter or a
-simulator. For such kernels, laws with any coefficients are tried in addition to the shapes of `draws.exact`,
-whose coefficients have a few possible ratios, because the exact law may lie between two shapes. This costs
-time.
+"""The relative deviation below which a kernel of one parameter may follow a law closely, like a counter. Then
+laws with any coefficients are tried in addition to the shapes of `draws.exact`.
 """
 
 LEARNING_DRAWS = DRAWS // 4
-"""The number of draws from which the evidence of processes is computed. It hardly differs between draws."""
+"""The number of draws for the evidence of processes, which hardly differs between draws."""
 
 NOISE_FACTOR = 3.0
-"""Deviations of up to this number of standard errors of a point count as noise when it is decided whether
-laws with any coefficients are tried.
+"""Deviations of up to this number of standard errors do not prevent a kernel from following a law closely.
 
-Without this allowance, some kernels with noise would have only laws with the shapes of `draws.exact`, which
-have no small constants. Of 400 kernels with a constant and a steep term, up to 3 % were then predicted 10 to
-500 times too small at four times the largest value. With the allowance, at most 0.3 % are. With 4 instead of
-3 results are the same, and campaigns with deviations take up to a fifth longer.
+Without this allowance, up to 3 % of 400 noisy kernels with a constant and a steep term are predicted 10 to
+500 times too small at four times the largest value. With the allowance, at most 0.3 % are. The value 4 gives
+the same results, but takes up to a fifth longer.
 """
 
 NEAR_LAW_FACTOR = 4.0
-"""If a kernel deviates from the law found first by more than this multiple of `LAWFUL_DEVIATION`, no law
-within `LAWFUL_DEVIATION` is searched for.
-"""
+"""If the first law is farther than this multiple of `LAWFUL_DEVIATION`, no closer law is tried."""
 
 
 @dataclass(frozen=True)
@@ -81,20 +70,18 @@ class Weigher:
         least_odds: float = DEVIATES,
         processes: tuple[int, ...] = (),
     ) -> "Weigher":
-        """Return a `Weigher` for all points (P, m) of a campaign, see `Evidence`."""
+        """Return a `Weigher` for P points of m parameters, (P, m). `Evidence` explains the arguments."""
         return cls(Basis(points, processes=processes), Deviating(points), longer, least_odds)
 
     def part(self, rows: IntArray) -> "Weigher":
-        """Return a `Weigher` for some of the points, given by index. The kernels must not be measured at any
-        other point.
-        """
+        """Return a `Weigher` for the points `rows`. The kernels must not be measured at other points."""
         if len(rows) == len(self.basis.points):
             return self
         return replace(self, basis=self.basis.part(rows), deviating=self.deviating.part(rows))
 
     def expected(self, runs: Runs, at: IntArray) -> FloatArray:
-        """Predict one value for each kernel, (K,), at the point with the index `at` (K,), from the likeliest
-        laws by least squares.
+        """Predict one value for each of K kernels, (K,). Kernel k is predicted at the point `at[k]`, by
+        least-squares fits of its likeliest laws.
         """
         located = Located(*LogNormal().locate(runs))
         located = self.deviating.locate(runs).where(runs.total == (runs.count > 0).sum(axis=0), located)
@@ -110,8 +97,8 @@ class Weigher:
         return np.asarray(weighted_median(said, weight, axis=0) * runs.scale)
 
     def where(self, processes: FloatArray | None, growths: FloatArray | None) -> "Weigher":
-        """Return a `Weigher` with these log frequencies of processes, (N,), and frequencies of classes of
-        growth, (GROWTHS,).
+        """Return a `Weigher` with log frequencies of N processes, (N,), and frequencies of classes of growth,
+        (GROWTHS,).
         """
         return replace(self, deviating=self.deviating.weighted(processes, growths))
 
@@ -121,18 +108,15 @@ class Weigher:
         return self.deviating.growths_before(self.basis)
 
     def lawful(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
-        """Draw laws of kernels as if none deviated. `log_frequency` (F,) are the log frequencies of the
-        families of noise.
-        """
+        """Draw laws as if no kernel deviated, with these log frequencies of the F families of noise, (F,)."""
         return Repeated(self.basis, self.deviating, self.longer).weighed(runs, log_frequency)
 
     def weighed(
         self, runs: Runs, lawful: Lawful, before: Weighed | None = None, draws: int = DRAWS
     ) -> Weighed:
-        """Draw laws of kernels under all kinds of noise. `lawful` are the results without deviations.
-
-        If the earlier result `before` has the laws from which kernels deviate, these are used again. For
-        kernels of several parameters that deviate, `draws` is the number of draws.
+        """Draw laws under all kinds of noise. `lawful` are the draws without deviations. Laws from which
+        kernels deviate are taken from the earlier result `before`. Deviating kernels of several parameters
+        get `draws` draws.
         """
         plain = Weighed(self.basis, len(runs.scale), lawful.parts)
         kernels = np.flatnonzero(self._log_odds(plain, runs) > self.least_odds)
@@ -143,7 +127,7 @@ class Weigher:
         return Weighed(self.basis, plain.count, [*plain.parts, part])
 
     def of_processes(self, weighed: Weighed, runs: Runs) -> FloatArray:
-        """Return the log evidence of each process in the kernels that deviate, (N, K)."""
+        """Return the log evidence of N processes in the K kernels that deviate, (N, K)."""
         found = [np.empty((len(self.deviating.processes), 0))]
         for part in weighed.parts:
             if part.family != DEVIATING:
@@ -158,7 +142,7 @@ class Weigher:
         return np.concatenate(found, axis=1)
 
     def _of_processes(self, draws: Draws, runs: Runs) -> FloatArray:
-        """Compute `of_processes` for a few kernels, up to a constant, from draws of their laws."""
+        """Compute the log evidence of processes from draws of laws, up to a constant."""
         laws = np.maximum(self._laws(draws), LEAST_RATIO * np.exp(runs.log_mean)[:, None])
         parts = self.deviating.likelihoods(laws, runs)
         parts = np.exp(parts - parts.max(axis=1, keepdims=True))
@@ -170,7 +154,7 @@ class Weigher:
         return every
 
     def _laws(self, draws: Draws) -> FloatArray:
-        """Return the values of the draws' laws at the points, (P, S, K)."""
+        """Return the values of the drawn laws, (points, draws, kernels)."""
         law = np.broadcast_to(draws.coefficients[0], (len(self.basis.points), *draws.law.shape)).copy()
         for coefficients, column in zip(
             draws.coefficients[1:], self.basis.columns(draws.classes), strict=True
@@ -179,9 +163,7 @@ class Weigher:
         return law
 
     def _log_odds(self, weighed: Weighed, runs: Runs) -> FloatArray:
-        """Return the log odds, (K,), that points deviate from the best law under the likeliest family of
-        noise.
-        """
+        """Return the log odds that each kernel deviates from its best law under its likeliest family."""
         best = weighed.log_evidence.argmax(axis=0)
         laws = np.full(runs.count.shape, np.nan)
         for part in weighed.parts:
@@ -191,7 +173,7 @@ class Weigher:
         return self.deviating.log_odds(laws, runs, self.least_odds)
 
     def _best_law(self, draws: Draws) -> FloatArray:
-        """Return the values at the points of each kernel's draw with the largest weight, (P, K)."""
+        """Return the values of each kernel's draw with the largest weight, (points, kernels)."""
         best = draws.log_weights.argmax(axis=0)
         kernels = np.arange(len(best))
         classes = draws.classes[:, :, draws.law[best, kernels]]
@@ -208,10 +190,8 @@ class Weigher:
         found: tuple[Laws, Located] | None,
         draws: int,
     ) -> Part:
-        """Draw laws of kernels that deviate from any law or have no repetitions, among the laws `found` for
-        them. If `found` is None, laws are searched for, starting from `lawful`.
-
-        The evidence does not include the likelihood of the repetitions around their points.
+        """Draw laws of kernels that deviate or have no repetitions, from `found` or from laws near `lawful`.
+        The evidence leaves out the likelihood of repetitions around their points.
         """
         if found is None:
             values, known = lawful.values[:, kernels], lawful.likeliest(kernels)
@@ -229,21 +209,15 @@ class Weigher:
         return Part(DEVIATING, kernels, drawn, around=found)
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
-        """Return the laws from which points may deviate, and the values. The variance of the values is that
-        of their distances from the likeliest law. The search starts from the laws `known`, which are near the
-        best.
-        """
+        """Return the laws from which points may deviate, and the values with the variance of deviations."""
         laws = search(self.basis, located, known, again=False)
         located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
         return rescored(self.basis, laws, located), located
 
     def _lawful(self, part: Part, runs: Runs, located: Located, known: Laws) -> Part:
-        """For kernels that follow a law closely, draw laws with any coefficients. Where they are more
-        probable, they replace the kernel's draws.
-
-        `located` are the values, with their variance around the laws `known`, which were found first. Laws
-        are searched for only if the kernel's first law is near its values, or is uncertain: it was fitted to
-        more points than are used here (`near_points`), or the kernel has no repetitions.
+        """Return the part with other draws for kernels that more probably follow a law closely. Closer laws
+        are tried where the law in `known` is near the values or uncertain. A law is uncertain if it was
+        fitted to more points (`near_points`), or if the kernel has no repetitions.
         """
         points = (runs.count > 0).sum(axis=0)
         enough = points > 2  # any law of two coefficients fits two points

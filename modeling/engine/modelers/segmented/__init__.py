@@ -1,4 +1,3 @@
 """Models of kernels that follow one law up to a break and another one beyond it. A *segment* is a range of
-one parameter's values without a break. Its law is found by the evidence modeler. A *class* is the index of an
-exponent pair in `evidence.hypotheses.classes.PAIRS`.
+one parameter's values without a break.
 """

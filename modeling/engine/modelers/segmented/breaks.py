@@ -1,15 +1,14 @@
-"""Find the values of a parameter at which the behaviour of a kernel changes, for example because of an
-algorithm switch or a cache that overflows.
+"""Find the values of a parameter at which the behaviour of a kernel changes, for example by an algorithm
+switch.
 
-The method is that of exact Bayesian change points (Fearnhead 2006, Statistics and Computing 16). Every
-segment, a range of values, has its own law, constant + coefficient · term. The evidence of such a law has a
-closed form. Sums over all ways to cut the values into segments give the probability of each number of
-segments. If there is only one segment, its law may have two terms.
+The method is exact Bayesian inference of change points (Fearnhead 2006, Statistics and Computing 16). Every
+segment has its own law, constant + coefficient · term. The evidence of such a law has a closed form. Sums
+over all ways to cut the values give the probability of each number of segments. A single segment may have a
+law of two terms.
 
-Points differ from their law by the noise of their repetitions and by an independent deviation, whose size is
-integrated out. Because of this deviation, series that fluctuate everywhere are not cut into segments.
-
-For speed, neighbouring values of long series are merged into cells, and a segment consists of whole cells.
+Points differ from their law by the noise of repetitions and by an independent deviation. The size of
+deviations is integrated out. So series that fluctuate everywhere are not cut. For speed, neighbouring values
+of long series are merged into cells, and a segment consists of whole cells.
 """
 
 from dataclasses import dataclass
@@ -36,47 +35,41 @@ MOST_SEGMENTS = 12
 """The largest number of segments of a series. A series with more breaks follows no law."""
 
 MOST_VALUES = 200
-"""The values of series with more values than this are merged into cells. Then a segment has at least
-`SHORTEST_SEGMENT` cells. Memory grows with the square, and time with the cube, of the number of cells.
+"""The number of values above which the values of a series are merged into cells. Memory grows with the
+square, and time with the cube, of the number of cells.
 """
 
 FIRST_CELLS = 80
 """The number of cells into which the values of a long series are merged at first."""
 
 CELLS_AROUND_BREAKS = 60
-"""The number of cells, for all breaks together, into which the values near breaks are divided to locate the
-breaks.
-"""
+"""The number of cells into which the values near all breaks are divided to locate the breaks."""
 
 REFINEMENTS = 2
-"""The number of times that the cells near breaks are divided. After two divisions, each of these cells is a
-single value if a series with one break has up to 10,000 values, with two breaks up to 4,000.
+"""The number of times that the cells near breaks are divided. Two divisions reach single values for one break
+in up to 10,000 values, or two breaks in up to 4,000.
 """
 
 BREAK_PRIOR = 0.1
-"""Prior probability of each further break. With this value, series that follow one law with noise of 2 to 75
-% are called segmented in 0.2 % of the cases, and breaks at which values double are found in 99 %. This holds
-for five repetitions and the limit `modeler.SEGMENTED_PROBABILITY`.
+"""Prior probability of each further break. With five repetitions, series of one law with noise of 2 to 75 %
+are called segmented in 0.2 % of the cases. Breaks at which values double are found in 99 %.
 """
 
 TWO_TERMS_PRIOR = 0.2
 """Prior probability that the law of a single segment has two terms."""
 
 DEVIATIONS = 0.003 * 3.0 ** np.arange(6)
-"""The possible sizes of the relative deviation of points from a law. Breaks that change values by less than
-the smallest size do not matter. If points deviate by more than the largest size, no law holds.
+"""The possible sizes of the relative deviation of points from a law. Smaller changes do not matter. With
+larger deviations, no law holds.
 """
 
 DEVIATION_POWER = 1.5
-"""Power n of the prior ∝ size^−n of the deviation's size, if there are repetitions. Without repetitions the
-deviation contains the noise, and all sizes are equally likely. With a larger power more breaks are found;
-with a smaller power, large deviations hide breaks.
+"""Power n of the prior ∝ size^−n of the deviation's size, if there are repetitions. Otherwise all sizes are
+equally likely. With a larger power more breaks are found. With a smaller power, large deviations hide breaks.
 """
 
 LEAST_GAIN = 5.0
-"""To save time, the evidence of breaks is computed only for series whose log likelihood increases by more
-than this for each break (for the best number of breaks).
-"""
+"""The increase of the log likelihood for each break from which breaks are weighed, to save time."""
 
 NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""
@@ -84,25 +77,26 @@ NUMBERS_AT_ONCE = 100_000
 
 @dataclass(frozen=True)
 class Breaks:
-    """The most probable ways to cut K series of X values into 1, 2, … G segments.
+    """The most probable ways to cut K series of values into 1, 2, … G segments.
 
-    `probability` (G, K) is the probability of each number of segments. With g + 1 segments, segment s begins
-    at the value with the index `starts[g, s]`; `starts` is (G, G, K).
+    Attributes:
+        probability: the probability of each number of segments, (G, K).
+        starts: the index of the value at which segment s of g + 1 segments begins, `starts[g, s]`, (G, G, K).
     """
 
     probability: FloatArray
     starts: IntArray
 
     def best_starts(self, kernel: int) -> IntArray:
-        """Return the indices of the values at which the second and later segments of one series begin, for
-        the most probable number of segments.
+        """Return the indices at which the second and later segments of one series begin, for the most
+        probable number of segments.
         """
         number = int(self.probability[:, kernel].argmax())
         return np.asarray(self.starts[number, 1 : number + 1, kernel])
 
     def put(self, kernel: int, other: "Breaks") -> None:
-        """Replace the breaks of one series by those of the only series in `other`, as far as they fit these
-        arrays.
+        """Replace the breaks of one series by the breaks of the only series in `other`, as far as they
+        fit.
         """
         most = min(len(self.probability), len(other.probability))
         self.probability[:, kernel], self.starts[:, :, kernel] = 0, 0
@@ -111,10 +105,8 @@ class Breaks:
 
 
 def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
-    """Find the breaks of positive series y (X, K) over ascending values x (X,).
-
-    `variance` (K,) is the relative variance of the values due to noise, or 0 without repetitions. X must be
-    at least 2 · `SHORTEST_SEGMENT`.
+    """Find the breaks of K positive series `y` (X, K) over X ascending values. X is at least 2 ·
+    `SHORTEST_SEGMENT`. `variance` (K,) is the relative variance due to noise, or 0 without repetitions.
     """
     basis, cells = Basis(x[:, None]), _cells(len(x))
     one_law = _OneLaw.of(basis)
@@ -146,9 +138,7 @@ def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: Flo
 
 
 def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "_Ranges") -> IntArray:
-    """Return the indices of the series that may have breaks, because segments fit them much better than one
-    law does.
-    """
+    """Return the indices of the series that segments fit much better than one law does."""
     least = _scales(variance)[0]
     suspects = np.arange(y.shape[1])
     misfit = np.full(len(suspects), np.inf)
@@ -164,12 +154,7 @@ def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "
 
 
 def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int) -> FloatArray:
-    """Return the increase of the log likelihood per break, (K,), for the number of breaks for which it is
-    largest.
-
-    The misfits are sums of squares: `whole` (K,) is that of one law, and `segments` (G - 1, K) are those with
-    1, 2, … breaks. Each likelihood is that for the likeliest variance which is not below `least` (K,).
-    """
+    """Return the largest increase of the log likelihood per break, for any number of breaks."""
 
     def log_likelihood(misfit: FloatArray) -> FloatArray:
         scale = np.maximum(misfit / count, least)
@@ -196,11 +181,7 @@ def _cells(count: int) -> IntArray:
 
 
 def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
-    """Return cells that are narrower than `cells` near the beginnings of segments, and twice as wide
-    elsewhere.
-
-    The result is empty if the cells near the beginnings are already single values.
-    """
+    """Return cells that are narrower near the starts of segments; none if these are single values already."""
     place = np.searchsorted(cells, starts)
     ends = np.append(cells, count)
     begin, end = ends[np.maximum(place - 2, 0)], ends[np.minimum(place + 2, len(cells))]
@@ -223,14 +204,12 @@ class _Ranges:
 
     @classmethod
     def of(cls, basis: Basis, begins: IntArray) -> "_Ranges":
-        """Fit laws of one term on all ranges of cells. The cells begin at the values with the indices
-        `begins` (C,).
-        """
+        """Fit laws of one term on all ranges of cells. `begins` has the index of each cell's first value."""
         return cls(len(begins), one_term(basis, SEGMENT_CLASSES, Ranges(begins, SHORTEST_SEGMENT)))
 
     def table(self, y: FloatArray, scales: FloatArray) -> FloatArray:
-        """Return the log evidence of each range, summed over its laws, (C + 1, C + 1, D, K). At [i, j] is
-        that of the cells from i to j − 1, which is −∞ if they are too few for a segment.
+        """Return the log evidence of the cells from i to j − 1 at [i, j], for each size of deviations and
+        each series. It is −∞ if the cells are too few for a segment.
         """
         fit = self.laws.fit(y)
         table = np.full((self.count + 1, self.count + 1, *scales.shape), -np.inf)
@@ -240,7 +219,7 @@ class _Ranges:
         return table
 
     def misfits(self, y: FloatArray, variance: FloatArray) -> FloatArray:
-        """Return the least sums of squares of all segments together with 1, 2, … breaks, (G - 1, K)."""
+        """Return the least sums of squares of all segments together with 1, 2, … breaks."""
         table = np.full((self.count + 1, self.count + 1, y.shape[1]), np.inf)
         table[self.laws.ranges.bounds] = self.laws.misfit(y, variance)
         return _sums(table, np.minimum)[1:, self.count]
@@ -248,7 +227,7 @@ class _Ranges:
 
 @dataclass(frozen=True)
 class _OneLaw:
-    """Laws for all values: those of one term and those of two terms, each with their log prior."""
+    """Laws of one term and laws of two terms for all values, each kind with its log prior."""
 
     kinds: list[tuple[RangeLaws, float]]
 
@@ -260,7 +239,7 @@ class _OneLaw:
         return cls([(laws, log_prior) for laws, log_prior in kinds if laws.size])
 
     def evidence(self, y: FloatArray, scales: FloatArray) -> FloatArray:
-        """Return the log evidence summed over all laws, (D, K), for variances `scales` (D, K)."""
+        """Return the log evidence for these variances, summed over all laws."""
         found = [
             [np.logaddexp.reduce(laws.evidence(fit, scale)[0], axis=0) + log_prior for scale in scales]
             for laws, fit, log_prior in ((laws, laws.fit(y), log_prior) for laws, log_prior in self.kinds)
@@ -269,9 +248,7 @@ class _OneLaw:
 
 
 def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
-    """Return the breaks, given the log evidence (C + 1, C + 1, D, K) of ranges, by sums over all ways to cut
-    the cells into ranges.
-    """
+    """Return the breaks from the log evidence of ranges, by sums over all ways to cut the cells."""
     forward = _sums(table, np.logaddexp)
     count, most = len(table) - 1, len(forward)
     repeated = variance > 0
@@ -287,8 +264,8 @@ def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
 
 
 def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
-    """Combine the entries of the table over all ways to cut the cells before cell j into 1, 2, … ranges,
-    (G, C + 1, …): entries of the same way are added, and `over_ways` reduces the sums of all ways.
+    """For each cell j, combine all ways to cut the cells before j into 1, 2, … ranges. The entries of one way
+    are added, and `over_ways` reduces the sums.
     """
     count = len(table) - 1
     sums = np.full((_most_segments(count), *table.shape[1:]), table[0, 0])
@@ -299,9 +276,7 @@ def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
 
 
 def _starts(table: FloatArray, forward: FloatArray, scale: IntArray) -> IntArray:
-    """Return the cells at which the segments most probably begin, (G, G, K), see `Breaks`. `scale` (G, K) is
-    the index of the most probable size of deviations for each number of segments.
-    """
+    """Return the cells at which the segments most probably begin (see `Breaks`)."""
     most, kernels = scale.shape
     starts = np.zeros((most, most, kernels), dtype=np.int64)
     kernel = np.arange(kernels)
@@ -315,7 +290,5 @@ def _starts(table: FloatArray, forward: FloatArray, scale: IntArray) -> IntArray
 
 
 def _scales(variance: FloatArray) -> FloatArray:
-    """Return the possible variances of points around their law, (D, K): the noise (K,) plus the square of
-    each deviation.
-    """
+    """Return the possible variances of points: the noise plus the square of each deviation."""
     return np.asarray(variance + DEVIATIONS[:, None] ** 2)

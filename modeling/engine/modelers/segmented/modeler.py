@@ -1,9 +1,6 @@
-"""Model kernels whose behaviour changes inside the measured range, with a law for each segment of this range.
-
-Breaks are searched for along every parameter with enough values. With several parameters, the mean of the
-lines along one of them is used. Along a line, every law with one term per parameter has the form a + b ·
-term, and so has the mean of lines. Independent deviations of the points average out; those that all points
-with the same value of this parameter share remain in the mean.
+"""Model kernels that change their behaviour inside the measured range, with a law for each segment of this
+range. Breaks are searched for along every parameter with enough values. With several parameters, the mean of
+the lines along a parameter is used. It has the form a + b · term, as each line has.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -21,19 +18,16 @@ from modeling.engine.results.segments import Segments
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SEGMENTED_PROBABILITY = 0.6
-"""A kernel is modelled by segments if the probability of several segments is at least this."""
+"""The probability of several segments from which a kernel is modelled by segments."""
 
 ALWAYS = -np.inf
-"""The `least_odds` of the modeler of segments in campaigns of one parameter. With this value, segments are
-always modelled with deviations from their laws.
+"""The `least_odds` for segments in campaigns of one parameter, which always models deviations. A kernel that
+left its law once may do so again.
 
-A kernel that has left its law within the measured range may do so again beyond it, even if its last segment
-follows a law exactly. Without deviations, intervals of such kernels contained only 60 % of the values next to
-the measured range, and 31 % of the second values beyond it (19 and 17 kernels of public campaigns).
-
-With several parameters, only kernels that deviate have a trend (`trending`). So if all segments deviated, all
-segmented kernels would have trends, and the errors of predictions of MPI collectives would be 35 instead of
-21 %. Segments then deviate only if their points do.
+Without deviations, intervals of such kernels contained only 60 % of the values next to the measured range,
+and 31 % of the values after these (19 and 17 kernels of public campaigns). With several parameters,
+deviations of all segments would give all segmented kernels trends. The errors of predictions of MPI
+collectives would then be 35 instead of 21 %.
 """
 
 
@@ -43,19 +37,16 @@ class SegmentedEvidence(Evidence):
     """
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R).
-
-        The frequencies that kernels share are taken from `common`, or learned from these kernels over the
-        whole range if it is None. They are not learned from segments, because few segments have the same
-        range.
+        """Model K kernels from R repetitions at P points, (K, P, R). Frequencies that kernels share are taken
+        from `common`, or learned from the kernels over the whole range if `common` is None.
         """
         models = super().__call__(values, common)
         parts = find_segments(self.points, values)
         return self._segmented(models, parts, values) if parts else models
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """Predict the value of each kernel at the point with the index `at` (K,), by the likeliest laws of
-        the segment that contains the point, (K,).
+        """Predict one value for each of K kernels, (K,), from R repetitions at P points, (K, P, R). Kernel k
+        is predicted at the point `at[k]`, by the likeliest laws of the segment with this point.
         """
         said = super().expected(values, at)
         parts = find_segments(self.points, values)
@@ -68,10 +59,7 @@ class SegmentedEvidence(Evidence):
         return said
 
     def _segmented(self, models: Models, parts: "Parts", values: FloatArray) -> Models:
-        """Return models in which segmented kernels have the law of their last segment.
-
-        The laws of the earlier segments are in the field `segments`.
-        """
+        """Return models with the law of the last segment. `segments` has the laws of the earlier segments."""
         own = _within(values[parts.kernel], parts.inside(self.points))
         fitted = Evidence(self.points, processes=self.processes)(own, models.common)
         if self.points.shape[1] == 1:
@@ -92,14 +80,7 @@ class SegmentedEvidence(Evidence):
 
 @dataclass(frozen=True)
 class _Cuts:
-    """Where the segments of K kernels begin along one parameter.
-
-    Attributes:
-        parameter: the index of the parameter.
-        x: its values, (X,).
-        begins: whether a segment begins at each value, (X, K).
-        probability: the probability of several segments, (K,).
-    """
+    """Where the segments of kernels begin along one parameter, and the probability of several segments."""
 
     parameter: int
     x: FloatArray
@@ -108,9 +89,7 @@ class _Cuts:
 
     @classmethod
     def along(cls, parameter: int, axis: Axis, values: FloatArray) -> "_Cuts":
-        """Find the segments of kernels of `values` (K, P, R). Kernels measured at the same values of the
-        parameter are treated together.
-        """
+        """Find the segments of kernels along a parameter."""
         x, kernels = axis.x, len(values)
         y, there, variance = _profile(axis, values)
         cuts = cls(parameter, x, np.zeros((len(x), kernels), dtype=bool), np.zeros(kernels))
@@ -126,7 +105,6 @@ class _Cuts:
         return cuts
 
     def parts(self, kernels: IntArray) -> "Parts":
-        """Return the segments of these kernels."""
         begins = self.begins[:, kernels]
         which, value = np.nonzero(begins.T)
         more = np.append(which[1:] == which[:-1], np.zeros(len(which[:1]), dtype=bool))
@@ -143,9 +121,8 @@ class _Cuts:
 
 
 def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, FloatArray]:
-    """Return the mean of the longest lines along a parameter, each line divided by its own mean, (X, K).
-
-    Also return at which values this mean is known, (X, K), and its relative variance due to noise, (K,).
+    """Return the mean of the longest lines along a parameter, where it is known, and its relative
+    variance.
     """
     runs = summarise(values)
     w = (runs.count > 0).astype(float)
@@ -161,16 +138,17 @@ def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, Flo
 
 @dataclass(frozen=True)
 class Parts:
-    """The N segments of all kernels that have several segments, ordered by kernel and value.
+    """The N segments of all kernels that have several segments, ordered by kernel and value. All fields are
+    (N,).
 
     Attributes:
-        kernel: the index of the kernel, (N,).
-        number: the number of the segment within its kernel, from 0, (N,).
-        parameter: the parameter along which the kernel is cut, (N,).
-        first: the smallest value of the parameter in the segment, (N,).
-        last: the largest value in the segment, (N,).
-        following: the first value of the next segment, NaN for the last segment, (N,).
-        probability: the probability that the kernel has several segments, (N,).
+        kernel: the index of the kernel.
+        number: the number of the segment within its kernel, from 0.
+        parameter: the parameter along which the kernel is cut.
+        first: the smallest value of the parameter in the segment.
+        last: the largest value of the parameter in the segment.
+        following: the first value of the next segment, NaN for the last segment.
+        probability: the probability that the kernel has several segments.
     """
 
     kernel: IntArray
@@ -178,20 +156,18 @@ class Parts:
     parameter: IntArray
     first: FloatArray
     last: FloatArray
-    following: FloatArray  # NaN for the last segment
+    following: FloatArray
     probability: FloatArray
 
     def inside(self, points: FloatArray) -> BoolArray:
-        """Return which of the points (P, m) are in each segment, (N, P)."""
+        """Return which of P points with m parameters, (P, m), are in each of N segments, (N, P)."""
         x = points.T[self.parameter]
         return np.asarray((x >= self.first[:, None]) & ~(x >= self.following[:, None]))
 
 
 def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
-    """Find the segments of kernels of `values` (K, P, R) that have several. The result is None if no kernel
-    has several.
-
-    Each kernel is cut along the parameter with the largest probability of several segments.
+    """Find the segments of K kernels with R repetitions at P points, (K, P, R). Each kernel is cut along the
+    parameter with the most probable segments. The result is None if no kernel has several.
     """
     if not ((values > 0).any(axis=2).sum(axis=1) >= 2 * SHORTEST_SEGMENT).any():
         return None
@@ -212,16 +188,12 @@ def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
 
 
 def _within(values: FloatArray, inside: BoolArray) -> FloatArray:
-    """Return the values (N, P, R) of segments, with NaN at points outside. `inside` (N, P) marks the points
-    inside.
-    """
+    """Return the values of segments, with NaN at points outside."""
     return np.where(inside[..., None], values, np.nan)
 
 
 def _whole(models: Models, parts: Parts, fitted: Models) -> dict[str, Any]:
-    """Return the fields of `Models`, such as errors, that describe all segments of a kernel together, (K,)
-    each. `models` are those with one law, and `fitted` those of the segments.
-    """
+    """Return the fields of `Models`, such as errors, that describe all segments of a kernel together."""
     several = np.zeros(len(models), dtype=bool)
     several[parts.kernel] = True
     points = _summed(fitted.points_used, parts, several)
@@ -249,5 +221,5 @@ def _whole(models: Models, parts: Parts, fitted: Models) -> dict[str, Any]:
 
 
 def _summed(of_segment: FloatArray | IntArray, parts: Parts, several: BoolArray) -> FloatArray:
-    """Sum a quantity of each segment over the segments of each kernel, (K,)."""
+    """Sum a quantity of each segment over the segments of each kernel."""
     return np.asarray(np.bincount(parts.kernel, of_segment, len(several)), dtype=float)

@@ -12,40 +12,33 @@ from modeling.engine.modelers.evidence.hypotheses.gaussian import Fit, log_evide
 from modeling.engine.validation import FloatArray, IntArray
 
 LOG_SIZE_RANGE = np.log(100.0)
-"""Width of the uniform prior of the logarithm of a law's size, which is the sum of the mean contributions of
-its terms: a factor of 100.
-"""
+"""Width of the uniform prior of the logarithm of a law's size, the sum of its mean contributions."""
 
 BELOW_ZERO = 2.0
-"""A coefficient is accepted as positive if it is at most this many standard deviations below 0."""
+"""A coefficient counts as positive if it is at most this many standard deviations below 0."""
 
 NUMBERS_AT_ONCE = 16_000
-"""The largest number of elements of one temporary array, so that several fit into the processor's cache. This
-saves a third of the time for series of 100 to 200 values.
-"""
+"""The largest number of elements of one temporary array, so that several fit into the processor's cache."""
 
 _VARY = (PAIRS != 0).any(axis=1)
 _HALVES = (PAIRS[:, 0] * 2) % 1 == 0
 
 PAIR_CLASSES: IntArray = np.flatnonzero(_VARY & _HALVES)
-"""Classes of terms in laws with two terms: those whose power i is a multiple of 1/2. A sum of two of them is
-close to a sum with any exponents.
-"""
+"""Classes of terms in laws with two terms: powers that are multiples of 1/2, with any logarithm."""
 
 SEGMENT_CLASSES: IntArray = np.flatnonzero(
     _VARY & _HALVES & ((PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1))
 )
-"""Classes of terms in the laws of segments: powers that are multiples of 1/2, without a logarithm, and the
-logarithm alone. Segments have too few values to distinguish more classes.
+"""Classes of terms in the laws of segments: powers that are multiples of 1/2, and the logarithm. Segments
+have too few values to distinguish more classes.
 """
 
 
 @dataclass(frozen=True)
 class Ranges:
-    """All N ranges of at least `shortest` consecutive cells, ordered by their first and then their last cell.
-
-    A cell is one value of a parameter or several merged ones. `begins` (C,) are the indices of the cells'
-    first values among the X values.
+    """All ranges of at least `shortest` consecutive cells, ordered by their first and then their last cell. A
+    cell is one value of a parameter or several merged ones. `begins` (C,) has the index of the first value of
+    each of C cells.
     """
 
     begins: IntArray
@@ -53,7 +46,7 @@ class Ranges:
 
     @cached_property
     def bounds(self) -> tuple[IntArray, IntArray]:
-        """Return the first cell of each range, and the cell after its last one, (N,) each."""
+        """Return the first cell of each of N ranges, and the first cell after each range, (N,) each."""
         first = np.arange(len(self.begins) - self.shortest + 1)
         lengths = len(self.begins) - first - self.shortest + 1
         begin = np.repeat(first, lengths)
@@ -61,8 +54,8 @@ class Ranges:
         return begin, begin + self.shortest + place
 
     def sums(self, products: FloatArray, factors: FloatArray) -> FloatArray:
-        """Return, for each range, the sum of `products[:, x] · factors[x]` over the values x of the range,
-        (N, L, K). `products` are (L, X) and `factors` (X, K).
+        """Return the sums of `products[:, x] · factors[x]` over the values x of each of N ranges, (N, L, K).
+        With X values, L laws and K kernels, `products` are (L, X) and `factors` (X, K).
         """
         if len(self.begins) == 1:
             return np.asarray(products @ factors)[None]
@@ -78,14 +71,14 @@ class Ranges:
 
 @dataclass(frozen=True)
 class RangeLaws:
-    """L laws on each of N ranges. The lists have an entry for each coefficient, the constant first.
+    """L laws on each of N ranges of X values. The lists have an entry for each coefficient, the constant
+    first. If all laws have the same entry, its axis has the length 1 instead of L.
 
     Attributes:
         ranges: the ranges.
-        columns: the values of the coefficient's term in each law, (L, X), or (1, X) for the constant.
-        sizes: the divisors of these values, (N, L), or (1, 1) for the constant.
-        present: 1 for the laws that have the coefficient and 0 for the others, (L, 1), or (1,) if all laws
-            have it.
+        columns: the values of the coefficient's term in each law, (L, X).
+        sizes: the divisors of these values on each range, (N, L).
+        present: 1 for the laws that have the coefficient and 0 for the others, (L, 1).
         log_prior: the log prior probability of the laws, (L, 1).
     """
 
@@ -102,13 +95,13 @@ class RangeLaws:
 
     @cached_property
     def counts(self) -> FloatArray:
-        """The number of values in each range, (N, 1)."""
+        """The number of values in each of N ranges, (N, 1)."""
         ones = np.ones((1, self.columns[0].shape[1]))
         return self.ranges.sums(ones, ones.T)[:, 0]
 
     def fit(self, y: FloatArray) -> Fit:
-        """Fit all laws to series y (X, K) on all ranges, (N, L, K), by least squares of the relative
-        deviations.
+        """Fit L laws on all N ranges, (N, L, K), by least squares of relative deviations. `y` (X, K) has K
+        series of X values.
         """
         weights, weighted = 1 / y**2, 1 / y
         scales = [1 / size[:, :, None] for size in self.sizes]
@@ -128,8 +121,8 @@ class RangeLaws:
         return solve(gram, moments, self.counts[:, :, None])
 
     def misfit(self, y: FloatArray, variance: FloatArray) -> FloatArray:
-        """Return the least sum of squares on each range, (N, K), among the laws whose coefficients are all
-        accepted as positive (`BELOW_ZERO`). `variance` (K,) is the relative variance of the values.
+        """Return the least sum of squares on each of N ranges, (N, K), of laws with positive coefficients
+        (`BELOW_ZERO`). `y` (X, K) has K series of X values, and `variance` (K,) their relative variance.
         """
         fit = self.fit(y)
         misfit = np.maximum(fit.misfit, 0.0)
@@ -139,8 +132,8 @@ class RangeLaws:
         return np.asarray(np.fmin.reduce(misfit, axis=1))
 
     def evidence(self, fit: Fit, scale: FloatArray) -> FloatArray:
-        """Return the log evidence of every law, (N, L, K), if the values have the relative variance `scale`
-        (K,).
+        """Return the log evidence of L laws on N ranges, (N, L, K). `scale` (K,) is the relative variance of
+        the values of K series.
         """
         root = np.sqrt(scale)
         ranges, laws, kernels = fit.misfit.shape
@@ -193,8 +186,6 @@ def whole() -> Ranges:
 
 
 def _means(table: FloatArray, ranges: Ranges) -> FloatArray:
-    """Return the means of terms (L, X) over ranges, (N, L). If a term is divided by its mean, its coefficient
-    is its mean contribution.
-    """
+    """Return the means of terms over ranges, (ranges, laws)."""
     ones = np.ones((table.shape[1], 1))
     return np.asarray(ranges.sums(table, ones)[..., 0] / ranges.sums(ones.T, ones)[..., 0])

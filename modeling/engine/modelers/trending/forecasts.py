@@ -1,9 +1,9 @@
-"""Learn the weights of a campaign's trends from forecasts of its own values at the largest parameter values.
+"""Learn the weights of a campaign's trends from forecasts of the campaign's own largest values.
 
-Predictions beyond the data mix three kinds of growth: that of the law, that between the last two values, and
-none. To find their weights, some kernels are modelled without a parameter's largest value, and their values
-there are forecast with every pair of weights of a grid. The mean of these pairs is used, in which those with
-better forecasts count more (stacking; docs/methods.md#trends).
+Predictions beyond the data mix three kinds of growth: the law's growth, the growth between the last two
+values, and none. Some kernels are modelled without a parameter's largest value. Their values there are
+forecast with every pair of weights of a grid. The mean of these pairs is used, weighted by the quality of
+their forecasts (stacking; docs/methods.md#trends).
 """
 
 import numpy as np
@@ -15,76 +15,66 @@ from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 
 FORECASTS = 32
-"""The largest number of kernels that are modelled again without a parameter's largest value, if there is one
-parameter. This takes as much time as modelling the same number of additional kernels. Half as many kernels
+"""With one parameter, at most this number of kernels are modelled again for forecasts. Half as many kernels
 yield nearly the same weights.
 
-With m parameters of at least `LEAST_VALUES` values, the number for each is divided by m², because each kernel
-gives a forecast for every line along the parameter. If the number were divided by m instead, errors of
-RELeARN and LULESH would be the same, and 500 kernels of three parameters would take 8 % longer.
+With m parameters of at least `LEAST_VALUES` values, the number for each is divided by m². A kernel gives a
+forecast for every line. Division by m gives the same errors of RELeARN and LULESH, and takes 8 % longer for
+500 kernels of three parameters.
 """
 
 ORIGINS = 3
-"""The largest number of a parameter's values at which kernels are forecast, beginning with the largest value,
-if there are fewer than `FORECASTS` kernels. Each value is forecast from the smaller ones.
+"""Kernels are forecast at up to this number of a parameter's largest values, each from the smaller ones.
+There are several only in campaigns with fewer than `FORECASTS` kernels.
 
-With only the largest value, a single event there was mistaken for a trend: the errors of predictions of the
-two largest values of public campaigns, made without these values, were 9.9 instead of 9.5 %. With 5 values
-they were also 9.9 %, because growth at small values shows little of the present trend.
+With only the largest value, errors at the two largest values of public campaigns were 9.9 instead of 9.5 %.
+With 5 values the errors were also 9.9 %, because growth at small values shows little of the present trend.
 """
 
 LEAST_VALUES = 4
-"""The smallest number of values of a parameter from which trends are learned. The largest value is then
-predicted from three others, the fewest that a law needs.
-"""
+"""The smallest number of values of a parameter from which trends are learned: three, and one to predict."""
 
 LEAST_POINTS = 4
-"""The smallest number of points that must remain without the largest value. Many laws pass through three
-points, so forecasts from them are hardly better than chance. With a limit of three, LULESH's kernels were
+"""The smallest number of points that must remain without the largest value. With three, LULESH's kernels were
 predicted with errors of 10 instead of 8 %.
 """
 
 FROM_LAW, FROM_LAW_DEVIATING = 0.7, 0.3
-"""Prior probabilities that predictions beyond the data are best made by the laws alone. `FROM_LAW` holds if
-no kernel deviates from its law within the data, and `FROM_LAW_DEVIATING` if all do; otherwise the prior is
-their mean, weighted by the share of kernels that deviate. It matters for campaigns of a few kernels.
+"""Prior probabilities that laws alone predict best: `FROM_LAW` if no kernel deviates, and
+`FROM_LAW_DEVIATING` if all do. The prior is their mean, weighted by the share of deviating kernels.
 
-`FROM_LAW_DEVIATING` is used only if the forecast values are not `NEAR` the others. If the prior were always
-`FROM_LAW`, errors of public campaigns at the first value beyond the data would be up to 1.5 percentage points
-larger. If it were always `FROM_LAW_DEVIATING`, intervals of single noisy kernels that follow a law would
-contain only 88 instead of 96 % of the values.
+`FROM_LAW_DEVIATING` is used only if the forecast values are not `NEAR` the others. With `FROM_LAW` alone,
+errors of public campaigns at the first value beyond the data would be up to 1.5 percentage points larger.
+With `FROM_LAW_DEVIATING` alone, intervals of single noisy kernels that follow a law would contain only 88
+instead of 96 % of the values.
 """
 
 AGAINST_NO_GROWTH = 3.0
-"""The prior of the weight w for no growth is proportional to exp(−w times this number). Large weights are
-unlikely, because campaigns vary parameters on which some kernels depend. The exact number hardly matters.
+"""The prior of the weight w for no growth is proportional to exp(−w times this number). Campaigns vary
+parameters on which some kernels depend, so large weights are unlikely.
 """
 
 MOST_EVIDENCE = 20
-"""However many forecasts there are, they count as at most this number of independent ones, because the errors
-of a campaign's kernels are correlated. Between 8 and 80 the public campaigns' errors hardly change.
+"""Forecasts count as at most this number of independent forecasts, because the errors of a campaign's kernels
+are correlated. Between 8 and 80 the public campaigns' errors hardly change.
 """
 
 LARGEST_ERROR, LEAST_ERROR = 0.5, 1e-3
-"""Bounds of the errors of forecasts, in logarithms. Larger errors give no additional information, and a
-smaller mean error is due to chance.
-"""
+"""Bounds of the errors of forecasts, in logarithms. Larger or smaller errors tell no more."""
 
 LAW_PREFERRED = 0.5
-"""If the pair of weights (0, 0), with which predictions follow the law alone, has a larger probability than
-this, it is used instead of the mean of all pairs. With 0.7, intervals of noisy kernels contained only 92 % of
-the true values, because of weights that arose by chance. With a smaller number, trends are followed less
-often, and the errors of the public campaigns differ by at most 0.3 percentage points.
+"""The probability from which the pair of weights (0, 0), the law alone, is used instead of the mean of all
+pairs. With 0.7, intervals of noisy kernels contained only 92 % of the true values. Smaller numbers change the
+errors of the public campaigns by at most 0.3 percentage points.
 """
 
 NEAR = 1.05
-"""The parameter value of a forecast is near the others if it is at most this multiple of the kernel's next
-smaller value. Between such values kernels grow by little, so noise would determine the weights. Forecasts
-there count less, by the share of the squared error that noise explains.
+"""The parameter value of a forecast is near the others if it is at most this multiple of the next smaller
+value. Noise hides the growth between near values. So forecasts of near values count less, by the share of the
+squared error that noise explains.
 
-If values are less dense, forecasts count in full. Without repetitions, noise is estimated from the deviations
-from the law, so a trend would be taken for noise. If forecasts everywhere counted less, errors at the two
-largest values of the public campaigns would be 10.6 instead of 9.2 %.
+Other forecasts count in full. If they also counted less, errors at the two largest values of the public
+campaigns would be 10.6 instead of 9.2 %.
 """
 
 MEAN_ABSOLUTE = np.sqrt(2 / np.pi)
@@ -92,8 +82,8 @@ MEAN_ABSOLUTE = np.sqrt(2 / np.pi)
 
 _STEPS = np.linspace(0, 1, 11)
 _GRID = np.array([(two, none) for two in _STEPS for none in _STEPS if two + none < 1 + 1e-9])
-"""The pairs of weights that are compared: that of the growth between the last two values, and that of no
-growth. The law's growth has the rest of the weight.
+"""The pairs of weights that are compared, for the growth between the last two values and for no growth. The
+growth of the law has the rest of the weight.
 """
 
 _LAW = 0
@@ -101,11 +91,11 @@ _LAW = 0
 
 
 def learned(points: FloatArray, values: FloatArray, common: Common, deviating: float) -> tuple[float, ...]:
-    """Return the weights of trends, learned from forecasts of the largest values of `values` (K, P, R).
+    """Return the weights of trends, learned from forecasts of the largest values.
 
     Each parameter has two weights: of the growth between the last two values, and of no growth. The result is
-    empty if there are too few measurements. `deviating` is the share of these kernels that deviate from their
-    laws.
+    empty if there are too few measurements. `values` (K, P, R) has R repetitions of K kernels at P points,
+    and `deviating` is the share of deviating kernels.
     """
     varied = [len(np.unique(of_parameter)) >= LEAST_VALUES for of_parameter in points.T]
     most = max(FORECASTS // max(sum(varied), 1) ** 2, 1)
@@ -119,11 +109,8 @@ def learned(points: FloatArray, values: FloatArray, common: Common, deviating: f
 
 
 def _weights(error: FloatArray, deviating: float) -> tuple[float, float] | None:
-    """Return the mean of the pairs of weights, each weighted by its probability given the forecasts, or the
-    pair (0, 0) if this is probable (`LAW_PREFERRED`). The result is None without forecasts.
-
-    `error` (N, pairs of weights + 1) are the errors of the forecasts with each pair, and last the errors that
-    noise alone explains. `deviating` is the share of kernels that deviate from their laws.
+    """Return the mean of the pairs of weights, weighted by their probability given the forecasts. The last
+    column of `error` has the errors that noise alone explains.
     """
     if not len(error):
         return None
@@ -141,9 +128,7 @@ def _weights(error: FloatArray, deviating: float) -> tuple[float, float] | None:
 
 
 def _prior(from_law: float) -> FloatArray:
-    """Return the prior probabilities of the pairs of weights. That of the pair (0, 0), the law alone, is
-    about `from_law`.
-    """
+    """Return the prior probabilities of the pairs of weights. The law alone has about `from_law`."""
     chance = np.exp(-AGAINST_NO_GROWTH * _GRID[:, 1])
     chance *= (1 - from_law) / chance.sum()
     chance[_LAW] += from_law
@@ -151,11 +136,9 @@ def _prior(from_law: float) -> FloatArray:
 
 
 def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Common, most: int) -> FloatArray:
-    """Return the errors (N, pairs of weights + 1) of forecasts at a parameter's largest values, with each
-    pair of weights. The last column has the errors that noise alone explains, or 0 for values that are not
-    `NEAR` the others.
-
-    For these forecasts, kernels of `values` (K, P, R) are modelled at most `most` times in all.
+    """Return the errors of forecasts at a parameter's largest values, for each forecast and pair of weights.
+    The last column has the errors that noise alone explains, or 0 for values that are not `NEAR` the others.
+    Kernels are modelled at most `most` times in all.
     """
     errors = [np.empty((0, len(_GRID) + 1))]
     x = points[:, parameter]
@@ -170,9 +153,7 @@ def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Comm
 
 
 def _that_tell(points: FloatArray, values: FloatArray, parameter: int, most: int) -> IntArray:
-    """Return the indices of at most `most` kernels of `values` (K, P, R) that were measured at a parameter's
-    largest value and have enough other points to forecast it.
-    """
+    """Return the indices of some kernels with the parameter's largest value and enough other points."""
     x, there = points[:, parameter], np.asarray((values > 0).any(axis=2))
     inside = x < x.max()
     ends = LastValues.of(points[inside], there[:, inside]).along(np.array([parameter]))
@@ -182,12 +163,7 @@ def _that_tell(points: FloatArray, values: FloatArray, parameter: int, most: int
 
 
 def _errors_at_largest(points: FloatArray, values: FloatArray, parameter: int, common: Common) -> FloatArray:
-    """Model the kernels of `values` (K, P, R) without a parameter's largest value, and return the errors of
-    forecasts there, in logarithms.
-
-    The result (N, pairs of weights + 1) has a row for each kernel and point with a forecast. Its columns are
-    those of `_errors`.
-    """
+    """Return the errors of forecasts at a parameter's largest value, in logarithms, as `_errors` does."""
     x, there = points[:, parameter], np.asarray((values > 0).any(axis=2))
     inside = x < x.max()
     known, ahead = values[:, inside], points[~inside]

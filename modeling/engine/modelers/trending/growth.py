@@ -11,37 +11,31 @@ from modeling.engine.results.posterior import log_run_factors
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AHEAD = 1.4
-"""The growth of predictions is measured from the largest parameter value to this multiple of it. With a
-multiple of 4, the public campaigns' errors would be 0.2 percentage points larger, because at such distances
-the deviation from the law has already faded from the predictions.
+"""The growth of predictions is measured from the largest parameter value to this multiple of it. With 4, the
+public campaigns' errors would be 0.2 percentage points larger.
 """
 
 STEPS = 3.0
-"""Length of a trend, as a multiple of the distance of the last two parameter values in log x; it is at most
-`TREND_LENGTH`. Growth that was measured over a few percent of x does not continue to ten times x. The number
-matters only for dense values: between 2 and 4, the errors of the public campaigns hardly change.
+"""Length of a trend, as a multiple of the distance of the last two parameter values in log x. It is at most
+`TREND_LENGTH`. Between 2 and 4, the errors of the public campaigns hardly change.
 """
 
 STEEPEST, FARTHEST = 1.4, 1.0
-"""Limits on the logarithm of the factor by which a trend changes predictions: `STEEPEST` on the change of
-this logarithm over the distance of the last two parameter values, and `FARTHEST` on the logarithm at the
+"""Limits on the logarithm of the factor by which a trend changes predictions. `STEEPEST` limits the change of
+this logarithm over the distance of the last two parameter values. `FARTHEST` limits this logarithm at the
 largest parameter value.
 
-`STEEPEST` limits the effect of one wrong value, or of a step such as a cache limit at the last value, to a
-factor of 4 over that distance. With a factor of 7, errors fall from 29 to 24 % for kernels whose times double
-with every value of a parameter, but rise from 4.9 to 5.8 % for RELeARN at 512 MPI processes.
+`STEEPEST` limits the effect of one wrong value to a factor of 4. With a factor of 7, errors fall from 29 to
+24 % for times that double with every value of a parameter. But errors rise from 4.9 to 5.8 % for RELeARN at
+512 MPI processes.
 """
 
 LEAST_SCATTER = 1e-3
-"""Lower limit of the ratio of a repetition to the median of many, where the standard deviation of its
-logarithm is computed from the noise. It keeps the logarithm finite.
-"""
+"""Lower limit of the ratio of a repetition to the median of many. It keeps logarithms finite."""
 
 SAME_EVERYWHERE = 0.1
-"""Penalty on the squared slopes of the planes that describe how trends depend on the other parameters,
-relative to the squared distance of the trend on one line of points from the plane. It reduces the differences
-between the trends of a few noisy lines. The slope of a plane is the change of a trend if another parameter is
-e times as large.
+"""Penalty on the squared slopes of the planes that describe how trends depend on the other parameters. It is
+relative to the squared distances of trends from the plane, and evens the trends of noisy lines.
 """
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
@@ -49,21 +43,18 @@ _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 
 @dataclass(frozen=True)
 class Growth:
-    """Growth of K kernels at their last values on L lines.
+    """Growth of K kernels at their last values on L lines. `slopes`, `begins` and `lengths` are NaN for
+    kernels without two values on the line.
 
     Attributes:
         along: the parameter along which each line is, (L,).
-        slopes: two slopes in logarithms, minus the slope of the models' predictions, (2, K, L): the slope
-            between the last two values, and the slope 0 of no growth.
+        slopes: the slope between the last two values and the slope 0, minus the slope of predictions, in
+            logarithms, (2, K, L).
         begins: the logarithms of the ratios of the last values to the predictions, (K, L).
         lengths: the lengths of the trends in log x, (K, L).
-        places: the logarithms of the parameters at some point of each line, (L, m). Only those of the
-            parameters that do not vary along the line have a meaning.
-        smallest: the logarithms of the smallest parameter values of each kernel's points, 0 without any
-            points, (K, m).
-        largest: the logarithms of the largest parameter values of each kernel's points, likewise, (K, m).
-
-    `slopes`, `begins` and `lengths` are NaN for kernels without two values on the line.
+        places: the logarithms of m parameters at some point of each line, (L, m).
+        smallest: the logarithms of the smallest parameter values of each kernel, (K, m); 0 without points.
+        largest: the logarithms of the largest parameter values of each kernel, (K, m); 0 without points.
     """
 
     along: IntArray
@@ -76,7 +67,9 @@ class Growth:
 
     @classmethod
     def of(cls, models: Models, points: FloatArray, values: FloatArray, parameters: IntArray) -> "Growth":
-        """Compute the growth of kernels of `values` (K, P, R) at points (P, m) along some parameters."""
+        """Compute the growth of K kernels with R repetitions at P points, (K, P, R), along some of m
+        parameters. `points` is (P, m).
+        """
         there = np.asarray((values > 0).any(axis=2))
         middle = medians(values, there)
         ends = LastValues.of(points, there).along(parameters)
@@ -100,8 +93,8 @@ class Growth:
         )
 
     def trend(self, weights: FloatArray) -> Trend:
-        """Return the trend of the kernels if the two slopes along each parameter have these weights (m,
-        2).
+        """Return the trend of the kernels if the two slopes along each of m parameters have these weights,
+        (m, 2).
         """
         of_line = weights[self.along]
         slope = np.einsum("wkl,lw->kl", self.slopes, of_line)
@@ -109,7 +102,7 @@ class Growth:
         return Trend(self._planes(slope), self._planes(level), self.smallest, self.largest, self._lengths())
 
     def _lengths(self) -> FloatArray:
-        """Return the lengths of the trends along each parameter, (K, m): the mean over the lines along it."""
+        """Return the mean length of the trends along each parameter, (kernels, parameters)."""
         lengths = np.full(self.largest.shape, TREND_LENGTH)
         for parameter in np.unique(self.along):
             of_lines = self.lengths[:, self.along == parameter]
@@ -119,9 +112,7 @@ class Growth:
         return lengths
 
     def _planes(self, heights: FloatArray) -> FloatArray:
-        """Fit a plane over the other parameters to the heights (K, L) of the lines along each parameter.
-        Return the coefficients of the planes, (K, m, m), in the form of `Trend`.
-        """
+        """Fit a plane over the other parameters to the heights of the lines along each (see `Trend`)."""
         kernels, parameters = self.largest.shape
         planes = np.zeros((kernels, parameters, parameters))
         for parameter in np.unique(self.along):
@@ -133,11 +124,7 @@ class Growth:
 
 
 def _plane(y: FloatArray, x: FloatArray, constant: int) -> FloatArray:
-    """Fit a plane to the values of y (K, L) that are not NaN, at x (K, L, m), and return its coefficients (K,
-    m). They are 0 for kernels with only NaN.
-
-    The column of x with the index `constant` is 1.
-    """
+    """Fit a plane to the values of `y` that are not NaN. The column `constant` of `x` is 1."""
     known = np.isfinite(y)
     weighed = np.where(known[..., None], x, 0.0)
     costs = np.full(x.shape[2], SAME_EVERYWHERE)
@@ -148,9 +135,7 @@ def _plane(y: FloatArray, x: FloatArray, constant: int) -> FloatArray:
 
 
 def _predicted(models: Models, ends: LastValues) -> tuple[FloatArray, FloatArray]:
-    """Return the predictions at the last values on lines, and the slopes of predictions there in logarithms,
-    (K, L) each.
-    """
+    """Return the predictions at the last values on lines, and the log-log slopes of predictions there."""
     here, slope = np.full((2, *ends.last.shape), np.nan)
     for parameter in np.unique(ends.parameter):
         lines = ends.parameter == parameter
@@ -168,15 +153,17 @@ def _predicted(models: Models, ends: LastValues) -> tuple[FloatArray, FloatArray
 
 
 def medians(values: FloatArray, there: BoolArray) -> FloatArray:
-    """Return the medians of values (K, P, R), (K, P); NaN where there is no value."""
+    """Return the medians of K kernels at P points, (K, P), of R repetitions, (K, P, R); NaN where there is
+    none.
+    """
     middle = np.full(there.shape, np.nan)
     middle[there] = np.nanmedian(values[there], axis=1)
     return middle
 
 
 def errors_of_medians(models: Models, values: FloatArray) -> FloatArray:
-    """Return the standard deviations of the logarithms of the medians of values (K, P, R), (K, P), according
-    to the models' noise.
+    """Return the standard deviations of the logarithms of K kernels' medians at P points, (K, P), by the
+    models' noise. `values` (K, P, R) has R repetitions.
     """
     posterior = models.posterior
     if posterior is None:
@@ -190,9 +177,7 @@ def errors_of_medians(models: Models, values: FloatArray) -> FloatArray:
 
 
 def _beyond_noise(difference: FloatArray, error: FloatArray) -> FloatArray:
-    """Multiply a difference by difference² / (difference² + error²), because its standard error `error` may
-    explain the rest.
-    """
+    """Multiply differences by difference² / (difference² + error²): noise may explain the rest."""
     with np.errstate(divide="ignore", invalid="ignore"):
         share = difference**2 / (difference**2 + error**2)
         return np.where(difference == 0, 0.0, difference * share)

@@ -1,8 +1,6 @@
-"""The evidence modeler with a trend for predictions just beyond the largest values.
-
-In many campaigns, a law fitted to all values predicts the next value worse than a line through the last two
-values. In other campaigns the law predicts it much better. The module `trending.forecasts` learns from the
-campaign itself which is better.
+"""The evidence modeler with a trend for predictions just beyond the largest values. In many campaigns, a line
+through the last two values predicts the next value better than the law. The module `trending.forecasts`
+learns from the campaign which is better.
 """
 
 from dataclasses import replace
@@ -18,32 +16,26 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEGLIGIBLE_WEIGHT = 0.02
-"""If the sum of a parameter's weights is smaller than this, predictions follow the laws along this parameter,
-which saves time.
-"""
+"""Predictions follow the laws along a parameter if the sum of its weights is smaller than this."""
 
 DRAW_STEP = 2
-"""The growth of the predictions of all kernels is computed from one draw in this number. Draws are stored in
-the order of their values far beyond the data, so the median of every second draw is nearly the same. With
-every fourth draw, deviating campaigns of one parameter take a tenth less time, but predictions move by up to
-3 %.
+"""The step between the draws from which the growth of predictions is computed. Draws are stored in the order
+of their values far beyond the data, so the median hardly changes. With every fourth draw, predictions move by
+up to 3 %.
 """
 
 
 class TrendingEvidence(SegmentedEvidence):
-    """The evidence modeler whose predictions follow the campaign's trends beyond the largest values.
+    """The evidence modeler with predictions that follow the campaign's trends beyond the largest values.
 
-    With several parameters, only kernels that deviate from their laws have a trend. A law that is wrong
-    because of noise is wrong on all lines at once, so all lines seem to confirm a wrong trend. With trends
-    for all kernels, intervals of kernels that follow laws contained only 80 instead of 95 % of the values.
-    With one parameter, the points are too few to decide whether a kernel deviates, so every kernel may have a
-    trend.
+    With several parameters, only kernels that deviate from their laws have a trend. With trends for all
+    kernels, intervals of kernels that follow laws contained only 80 instead of 95 % of the values. With one
+    parameter, the points are too few to tell whether a kernel deviates. So every kernel may have a trend.
 
     Args:
-        points: the values of the parameters, (P, m).
+        points: the values of m parameters at P points, (P, m).
         longer: see `Evidence`.
-        trend: whether predictions follow trends. If not, predictions beyond the largest values are those of
-            laws and the deviations from them, for example where laws are compared.
+        trend: whether predictions follow trends.
         processes: see `Evidence`.
     """
 
@@ -59,10 +51,8 @@ class TrendingEvidence(SegmentedEvidence):
         self.trend = trend
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R).
-
-        The frequencies and weights that kernels share are taken from `common`, or learned from these kernels
-        if it is None.
+        """Model K kernels from R repetitions at P points, (K, P, R). Frequencies and weights that kernels
+        share are taken from `common`, or learned from the kernels if `common` is None.
         """
         values = self._without_wild(values)
         models = super().__call__(values, common)
@@ -79,16 +69,14 @@ class TrendingEvidence(SegmentedEvidence):
         return super().expected(self._without_wild(values), at)
 
     def _without_wild(self, values: FloatArray) -> FloatArray:
-        """Return the values (K, P, R) without those at wild points (`measured.wild_points`), each of which
-        would make all distant predictions uncertain.
-        """
+        """Return the values without wild points, each of which would make distant predictions uncertain."""
         wild = wild_points(self.points, values)
         return np.where(wild[..., None], np.nan, values) if wild.any() else values
 
 
 def with_trend(models: Models, points: FloatArray, values: FloatArray, weights: tuple[float, ...]) -> Models:
-    """Add the trend to the models of kernels of `values` (K, P, R). `weights` has two numbers for each
-    parameter, one parameter after the other.
+    """Add the trend to models of K kernels with R repetitions at P points, (K, P, R). `weights` has two
+    numbers for each parameter, one parameter after the other.
     """
     of_parameter = np.array(weights).reshape(-1, 2)
     followed = np.flatnonzero(of_parameter.sum(axis=1) >= NEGLIGIBLE_WEIGHT)
@@ -101,26 +89,22 @@ def with_trend(models: Models, points: FloatArray, values: FloatArray, weights: 
 
 
 def _may_have_trends(models: Models) -> BoolArray:
-    """Return which kernels may have a trend, (K,): all if there is one parameter, otherwise those that
-    deviate from their laws.
-    """
+    """Return which kernels may have a trend: all with one parameter, otherwise the deviating ones."""
     if models.posterior is None or models.posterior.exponents.shape[3] == 1:
         return np.ones(len(models), dtype=bool)
     return _deviates(models)
 
 
 def _share_deviating(models: Models) -> float:
-    """Return the share of kernels of one parameter that deviate from their laws; 0 for several parameters.
-
-    This share lowers the prior probability of predictions by laws alone (`forecasts.FROM_LAW_DEVIATING`).
-    With several parameters, a lower prior would increase the errors of forecasts of MPI collectives at the
-    second value beyond the data from 43 to 50 %.
+    """Return the share of kernels of one parameter that deviate from their laws; 0 with several parameters. A
+    larger number would then raise the errors of forecasts of MPI collectives at the second value beyond the
+    data from 43 to 50 %.
     """
     several = models.posterior is None or models.posterior.exponents.shape[3] > 1
     return 0.0 if several or not len(models) else float(_deviates(models).mean())
 
 
 def _deviates(models: Models) -> BoolArray:
-    """Return whether kernels deviate from their laws, (K,)."""
+    """Return which kernels deviate from their laws."""
     deviates = None if models.posterior is None else models.posterior.deviates
     return np.zeros(len(models), dtype=bool) if deviates is None else deviates

@@ -1,6 +1,4 @@
-"""Draw coefficients ≥ 0 around the best coefficients of a law, and return the density of each draw. The
-weight of a draw, its prior density times its likelihood divided by this density, is computed by `sampling`.
-"""
+"""Draw coefficients ≥ 0 around the best coefficients of a law, and return the density of each draw."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -12,16 +10,18 @@ from modeling.engine.modelers.evidence.hypotheses.gaussian import triangles
 from modeling.engine.validation import FloatArray, IntArray
 
 _LEAST = 1e-7
-"""If a coefficient would be positive with less than this probability, its draw has the weight 0."""
+"""A draw has the weight 0 if a coefficient would be positive with less than this probability."""
 
 _JITTER = 1e-9
 
 
 @dataclass(frozen=True)
 class Centres:
-    """The normal distribution that the coefficients of each law are drawn from, before it is cut at 0: its
-    `mean` (n, B) and its inverse covariance matrix `precision` (n, n, B). Both are 0 for coefficients that a
-    law does not have.
+    """The normal distributions of n coefficients of B laws, not yet cut at 0.
+
+    Attributes:
+        mean: the means, (n, B); 0 for absent coefficients.
+        precision: the inverse covariance matrices, (n, n, B); 0 for absent coefficients.
     """
 
     mean: FloatArray
@@ -36,9 +36,13 @@ class Centres:
 class WeightedDraws:
     """S weighted draws of each of K kernels, over all kinds of noise.
 
-    Draw s of kernel k has the law with the index `law` (S, K) in `classes` (T, m, B), coefficients (T + 1, S,
-    K), a weight (S, K) and a level (S, K) as in `sampling.Draws`. `family` (S,) is the index of each draw's
-    kind of noise in `sharing.KIND_NAMES`.
+    Attributes:
+        classes: the classes of B laws with T terms of m parameters, (T, m, B).
+        law: the index of each draw's law, (S, K).
+        coefficients: the coefficients of each draw, (T + 1, S, K).
+        weights: the weights of the draws, (S, K).
+        level: the level of the noise, as in `sampling.Draws`, (S, K).
+        family: the index of each draw's kind of noise in `sharing.KIND_NAMES`, (S,).
     """
 
     classes: IntArray
@@ -49,16 +53,15 @@ class WeightedDraws:
     family: IntArray
 
     def of_laws(self, values: FloatArray) -> FloatArray:
-        """Sum values (S, K) over the draws of each law, and return the sums (B,)."""
+        """Sum values of S draws of K kernels, (S, K), over the draws of each of B laws, (B,)."""
         total = np.bincount(self.law.ravel(), values.ravel(), minlength=self.classes.shape[2])
         return np.asarray(total, dtype=float)
 
 
 @cache
 def lattice(count: int, dimensions: int) -> FloatArray:
-    """Return `count` evenly spread numbers in (0, 1) in each dimension, (dimensions, count).
-
-    The numbers are Kronecker's lattice, so they are not random.
+    """Return `count` evenly spread numbers in (0, 1) in each dimension, (dimensions, count), by Kronecker's
+    lattice.
     """
     root = 2.0
     for _ in range(40):
@@ -69,14 +72,14 @@ def lattice(count: int, dimensions: int) -> FloatArray:
 
 @cache
 def balanced(count: int) -> FloatArray:
-    """Return `count` evenly spread quantiles of the normal distribution, in an order without any pattern."""
+    """Return `count` evenly spread quantiles of the normal distribution, in an order without pattern."""
     order = np.argsort(np.argsort(lattice(count, 1)[0]))
     return np.asarray(ndtri((order + 0.5) / count))
 
 
 def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Draw coefficients (n, S, K) for the laws with the indices `law` (S, K), and return them with log(1 /
-    density), (S, K).
+    """Draw the n coefficients of laws, (n, S, K), and compute log(1 / density) of each draw, (S, K). `law`
+    (S, K) has the indices of the laws of S draws for each of K kernels.
 
     The distribution is normal around each law's centre and cut at 0. Coefficients are drawn one after the
     other, the constant last (the simulator of Geweke, Hajivassiliou and Keane).
@@ -96,7 +99,7 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
         middle = centres.mean[i] / unit[i] / deviation
         known = np.where(absent[i], 0.0, np.log(width * np.sqrt(2 * np.pi)))
         if i == n - 1:
-            # The coefficient with the last index is drawn first. It depends on no other coefficient, so its
+            # The last coefficient is drawn first. It depends on no other coefficient, so its
             # bounds are the same in all draws of a law.
             below, log_above = (each.take(law) for each in _below_zero(middle))
             middle = middle.take(law)
@@ -115,20 +118,14 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _below_zero(middle: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the probability that a normal variable with the mean `middle` and standard deviation 1 is below
-    0, and the log probability that it is above.
-
-    The log probability is −∞ if the probability is below `_LEAST`.
-    """
+    """Return the probability that a normal variable with this mean is negative, and log(1 − probability)."""
     below = ndtr(-middle)
     above = 1 - below
     return below, np.log(np.where(above < _LEAST, 0.0, above))
 
 
 def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> list[list[FloatArray]]:
-    """Return the lower triangular matrix U[j][i], (B,) each, for which Uᵀ·U is the covariance of the
-    coefficients. Coefficients are in units of `unit` (n, B).
-    """
+    """Return the lower triangular U with Uᵀ·U equal to the covariance of coefficients in units of `unit`."""
     n = len(precision)
     scaled = precision * unit[:, None] * unit[None, :]
     # Precision = L·Lᵀ, so covariance = L⁻ᵀ·L⁻¹.
@@ -136,8 +133,8 @@ def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> list[list[Fl
 
 
 def systematic(weights: FloatArray, count: int) -> IntArray:
-    """Pick `count` items in proportion to the items' weights (N, K), by systematic sampling. Return their
-    indices (count, K) in rising order.
+    """Pick `count` of N items for each of K kernels in proportion to the items' weights (N, K), by systematic
+    sampling. Return the indices of the items in rising order, (count, K).
     """
     total = np.cumsum(weights, axis=0)
     # The sum of the weights is cut into `count` equal parts, with a mark in the middle of each part. An item

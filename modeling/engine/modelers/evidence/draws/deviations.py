@@ -1,10 +1,9 @@
-"""The likelihood of laws for kernels whose measured points deviate from every law.
+"""The likelihood of laws for deviating kernels.
 
-The deviation is the sum of a smooth Gaussian process and an independent error at each point. The logarithms
-of the points' medians are normal around the logarithm of the law, with the covariance of one of the
-`processes`, plus the variance of the medians that is estimated from the scatter of repetitions. Only
-points near the largest values are used (`near_points`). At small values overheads dominate, and deviations
-there say little about deviations at large values.
+A deviation is the sum of a smooth Gaussian process and an independent error at each point. The logarithms of
+the points' medians are normal around the logarithm of the law. Their covariance has two parts: the covariance
+of one of the `processes`, and the variance of the medians by the scatter of repetitions. Only points near the
+largest values are used (`near_points`), because overheads dominate small values.
 """
 
 from dataclasses import dataclass, field, replace
@@ -27,34 +26,26 @@ from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KEPT_SHARE = 0.005
-"""Processes are left out if their frequency, relative to that of the most frequent process, is below this
-share. The time grows with the number of processes, and each process left out explains less than half a
-percent of the kernels.
-"""
+"""The least frequency of a used process, relative to the most frequent process."""
 
 FIRST_DEVIATION = 0.05
-"""Relative deviation that is assumed in the first search for laws, before anything is known about processes.
-It is the prior median of the size of processes (`processes.MIDDLE_SIZE`).
-"""
+"""Relative deviation in the first search for laws: the prior median of the size of processes."""
 
 MOVED_SHARE = 1e-12
-"""Eigenvalues of a covariance matrix below this share of its largest eigenvalue are treated as rounding
-errors.
-"""
+"""Eigenvalues of a covariance matrix below this share of the largest one count as rounding errors."""
 
 
 @dataclass(frozen=True)
 class Deviating:
-    """The likelihood of laws from which points (P, m) deviate by a Gaussian process.
+    """The likelihood of laws from which points deviate by a Gaussian process.
 
     Attributes:
-        points: the values of the parameters, (P, m).
-        log_weight: the logarithm of each process's frequency in the campaign, (N,); None if it is not known
-            yet.
-        growths: the frequency of each class of growth, (GROWTHS,); None if it is not known yet.
+        points: the values of m parameters at P points, (P, m).
+        log_weight: the log frequencies of N processes in the campaign, (N,), or None.
+        growths: the frequency of each class of growth, (GROWTHS,), or None.
         name: the name of this kind of noise.
-        modes_known: a cache of the modes (see `_Modes`) of each kind of process for each set of points.
-        near_known: a cache of the points that are used for each set of measured points.
+        modes_known: a cache of the modes of each kind of process for each set of points (see `_Modes`).
+        near_known: a cache of the used points for each set of measured points.
     """
 
     points: FloatArray
@@ -65,19 +56,17 @@ class Deviating:
     near_known: dict[bytes, IntArray] = field(default_factory=dict, repr=False)
 
     def part(self, rows: IntArray) -> "Deviating":
-        """Return the likelihood for some of the points, given by index. The kernels must not be measured at
-        any other point.
-        """
+        """Return the likelihood for the points `rows`. The kernels must not be measured at other points."""
         return Deviating(self.points[rows], self.log_weight, self.growths)
 
     def weighted(self, log_weight: FloatArray | None, growths: FloatArray | None) -> "Deviating":
-        """Return the likelihood with other frequencies of the processes, (N,), and of the classes of growth,
-        (GROWTHS,).
+        """Return the likelihood with log frequencies of N processes, (N,), and frequencies of classes of
+        growth, (GROWTHS,).
         """
         return replace(self, log_weight=log_weight, growths=growths)
 
     def near(self, runs: Runs) -> BoolArray:
-        """Return which points of each kernel are used, (P, K)."""
+        """Return which of P points are used for each of K kernels, (P, K)."""
         found = np.zeros(runs.count.shape, dtype=bool)
         for pattern, kernels in patterns(runs.count > 0):
             found[np.ix_(self._near(pattern), kernels)] = True
@@ -88,8 +77,8 @@ class Deviating:
         return Located(np.exp(runs.log_median), np.where(self.near(runs), FIRST_DEVIATION**2, np.inf))
 
     def relocate(self, law: FloatArray, runs: Runs) -> Located:
-        """Return the measured values for a further search for laws. A kernel's variance is that of its
-        deviations from a law (P, K).
+        """Return the measured values for a further search, with the variance of each kernel's deviations from
+        its law. `law` (P, K) has the values of K kernels' laws at P points.
         """
         near = self.near(runs)
         squares = (np.where(near, runs.log_median - np.log(law), 0.0) ** 2).sum(axis=0)
@@ -98,29 +87,23 @@ class Deviating:
         return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
     def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
-        """Return the log odds, (K,), that points deviate from laws (P, K) by more than their repetitions
-        scatter. They are −∞ where an upper bound of them is below `least`.
-
-        A factor common to all points does not count as a deviation, because under noise that can only delay,
-        laws lie below all points.
+        """Return the log odds, (K,), that points deviate from laws by more than repetitions scatter. They are
+        −∞ where an upper bound is below `least`. `law` (P, K) has the values of K kernels' laws at P points.
+        A factor common to all points does not count, because laws under one-sided noise lie below all points.
         """
         found = np.full(law.shape[1], -np.inf)
         for pattern, kernels in patterns(runs.count > 0):
             rows = self._near(pattern)
             residual = runs.log_median[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
             error = np.maximum(runs.error[kernels], RESOLUTION) ** 2
-            # A process can raise the likelihood at most to that of points exactly on the law.
+            # A process raises the likelihood at most to that of points exactly on the law.
             most = ((residual - residual.mean(axis=0)) ** 2).sum(axis=0) / error / 2
             some = np.flatnonzero(~(most < least))
             found[kernels[some]] = self._log_odds(rows, residual[:, some], error[some])
         return np.where(np.isnan(found), np.inf, found)
 
     def _log_odds(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
-        """Compute `log_odds` for kernels measured at the same points.
-
-        `residual` (P, K) are the logarithms of the points minus those of the laws. `error` (K,) is the
-        variance of the points, estimated from their repetitions.
-        """
+        """Compute `log_odds` for kernels measured at the same points, from log ratios of points and laws."""
         among, every = self.processes, np.empty((len(self.some), len(error)))
         for kind in np.unique(among.kind[self.some]):
             places = np.flatnonzero(among.kind[self.some] == kind)
@@ -133,11 +116,12 @@ class Deviating:
         return np.asarray(log_sum(every, axis=0) - none)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Return the log likelihood of laws (P, S, K), and the index of the process picked for each of them,
-        (S, K). The likelihood of the repetitions around their points is not included, because it is the same
-        for all laws.
+        """Return the log likelihood of S laws of K kernels, (S, K), and the index of a process for each law,
+        (S, K).
 
-        Over all draws, each process is picked in proportion to its probability.
+        `law` (P, S, K) has the values of the laws at P points. Processes are picked in proportion to their
+        probability. The likelihood of repetitions around their points is left out. It is the same for all
+        laws.
         """
         parts = self.likelihoods(law, runs)
         most = parts.max(axis=1, keepdims=True)
@@ -148,10 +132,8 @@ class Deviating:
         return total, self.some[picked].T.astype(float)
 
     def exactly(self, basis: Basis, runs: Runs) -> tuple[Draws, FloatArray | None, FloatArray | None]:
-        """Return draws of kernels of one parameter, computed by the module `exact`.
-
-        If frequencies are not known yet, the draws come with the log evidence of each process, (N, K), and of
-        each class of growth, (GROWTHS, K).
+        """Return draws of kernels of one parameter (module `exact`). If frequencies are unknown, also return
+        the log evidence in K kernels: of N processes, (N, K), and of classes of growth, (GROWTHS, K).
         """
         learning = self.log_weight is None
         order: list[IntArray] = []
@@ -183,8 +165,8 @@ class Deviating:
         return Shapes.at(basis, self._near(np.ones(len(self.points), dtype=bool))).frequencies
 
     def likelihoods(self, law: FloatArray, runs: Runs) -> NDArray[np.float32]:
-        """Return the log likelihood of laws (P, S, K) under each process, plus the log weight of the process,
-        (K, N, S).
+        """Return the log likelihood of S laws of K kernels under N processes, plus the log weight of the
+        process, (K, N, S). `law` (P, S, K) has the values of the laws at P points.
         """
         found = np.empty((law.shape[2], len(self.some), law.shape[1]), dtype=np.float32)
         for pattern, kernels in patterns(runs.count > 0):
@@ -202,8 +184,8 @@ class Deviating:
 
     @cached_property
     def some(self) -> IntArray:
-        """Return the indices of the processes that are used: those frequent enough (`KEPT_SHARE`), and those
-        with the small nuggets of values that were counted or computed.
+        """Return the indices of the used processes: frequent ones, and ones with the small nuggets of counted
+        values.
         """
         weight = self._log_weight
         lawful = self.processes.nugget <= max(COUNTED_NUGGETS)
@@ -215,18 +197,13 @@ class Deviating:
 
     @property
     def log_share(self) -> FloatArray:
-        """Return the logarithms of the frequencies of the processes that are used."""
+        """Return the logarithms of the frequencies of the used processes."""
         return self._log_weight[self.some]
 
     def _of_pattern(
         self, rows: IntArray, residual: NDArray[np.float32], error: FloatArray
     ) -> NDArray[np.float32]:
-        """Compute `likelihoods` for kernels measured at the same points.
-
-        `residual` (K, P, S) are the logarithms of the points minus those of the laws. `error` (K,) is the
-        variance of the points, estimated from their repetitions. Single precision takes half the time of
-        double precision.
-        """
+        """Compute `likelihoods` for kernels measured at the same points, from log ratios."""
         among = self.processes
         found = np.empty((len(residual), len(self.some), residual.shape[2]), dtype=np.float32)
         whole = (residual**2).sum(axis=1, keepdims=True)
@@ -255,7 +232,7 @@ class Deviating:
         return known
 
     def _near(self, measured: BoolArray) -> IntArray:
-        """Return the indices of the points that are used, for kernels measured at the `measured` points."""
+        """Return the indices of the used points, for kernels measured at the `measured` points."""
         known = self.near_known.get(measured.tobytes())
         if known is None:
             known = near_points(self.points, measured)
@@ -265,20 +242,14 @@ class Deviating:
 
 @dataclass(frozen=True)
 class _Modes:
-    """The eigenvectors `vectors` (P, V) of the covariance of P points under a process of size 1, called its
-    modes, and their eigenvalues `values` (V,).
-
-    On grids, modes with an eigenvalue above 0 are few, because a process of one parameter shifts all points
-    with the same value of that parameter alike. Only these are kept. In all directions orthogonal to them,
-    the process has no variance, and the points deviate independently.
-    """
+    """Positive eigenvalues and their eigenvectors of the covariance of points under a process of size 1."""
 
     vectors: FloatArray
     values: FloatArray
 
     @classmethod
     def of(cls, kind: Kind | None, at: FloatArray) -> "_Modes":
-        """Return the modes of a kind of process, or of no process, at points with logarithms (P, m)."""
+        """Return the modes of a kind of process, or of no process, at points with these logarithms."""
         if kind is None:
             return cls(np.empty((len(at), 0)), np.empty(0))
         vectors, values = kind.directions(at)
@@ -287,28 +258,21 @@ class _Modes:
 
     @property
     def counts(self) -> FloatArray:
-        """Return the number of directions with each variance, (V + 1,): 1 for each mode, and last the number
-        of directions in which the process has no variance.
-        """
+        """Return the number of directions with each variance, and last of directions without variance."""
         points, moved = self.vectors.shape
         return np.append(np.ones(moved), points - moved)
 
 
 def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: FloatArray) -> FloatArray:
-    """Return the log density (N, K) of residuals (P, K), up to a constant, with a common factor of all points
-    integrated out.
-
-    The variance along a mode is the mode's eigenvalue times the squared size `size` (N,) of the process, plus
-    the variance `own` (N, K) of each point.
+    """Return the log density of residuals under processes. A factor common to all points is integrated
+    out.
     """
     ones, along = modes.vectors.sum(axis=0)[:, None], modes.vectors.T @ residual
     variance = size[:, None, None] * np.append(modes.values, 0.0)[:, None] + own[:, None]
     precision = 1 / variance
 
     def over(one: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:
-        """Sum the products of two vectors' components, divided by the variances, over all directions. `one`
-        and `other` are the components along the modes, and `whole` is the inner product of the vectors.
-        """
+        """Return inner products of vectors with each direction divided by its variance."""
         each = one * other
         each = np.concatenate([each, (whole - each.sum(axis=0))[None]])
         return np.asarray((each * precision).sum(axis=1))
@@ -321,17 +285,12 @@ def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: Fl
 
 
 def log_sum(values: FloatArray, axis: int) -> FloatArray:
-    """Return the logarithm of a sum whose summands have the logarithms `values`.
-
-    This function is several times faster than `logaddexp.reduce`.
-    """
+    """Return the logarithm of a sum of terms with these logarithms, much faster than `logaddexp.reduce`."""
     most = values.max(axis=axis, keepdims=True)
     return np.asarray(np.log(np.exp(values - most).sum(axis=axis)) + most.squeeze(axis))
 
 
 def rounded(deviation: FloatArray) -> FloatArray:
-    """Round standard deviations to half powers of two, so that kernels with the same value are treated
-    together.
-    """
+    """Round standard deviations to half powers of two, which treats many kernels together."""
     known = np.maximum(deviation, RESOLUTION)
     return np.asarray(2 ** (np.round(2 * np.log2(known)) / 2))

@@ -1,10 +1,9 @@
-"""The posterior of kernels of one parameter that deviate from any law, by enumeration of shapes and Gaussian
-processes.
+"""The posterior of deviating kernels of one parameter, by enumeration of shapes and Gaussian processes.
 
-A *shape* is a law without its size: it states which shares of the law's value at the largest point come from
-the constant and from each term. The *size* of a law is the factor on its shape; a process has a size, too.
-Such kernels have a handful of points, so the evidence of every shape with every process is computed in closed
-form, and no search is needed. The logarithm of the law's size has a flat prior and is integrated out.
+A *shape* is a law without its size. It states the shares of the constant and of each term in the law's value
+at the largest point. The *size* of a law is the factor on its shape. Its logarithm has a flat prior and is
+integrated out. Such kernels have few points, so the evidence of every shape with every process is computed in
+closed form.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,100 +30,63 @@ from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, freque
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 IDLE, RISES, POWERS, FALLS, RISES_AGAIN = 0.08, 0.5, 0.12, 0.08, 0.30
-"""Prior weights of kernels that do not depend on the parameter, grow with a constant or without one, are a
-plain power without a constant, fall, and fall with a growing term, in this order. The prior frequencies are
-these weights and `SATURATES`, divided by their sum.
+"""Prior weights of five kinds of kernels: no dependence on the parameter, growth, a plain power without a
+constant, a fall, and a fall with a growing term.
 
-They are rounded weights of a mixture of all shapes, which was fitted to the series of 22 public campaigns.
-Kernels without growth have more weight than in the fit, because few of them are published. Falling kernels
-with a growing term also have more weight: if it were 0.22, predictions of the second value beyond the data of
-these campaigns would err by 10.1 instead of 9.5 %.
+These weights and the next four constants are rounded values of a mixture of all shapes, fitted to the series
+of 22 public campaigns. The first kind has more weight than in the fit, because few such kernels are
+published. With 0.22 for the last kind, errors at the second value beyond the data of these campaigns are 10.1
+instead of 9.5 %.
 """
 
 MIDDLE_POWER, SPREAD_OF_POWERS = 0.9, 0.5
-"""Mean and standard deviation of the exponents of plain powers without a constant, from the same fit."""
+"""Mean and standard deviation of the exponents of plain powers without a constant (see `RISES_AGAIN`)."""
 
 COMMON_WEIGHT = 4.0
-"""Prior weight of n, n², n·log n, log n and √n among the classes that grow, relative to any other class, from
-the same fit.
-"""
+"""Prior weight of n, n², n·log n, log n and √n, relative to any other growing class (see `RISES_AGAIN`)."""
 
 RARE_WEIGHT = 0.4
-"""Prior weight, by the same fit, of classes with a squared logarithm or a power above `STEEP_POWER`.
-
-It is small because a jump at the last point looks like the growth of such a class, which would lead to
-enormous predictions.
-"""
+"""Prior weight of classes with a squared logarithm or a power above `STEEP_POWER` (see `RISES_AGAIN`)."""
 
 STEEP_POWER = 2.0
 
 SHARES: FloatArray = np.array([0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0])
 SHARE_WEIGHTS: FloatArray = np.array([0.4, 0.6, 1.0, 0.8, 0.7, 1.2, 1.0, 3.0]) / 8.7
-"""The possible shares of a growing term in the law's value at the largest point, with their prior weights. By
-these weights, the constant makes up at most a tenth of this value in 60 % of growing laws.
-"""
+"""The possible shares of a growing term in the law's value at the largest point, with their prior weights."""
 
 REMAINDERS: FloatArray = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0])
 """The possible ratios of the constant to a falling term at the largest point."""
 
 DIVIDED_WEIGHT = 4.0
-"""Prior weight of 1/p among falling terms, relative to any other one. It is the same as
-`prior.TEXTBOOK_WEIGHT`.
-"""
+"""Prior weight of 1/p among falling terms, relative to any other one, like `prior.TEXTBOOK_WEIGHT`."""
 
 LEAST_FALL = 0.5
-"""Smallest share of the falling term in the sum of the constant and all terms, each taken where it is
-largest. Laws with a smaller share are left out, because they hardly fall, or fall only at the smallest
-points.
-"""
+"""Smallest share of a falling term in the sum of the constant and all terms, each at its largest value."""
 
 SATURATES = 0.05
-"""Prior weight of kernels that rise towards a limit, such as bandwidths, rates and latencies beyond a cache.
-Like the weights above, it is divided by the sum of all.
-
-Without these shapes, intervals of such kernels at 16 times the largest value are about ten times as wide.
-With weights from 0.02 to 0.1, the errors of predictions of the second value beyond the data of 22 public
-campaigns differ by at most 0.6 percentage points.
+"""Prior weight of kernels that rise towards a limit, such as bandwidths. Without it, intervals of such
+kernels at 16 times the largest value are about ten times as wide. Weights from 0.02 to 0.1 change errors at
+the second value beyond the data of 22 public campaigns by at most 0.6 percentage points.
 """
 
 DEFICITS: FloatArray = np.array([0.3, 0.5, 0.7, 0.85, 0.95, 0.98])
-"""The possible deficits of laws that rise towards a limit. A deficit is the share of the limit that the law
-lacks at the smallest point.
-
-The deficit at the smallest point that is used (`near_points`) is reduced if the law would otherwise not be
-positive at smaller measured points.
+"""The possible deficits of laws that rise towards a limit: shares of the limit that the law lacks at the
+smallest used point. Deficits are reduced where the law would not be positive at smaller measured points.
 """
 
 LEAST_DEFICIT = 0.2
-"""The smallest deficits are not reduced below this. Laws that would need a smaller one are left out, because
-they hardly differ from a constant.
-"""
+"""The smallest reduced deficit. Laws with a smaller one hardly differ from a constant, and are left out."""
 
 UNUSED_DEFICIT = 0.9
-"""Largest deficit at the smallest measured point, if this point is not among those that are used
-(`near_points`). With a larger deficit, laws would be so small at this point that predictions between the
-smallest points have steps.
-"""
+"""Largest deficit at a measured point that is not used (`near_points`). More gives steps in predictions."""
 
 CONSTANTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0)
-"""The possible ratios of the constant to divided work, 1/p, at the largest point, in laws that fall and rise
-again.
-"""
+"""The possible ratios of the constant to divided work at the largest point, in laws that fall and rise."""
 GROWING = (0.03, 0.1, 0.2, 0.4, 0.7, 1.2, 2.0, 4.0, 10.0, 30.0, 100.0)
-"""The possible ratios of a growing term to divided work, 1/p, at the largest point, in such laws.
-
-If the ratios here and in `CONSTANTS` were those at the smallest point, what they mean at the largest point
-would depend on the range of the parameter. For example, a constant that is 0.3 % of the divided work at one
-MPI process is 38 % of it at 128. Predictions of kernels that scale perfectly would be too large by half.
-"""
+"""The possible ratios of a growing term to divided work at the largest point, in laws that fall and rise."""
 
 HOPELESS_SHAPE = 14.0
-"""Shapes are left out if their log evidence is more than this below that of the kernel's best shape. To save
-time, only the processes that distinguish shapes least are used for this comparison (`Around.flattest`).
-
-Each such shape has less than exp(−14) = 8·10⁻⁷ of the best shape's evidence, so all of them, about 700, have
-less than a thousandth. With 16, forecasts of the public campaigns are the same and take longer.
-"""
+"""Shapes are left out if their log evidence under `Around.flattest` is more than this below the best one."""
 
 NUMBERS_AT_ONCE = 1_200_000
 """The largest number of elements of one temporary array."""
@@ -135,14 +97,12 @@ Turned = NDArray[np.float32]
 _IS_COMMON: BoolArray = np.isin(np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0)))
 
 _APPROACHING = classes_of((-1 / 4, 0), (-1 / 2, 0), (-3 / 4, 0), (-1, 0), (-3 / 2, 0), (-2, 0))
-"""The falling terms of laws that rise towards a limit. With all falling powers, forecasts are the same and
-take a tenth more time.
-"""
+"""The falling terms of laws that rise towards a limit. Other falling powers hardly change forecasts."""
 
 
 @dataclass(frozen=True)
 class Shapes:
-    """H shapes of laws at points (P,).
+    """H shapes of laws at P points.
 
     Attributes:
         classes: the classes of the two terms, (2, H).
@@ -158,7 +118,7 @@ class Shapes:
 
     @cached_property
     def growth(self) -> IntArray:
-        """Return the class of growth of each shape, (H,)."""
+        """Return the class of growth of each of H shapes, (H,)."""
         return growths(self.classes, self.coefficients[1] < 0)
 
     @property
@@ -167,17 +127,15 @@ class Shapes:
         return frequencies_of(self.growth, self.log_prior)
 
     def where(self, frequencies: FloatArray | None) -> "Shapes":
-        """Return the same shapes, with a prior in which the classes of growth have these frequencies,
-        (GROWTHS,).
-        """
+        """Return the same shapes with these prior frequencies of the classes of growth, (GROWTHS,)."""
         if frequencies is None:
             return self
         return replace(self, log_prior=reweighted(self.growth, self.log_prior, frequencies))
 
     @classmethod
     def at(cls, basis: Basis, rows: IntArray, measured: IntArray | slice = slice(None)) -> "Shapes":
-        """Return all usable shapes, evaluated at the points `rows` that are used (`near_points`). `measured`
-        are all points at which the kernels were measured, which may include smaller points.
+        """Return all usable shapes at the used points `rows` (`near_points`). `measured` has all measured
+        points.
         """
         table = basis.tables[0][:, rows]
         usable = basis.usable[0] & (table > 0).any(axis=1)  # log2(1) = 0, and all points may be at 1
@@ -194,12 +152,9 @@ class Shapes:
 def _positive(
     classes: IntArray, parts: FloatArray, prior: FloatArray, largest: FloatArray, anywhere: FloatArray
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return classes, parts and weights (see `_shapes`) of shapes that are positive at all measured points.
-
-    Only laws that rise towards a limit are changed. The first class of such a shape falls. It has the value
-    `largest` (H,) at the smallest point that is used, and `anywhere` (H,) at the smallest measured point. A
-    shape is left out if its deficit would have to be reduced to the next smaller one of `DEFICITS`, or to
-    `LEAST_DEFICIT`. The total weight of these laws stays the same.
+    """Return the classes, parts and weights of shapes that are positive at all measured points. Deficits of
+    laws that rise towards a limit are reduced where necessary. A shape is left out if its deficit would reach
+    the next smaller possible deficit.
     """
     most = np.where(largest < anywhere, UNUSED_DEFICIT * largest / anywhere, DEFICITS.max())
     subtracted = parts[1] < 0
@@ -214,12 +169,7 @@ def _positive(
 def _falling(
     classes: IntArray, parts: FloatArray, prior: FloatArray, fall: FloatArray
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return classes, parts and weights without the shapes that hardly fall.
-
-    The parts given are those of `_shapes`: values at the largest point. In the result, the parts of falling
-    terms are values at the smallest point instead. `fall` (classes,) is the ratio of a class's largest value
-    to its smallest one.
-    """
+    """Leave out shapes that hardly fall, and give the parts of falling terms at the smallest point."""
     falls = FALLING_CLASSES[classes[0]] & (parts[1] > 0)
     larger = np.where(falls, parts[1] * fall[classes[0]], parts[1])
     distinct = ~falls | (larger >= LEAST_FALL * (parts[0] + larger + parts[2]))
@@ -229,16 +179,9 @@ def _falling(
 
 @lru_cache(maxsize=64)  # nearly all campaigns have the same usable classes, so a few entries suffice
 def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return all shapes whose classes are usable.
-
-    Args:
-        usable_classes: one flag for each class, as bytes so that results can be cached.
-
-    Returns:
-        The classes (2, H), the parts (3, H) and the prior weights (H,). The parts are the contributions of
-            the constant and of each class to the law's value at the largest point; only their ratios matter.
-            In laws that rise towards a limit, the part of the subtracted falling term is negative, and is
-            minus the term's value at the smallest point.
+    """Return the classes, parts and prior weights of all shapes with usable classes. The parts are the
+    constant and the terms at the largest point. The part of a subtracted term is minus its value at the
+    smallest point. `usable_classes` has one flag for each class, as bytes so that results can be cached.
     """
     usable = np.frombuffer(usable_classes, dtype=bool)
     found = [_rows((0, 0), np.ones((1, 2)) * [1.0, 0.0], IDLE)]
@@ -268,9 +211,7 @@ def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
 
 
 def _of_powers(exponents: FloatArray) -> FloatArray:
-    """Return the prior probability of each of the rising powers `exponents`: about the probability that a
-    normal variable is nearer to this power than to the others.
-    """
+    """Return the prior probability of each rising power, by a normal distribution over exponents."""
     if len(exponents) < 2:
         return np.ones(len(exponents))
     weight = np.gradient(exponents) * np.exp(-(((exponents - MIDDLE_POWER) / SPREAD_OF_POWERS) ** 2) / 2)
@@ -280,11 +221,7 @@ def _of_powers(exponents: FloatArray) -> FloatArray:
 def _rows(
     pair: tuple[int, int], shares: FloatArray, weight: FloatArray | float
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return shapes with one pair of classes: classes (2, H), parts (3, H) and weights (H,).
-
-    `shares` (H, 2 or 3) are the parts of the constant and of one or two classes. If `weight` is one number,
-    it is divided among the shapes.
-    """
+    """Return shapes with one pair of classes. `shares` are the parts of the constant and of the classes."""
     count = len(shares)
     parts = np.zeros((3, count))
     parts[: shares.shape[1]] = shares.T
@@ -298,9 +235,9 @@ def _rows(
 class Around:
     """N Gaussian processes around laws at P points.
 
-    Let d be the logarithms of a kernel's values minus those of a shape, (P,). When the size of the law is
-    integrated out, the components of d along the directions `turns` are independent. If z are these
-    components, the likelihood is exp(`factor` + Σ `weights`·z²).
+    Let d be the log ratios of a kernel's values and a shape, (P,). With the size of the law integrated out,
+    the components z of d along the directions `turns` are independent. The likelihood is exp(`factor` + Σ
+    `weights`·z²).
 
     Attributes:
         some: the indices of the N processes among all processes, (N,), in rising order.
@@ -311,8 +248,7 @@ class Around:
         factor: the logarithm of the likelihood's constant factor, (N,).
         size: the weights of the points in the mean of the law's log size, which is Σ `size`·d, (N, P).
         deviation: the standard deviation of the log size of a law, (N,).
-        flattest: the indices, among the N, of the processes that distinguish shapes least. Of each kind and
-            size, it is the one with the largest nugget.
+        flattest: the indices of the processes with the largest nugget of their kind and size.
     """
 
     some: IntArray
@@ -329,8 +265,8 @@ class Around:
     def at(
         cls, among: Processes, some: IntArray, log_weight: FloatArray, logs: FloatArray, error: float
     ) -> "Around":
-        """Return the processes `some`, in rising order, at points with the logarithms `logs` (P, 1). By the
-        scatter of their repetitions, the logarithms of the values have the standard deviation `error`.
+        """Return the processes `some`, in rising order, at P points with the logarithms `logs` (P, 1).
+        `error` is the standard deviation of the logarithms of the values, by the scatter of repetitions.
         """
         points = len(logs)
         without_size = np.linalg.qr(np.column_stack([np.ones(points), np.eye(points)]))[0][:, 1:]
@@ -355,21 +291,17 @@ class Around:
         )
 
     def turned(self, logarithms: FloatArray) -> Turned:
-        """Return the components (kinds, P - 1, B) of logarithms (P, B) along the directions of each kind.
-
-        Single precision takes a third of the time of double precision. It suffices for likelihoods, because
-        only squares are summed, so no digits cancel.
+        """Return the components (kinds, P - 1, B) of B vectors of logarithms, (P, B), along the directions of
+        each kind. Single precision takes a third of the time and suffices, because only squares are summed.
         """
         return np.asarray((self.turns @ logarithms).astype(np.float32))
 
     def log_likelihood(
         self, some: IntArray, values: Turned, laws: Turned, log_prior: FloatArray
     ) -> NDArray[np.float32]:
-        """Return log likelihoods under `some` of the processes (n,), in rising order, plus the log weights of
-        processes and laws, (n, ...).
-
-        `values` and `laws` (kinds, P - 1, ...) are results of `turned`, and `log_prior` (...) is that of the
-        laws. All three broadcast.
+        """Return log likelihoods under the n processes `some`, in rising order, plus the log weights of
+        processes and laws, (n, ...). `values` and `laws` (kinds, P - 1, ...) are results of `turned`.
+        `log_prior` (...) is the prior of the laws. All three broadcast.
         """
         constant = self.factor + self.log_weight
         weights = np.column_stack([self.weights, constant, np.ones(len(constant))]).astype(np.float32)
@@ -386,17 +318,16 @@ class Around:
 
 
 Evidence = tuple[FloatArray, FloatArray]
-"""Logarithms of the evidence, without prior weights, of each process, (N, K), and of each class of growth,
-(GROWTHS, K).
+"""Log evidence of N processes in K kernels, (N, K), and of classes of growth, (GROWTHS, K), without prior
+weights.
 """
 
 
 def weighed(
     y: FloatArray, shapes: Shapes, around: Around, *, learning: bool
 ) -> Iterator[tuple[Draws, Evidence | None]]:
-    """Yield draws of kernels with logarithms y (P, K) at the same points, some kernels at a time.
-
-    If `learning`, the evidence of processes and classes of growth comes with the draws, otherwise None.
+    """Yield draws of kernels, some at a time. If `learning`, the evidence of processes and classes of growth
+    comes with the draws, otherwise None. `y` (P, K) has the logarithms of K kernels at P points.
     """
     laws = around.turned(shapes.logarithms.T)
     step = max(1, NUMBERS_AT_ONCE // (len(around.flattest) * len(shapes.log_prior)))
@@ -444,19 +375,14 @@ def _weighed(
 
 
 def _evenly(share: FloatArray, begin: IntArray) -> IntArray:
-    """Pick items in proportion to each item's share in its kernel, and return their indices (K, DRAWS).
-
-    The items of kernel k are those from index `begin[k]` to the next kernel's first item.
-    """
+    """Pick items in proportion to their shares in their kernel. The items of kernel k begin at `begin[k]`."""
     passed = np.floor(np.cumsum(share) * DRAWS + 0.5).astype(np.int64)
     passed[np.append(begin[1:], len(share)) - 1] = DRAWS * np.arange(1, len(begin) + 1)
     return np.repeat(np.arange(len(share)), np.diff(passed, prepend=0)).reshape(len(begin), DRAWS)
 
 
 def _processes(weight: NDArray[np.float32], law: IntArray) -> IntArray:
-    """Pick a process for each draw, (K, DRAWS). `law` (K, DRAWS) is the index of each draw's law, and
-    `weight` (N, B) are the weights of the processes given each law.
-    """
+    """Pick a process for each draw, by the weights of the processes for the law of the draw."""
     given = np.cumsum(weight, axis=0, dtype=float)
     # The draws of a law are consecutive, so their numbers in the lattice are evenly spread, too.
     reached = (given / given[-1] + np.arange(len(given.T))).T.ravel()

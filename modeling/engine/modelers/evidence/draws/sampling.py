@@ -1,8 +1,8 @@
 """Weighted draws from the posterior over laws under one family of noise (importance sampling).
 
 For each draw, a law is picked, and coefficients are drawn around the law's best ones. The weight of the draw
-is its prior density times its likelihood, divided by the density with which it was drawn. So the sum of a
-kernel's weights estimates the evidence of the family of noise.
+is prior density times likelihood, divided by the density of drawing it. So the sum of a kernel's weights
+estimates the evidence of the family of noise.
 """
 
 from dataclasses import dataclass, replace
@@ -30,43 +30,34 @@ DRAWS = 128
 """The number of draws of a kernel under each kind of noise."""
 
 ONE_SIDED_FACTOR = 3
-"""Factor on `DRAWS` for one-sided noise. Under such noise a law must not exceed any repetition, so many draws
-are impossible.
-"""
+"""Factor on `DRAWS` for one-sided noise, under which many draws are impossible."""
 
 THROUGH_ZERO_PRIOR = 0.04
-"""Prior probability that a law has no constant. It is small because a constant may be present but too small
-to detect.
-
-Laws without a constant occur, such as ideal strong scaling. If this prior were 0, 95 % intervals would
-contain 84 % of the true values (two parameters, one-sided noise); with the prior they contain 91 to 97 %.
+"""Prior probability that a law has no constant. It is small because a constant may be too small to detect.
+Without laws through zero, 95 % intervals contain 84 % of the true values, and otherwise 91 to 97 % (two
+parameters, one-sided noise).
 """
 
 PLAUSIBLE_SHARE = 3e-4
-"""A law is sampled if its evidence in closed form is at least this share of the best law's.
+"""A law is sampled if its evidence in closed form is at least this share of the best law's evidence.
 
-A larger share saves time, but unlikely laws are missing from intervals. With thirty times this value,
-intervals far from the data contained 92 instead of 100 % of the true values (two parameters, 50 % of
-log-normal noise, 12 laws). At half and at twice this value errors, intervals and time are the same
-(`tests.benchmarks.constants` measures this and the next two constants).
+Half and twice this value give the same errors, intervals and time (`tests.benchmarks.constants` measures this
+and the next two constants). With thirty times this value, intervals far from the data contained 92 instead of
+100 % of the true values. This was measured with 12 laws of two parameters and 50 % of log-normal noise.
 """
 
 DRAW_POWER = 0.7
-"""A law's share of its kernel's draws is proportional to this power of its evidence. The power is below 1 so
-that unlikely laws also get draws; the draws' weights correct for this.
+"""A law's share of the draws is proportional to this power of its evidence. So unlikely laws also get draws.
+The weights of the draws correct for this.
 
-At half and at twice this value, errors change less than between two random seeds, and the coverage of 95 %
-intervals changes by at most 2 percentage points (one parameter, 240 laws).
+Half and twice this value change errors less than another random seed does. They change the coverage of 95 %
+intervals by at most 2 percentage points (one parameter, 240 laws).
 """
 
 EFFECTIVE_DRAWS = 20.0
-"""The smallest effective number of draws. If there are fewer, weights are made more equal until this number
-is reached.
-
-This changes the posterior slightly, but keeps quantiles from depending on a few draws. Without this limit,
-intervals of falling laws with a growing part contained 75 % of the true values instead of more than 85 %
-(`test_evidence`). At half and at twice this value, errors and intervals are the same within 0.5 percentage
-points.
+"""The smallest effective number of draws. Weights are evened until this number is reached. Without this
+limit, intervals of falling laws with a growing part contained 75 instead of more than 85 % of the true values
+(`test_evidence`). Half and twice this value change errors and intervals by at most 0.5 percentage points.
 """
 
 NUMBERS_AT_ONCE = 200_000
@@ -74,9 +65,7 @@ NUMBERS_AT_ONCE = 200_000
 
 
 NEVER = -1e300
-"""Stands for the logarithm of the probability 0. It is finite, so that differences of such logarithms are
-numbers.
-"""
+"""A finite stand-in for the logarithm of the probability 0."""
 
 _OF_DRAWS = ("law", "coefficients", "log_weights", "level")
 
@@ -86,13 +75,12 @@ class Draws:
     """S weighted draws of K kernels.
 
     Attributes:
-        classes: the classes of B laws, (T, m, B).
+        classes: the classes of B laws with T terms of m parameters, (T, m, B).
         law: the index of each draw's law in `classes`, (S, K).
         coefficients: the coefficients of each draw, (T + 1, S, K), the constant first, in units of the basis
             and the kernel's scale.
         log_weights: the logarithms of the draws' weights, (S, K).
-        level: the level of the noise, (S, K). For kernels that deviate from their laws, it is the index of
-            the draw's Gaussian process instead.
+        level: the level of the noise, (S, K); for kernels that deviate, the index of the draw's process.
     """
 
     classes: IntArray
@@ -137,21 +125,19 @@ class Draws:
 
     @cached_property
     def _relative(self) -> tuple[FloatArray, FloatArray]:
-        """Return the logarithm of each kernel's largest weight, (K,), and all weights divided by it, (S,
-        K).
-        """
+        """Return the logarithm of each kernel's largest weight, and all weights divided by it."""
         most = np.maximum(self.log_weights.max(axis=0), NEVER)
         return most, np.exp(self.log_weights - most)
 
     @cached_property
     def log_evidence(self) -> FloatArray:
-        """Return the log evidence of the draws' family of noise, (K,)."""
+        """Return the log evidence of the family of noise in K kernels, (K,)."""
         most, weights = self._relative
         return np.asarray(most + np.log(weights.sum(axis=0)))
 
     def log_evidence_of(self, kind: IntArray, kinds: int) -> FloatArray:
-        """Return the log evidence of each kind of law, (kinds, K), where `kind` (B,) has the kind of each law
-        as a number from 0 to `kinds` - 1.
+        """Return the log evidence of each kind of law in K kernels, (kinds, K). `kind` (B,) numbers the kinds
+        of B laws.
         """
         most, weights = self._relative
         place = kind.take(self.law) * len(most) + np.arange(len(most))
@@ -162,8 +148,8 @@ class Draws:
 def sample(
     basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located, *, count: int = DRAWS
 ) -> Draws:
-    """Make `count` draws from the posterior of kernels under one family of noise, over the laws found for
-    them. Under one-sided noise, `ONE_SIDED_FACTOR` times as many are made.
+    """Make `count` draws of kernels under one family of noise, from the laws found. Under one-sided noise,
+    make `ONE_SIDED_FACTOR` times as many.
     """
     if basis.parameter_count > MOST_COMBINED:
         laws = laws.with_terms(max(laws.terms, 1))
@@ -180,13 +166,7 @@ def sample(
 
 @dataclass(frozen=True)
 class _Pairs:
-    """The laws that are sampled, sorted by kernel. Each is a pair of a law and whether it has a constant, so
-    a law may occur twice.
-
-    `classes` (T, m, B) are the classes of the laws, and `kernel` (B,) their kernels. `log_evidence` (B,) is
-    that in closed form, including `log_prior` (B,), the log prior probability of the law. `constant` (B,)
-    says whether a law has a constant.
-    """
+    """The sampled laws with or without a constant, sorted by kernel. `log_evidence` includes `log_prior`."""
 
     classes: IntArray
     kernel: IntArray
@@ -195,7 +175,6 @@ class _Pairs:
     log_prior: FloatArray
 
     def part(self, which: IntArray) -> "_Pairs":
-        """Return the given laws only."""
         return _Pairs(
             self.classes[..., which],
             self.kernel[which],
@@ -206,30 +185,19 @@ class _Pairs:
 
     @cached_property
     def present(self) -> IntArray:
-        """Return the number of coefficients of each law, (B,)."""
+        """Return the number of coefficients of each law."""
         return np.asarray(self.constant + (self.classes != 0).any(axis=1).sum(axis=0))
 
     @cached_property
     def log_density(self) -> FloatArray:
-        """Return the log prior density of each law, (B,), without the factor that depends on the
-        coefficients, 1 / Π(coefficient + floor) (see `_least`).
-        """
+        """Return the log prior density of each law, without the factor 1 / `_spread`."""
         return self.log_prior - np.where(self.present > 1, self.present * np.log(LOG_SHARE_RANGE), 0.0)
 
 
 @dataclass(frozen=True)
 class _Candidates:
-    """B laws to draw from.
-
-    Attributes:
-        pairs: the laws.
-        columns: the values of the constant and of the terms at the points, (n, P, B).
-        centres: the centres of the distributions that coefficients are drawn from.
-        least: the floors of the coefficients in the prior, (n, B), see `_least`.
-        share: the share of each law in its kernel's draws, (H, K).
-        index: the indices of each kernel's laws among the B laws, (H, K).
-        log_weight: the part of the log weight that all draws of a law have in common, (B,).
-        draws: the number of draws of a kernel.
+    """Laws to draw from. `share` and `index` have the share of each law in the draws of its kernel, and its
+    place in `pairs`. `log_weight` is the part of the log weight that all draws of a law have in common.
     """
 
     pairs: _Pairs
@@ -266,7 +234,7 @@ def _weighted_draws(
     """Return the fields of `Draws`, without `classes`, for some kernels."""
     picked = systematic(candidates.share[:, part], candidates.draws)
     number = candidates.index[picked, part]
-    # Everything is computed only for the laws of these kernels, which are next to each other.
+    # The laws of these kernels are next to each other. Only these are used.
     first = int(number.min())
     laws, own = slice(first, int(number.max()) + 1), number - first
     coefficients, log_weights = draw(candidates.centres.part(laws), own)
@@ -279,15 +247,13 @@ def _weighted_draws(
 
 
 def _reached(centres: Centres, columns: FloatArray, family: Noise, runs: Runs) -> FloatArray:
-    """Return the log likelihood at the centres, (B,)."""
+    """Return the log likelihood of each law at its centre."""
     law = np.einsum("nb,npb->pb", np.maximum(centres.mean, 0), columns)
     return family.weigh(np.maximum(law, 1e-300), runs)[0]
 
 
 def _log_volume(centres: Centres) -> FloatArray:
-    """Return, for each law, (B,), the logarithm of the factor by which the likelihood at the centre is
-    multiplied to get its integral over the coefficients, if the likelihood is normal around the centre.
-    """
+    """Return the log integral of a normal likelihood with the value 1 at each law's centre."""
     matrix = np.moveaxis(centres.precision, 2, 0).copy()
     diagonal = np.einsum("bii->bi", matrix)
     diagonal[diagonal == 0] = 2 * np.pi
@@ -295,13 +261,7 @@ def _log_volume(centres: Centres) -> FloatArray:
 
 
 def _plausible(basis: Basis, laws: Laws, located: Located) -> tuple[_Pairs, Centres, FloatArray]:
-    """Return the laws that are sampled, the centres of their draws, and the floors of their coefficients,
-    (n, B).
-
-    The laws have more than `PLAUSIBLE_SHARE` of their kernel's largest evidence. Laws with terms are tried
-    with and without a constant. The centres are found by least squares, with the precision that the kernel's
-    best law implies.
-    """
+    """Return the sampled laws with and without a constant, their centres, and the floors of coefficients."""
     best = laws.log_evidence.max(axis=0)
     kernel, rank = np.nonzero((laws.log_evidence > best + np.log(PLAUSIBLE_SHARE)).T)
     classes, known = laws.classes[:, :, rank, kernel], laws.log_evidence[rank, kernel]
@@ -325,18 +285,14 @@ def _plausible(basis: Basis, laws: Laws, located: Located) -> tuple[_Pairs, Cent
 
 
 def _prior_of_constant(classes: IntArray) -> FloatArray:
-    """Return the log prior probabilities of laws (T, m, B) with a constant and, after these, without one,
-    (2 · B,).
-    """
+    """Return the log prior probabilities of all laws with a constant and, after these, without one."""
     without = THROUGH_ZERO_PRIOR * (classes != 0).any(axis=(0, 1))
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.concatenate([1 - without, without])))
 
 
 def _centres(equations: Equations, through_zero: Equations, pairs: _Pairs, law: IntArray) -> Centres:
-    """Return the centres of laws by least squares. `law` (B,) are the numbers of the laws in the
-    equations.
-    """
+    """Return the centres of laws by least squares. `law` has the index of each law in the equations."""
     n, there = len(equations.gram), _present(equations, pairs, law)
     precision = np.empty((n, n, len(law)))
     for i, row in enumerate(equations.gram):
@@ -349,12 +305,7 @@ def _centres(equations: Equations, through_zero: Equations, pairs: _Pairs, law: 
 
 
 def _least(equations: Equations, pairs: _Pairs, law: IntArray) -> FloatArray:
-    """Return the floors (n, B) that are added to coefficients in the prior density 1 / Π(coefficient +
-    floor). `law` (B,) are the numbers of the laws in the equations.
-
-    The prior is uniform in the logarithms of a law's size and of its terms' shares. It hardly distinguishes
-    contributions below the floor.
-    """
+    """Return the floors of coefficients in the prior density 1 / Π(coefficient + floor)."""
     norms = np.stack([row[-1][0].take(law) for row in equations.gram])
     # A law's only coefficient is its size, so it needs no floor. Absent coefficients are 0 and change
     # nothing.
@@ -363,7 +314,7 @@ def _least(equations: Equations, pairs: _Pairs, law: IntArray) -> FloatArray:
 
 
 def _present(equations: Equations, pairs: _Pairs, law: IntArray) -> BoolArray:
-    """Return which coefficients (n, B) the laws with the numbers `law` (B,) in the equations have."""
+    """Return which coefficients the laws have, (coefficients, laws)."""
     return np.stack([pairs.constant, *(each[0].take(law) > 0 for each in equations.present[1:])])
 
 
@@ -373,9 +324,7 @@ def _with_constant(columns: FloatArray, constant: BoolArray) -> FloatArray:
 
 
 def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArray, IntArray]:
-    """Return each law's share in the draws of its kernel, (H, K), and the indices of the laws among the
-    pairs, (H, K).
-    """
+    """Return each law's share in the draws of its kernel, and the index of each law among the pairs."""
     start = np.searchsorted(pairs.kernel, np.arange(kernels + 1))
     most = int(np.diff(start).max())
     rank = np.arange(most)[:, None]
@@ -390,9 +339,7 @@ def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArr
 
 
 def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> FloatArray:
-    """Return the values (P, S, K) of laws at the points. The laws have the indices `number` (S, K) and the
-    coefficients (n, S, K).
-    """
+    """Return the values of drawn laws, (points, draws, kernels)."""
     law = np.empty((columns.shape[1], *number.shape))
     law[:] = coefficients[0]
     for c, column in zip(coefficients[1:], columns[1:], strict=True):
@@ -401,9 +348,7 @@ def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> Flo
 
 
 def _spread(coefficients: FloatArray, least: FloatArray, number: IntArray) -> FloatArray:
-    """Return the products Π(coefficient + floor), (S, K), over the coefficients (n, S, K) of the laws with
-    the indices `number` (S, K).
-    """
+    """Return the product Π(coefficient + floor) of each draw."""
     product = coefficients[0] + least[0].take(number)
     for c, small in zip(coefficients[1:], least[1:], strict=True):
         product *= c + small.take(number)

@@ -1,10 +1,9 @@
 """Find the maximum of the likelihood under noise with an edge, and how fast the likelihood falls around it.
 
-Noise has an edge if the ratio of repetitions to their law is bounded. For a given noise level, uniform noise
-bounds a law at every point from both sides, and noise that can only delay bounds the law from above.
-Therefore the likelihood is largest in a corner of the region that these bounds allow. An interior-point
-method moves towards this corner: *barriers*, logarithms of the distances from the bounds times a weight, keep
-the law within the bounds while the likelihood increases and the weight shrinks.
+Uniform noise bounds a law at every point from both sides, and one-sided noise from above. The likelihood is
+largest in a corner of the region within these bounds. An interior-point method moves towards this corner. Its
+*barriers* are weighted logarithms of the distances from the bounds. They keep the law within the bounds while
+their weight shrinks.
 """
 
 import numpy as np
@@ -15,50 +14,41 @@ from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray
 
 NUMBERS_AT_ONCE = 40_000
-"""The largest number of elements of one temporary array. Many such arrays exist at once and together fit into
-the processor's cache.
-"""
+"""The largest number of elements of one temporary array. Many such arrays fit into the processor's cache."""
 
 LEAST_BARRIER = 0.1
-"""Smallest final weight of the barriers; with few points the final weight is larger.
-
-The weight puts the centre of the draws in the middle of the likely laws. With a smaller weight the centre
-moves towards the corner with the largest likelihood, where more draws violate the bounds. With a larger
-weight it moves to laws that are allowed but less likely.
+"""Smallest final weight of the barriers. With a smaller weight, more draws violate the bounds. With a larger
+weight, the centre of the draws moves to less likely laws.
 """
 
 DRAW_PRECISION = 1.8
-"""The precision of the draws is the sum over all bounds of 1 / distance², where the distance is that of the
-law from the bound, times this factor divided by the number of coefficients.
-
-The curvature of the barriers is the same sum times their weight, about `LEAST_BARRIER`. If the draws had this
-small precision, a tenth as many would satisfy the bounds.
+"""Factor on the precision of the draws: Σ 1 / distance² over all bounds, divided by the number of
+coefficients.
 """
 
 UNNOTICED_SHARE = 1e-3
-"""A term to which least squares give the coefficient 0 or less starts with a positive coefficient, with which
-it makes up at most this share of the value at any point.
-"""
+"""A term that least squares leave out starts with at most this share of the value at any point."""
 
 NEWTON_STEPS = 5
 BARRIER_SHRINK = 0.15
 STEP_TO_BOUND = 0.9
-"""`NEWTON_STEPS` is the number of Newton steps. After each step, the weight of the barriers is multiplied by
-`BARRIER_SHRINK`, or by 0.7 if the law took at most half of the full step. `STEP_TO_BOUND` is the largest part
-of the way to the nearest bound that one step may go.
+"""`NEWTON_STEPS` is the number of steps. `BARRIER_SHRINK` multiplies the weight of the barriers after a long
+step. `STEP_TO_BOUND` is the largest part of the way to the nearest bound in one step.
 """
 
 
 State = tuple[FloatArray, FloatArray, FloatArray]
-"""Coefficients (n, B), half the noise level (B,) (used for uniform noise only), and the law's values (P, B).
+"""Coefficients (n, B) of B laws, half the noise level (B,), and the values of the laws at P points, (P,
+B).
 """
 
 
 def sharpen(columns: FloatArray, start: FloatArray, runs: Runs, *, one_sided: bool) -> Centres:
-    """Return likely coefficients of laws, near those with the largest likelihood, and their precision.
+    """Return likely coefficients of B laws, near the largest likelihood, and their precision.
 
     Args:
-        columns: the values of the constant 1 and of the terms, (n, P, B); 0 for those that a law lacks.
+        columns: the values of n columns, the constant 1 and the terms, at P points, (n, P, B). Absent columns
+            are 0.
         start: the coefficients to start from, (n, B).
         runs: the repetitions of each law's kernel.
         one_sided: whether noise can only delay; otherwise it is uniform.
@@ -85,7 +75,7 @@ def _sharpened(
 
 
 class Bounds:
-    """B laws with columns (n, P, B), bounded by the repetitions of their kernels."""
+    """B laws with n columns at P points, (n, P, B), bounded by the repetitions of their kernels."""
 
     def __init__(self, columns: FloatArray, runs: Runs) -> None:
         self.columns = columns
@@ -105,8 +95,8 @@ class Bounds:
         return np.where(self.absent, 1.0, np.maximum(start, UNNOTICED_SHARE * np.stack(room)))
 
     def law(self, coefficients: FloatArray) -> FloatArray:
-        """Return the values of the laws, (P, B). They are 1 where nothing was measured, because they are
-        divisors and a law may be 0 there.
+        """Return the values of B laws at P points, (P, B). Values are divisors, so they are 1 at unmeasured
+        points.
         """
         law = coefficients[0] * self.columns[0]
         for c, column in zip(coefficients[1:], self.columns[1:], strict=True):
@@ -114,8 +104,8 @@ class Bounds:
         return np.where(self.there > 0, law, 1.0)
 
     def slopes(self, slope_law: FloatArray, coefficients: FloatArray, weight: FloatArray) -> list[FloatArray]:
-        """Return the derivatives of a function of the laws' values with respect to each coefficient, plus
-        that of the barrier at 0. `slope_law` (P, B) are the derivatives with respect to the laws' values.
+        """Return the derivatives of a function plus the barrier at 0 with respect to each coefficient.
+        `slope_law` (P, B) has the function's derivatives with respect to the values of B laws at P points.
         """
         rows = zip(self.columns, self.absent, coefficients, strict=True)
         return [
@@ -125,9 +115,8 @@ class Bounds:
     def curvature(
         self, curve_law: FloatArray, coefficients: FloatArray, weight: FloatArray
     ) -> list[list[FloatArray]]:
-        """Return the lower triangle of the second derivatives of a function of the laws' values with respect
-        to the coefficients, plus those of the barrier at 0. `curve_law` (P, B) are the second derivatives
-        with respect to the laws' values.
+        """Return the second derivatives of a function plus the barrier at 0, as a lower triangle. `curve_law`
+        (P, B) has the function's second derivatives with respect to the values of B laws at P points.
         """
         curve: list[list[FloatArray]] = []
         for i, column in enumerate(self.columns):
@@ -138,7 +127,7 @@ class Bounds:
         return curve
 
     def precision(self, curve_law: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the coefficients, 0 for absent terms, and their precision (n, n, B)."""
+        """Return the n coefficients of B laws, 0 for absent terms, and their precision, (n, n, B)."""
         n = len(self.columns)
         precision = np.empty((n, n, curve_law.shape[1]))
         for i in range(n):
@@ -150,12 +139,10 @@ class Bounds:
 
 
 class Below(Bounds):
-    """Laws that do not exceed the smallest repetition at any point. Delays above the law are exponentially
-    distributed.
-    """
+    """Laws that do not exceed the smallest repetition at any point. Delays are exponentially distributed."""
 
     def begin(self, start: FloatArray) -> State:
-        """Return a state to start from, whose law is below all repetitions."""
+        """Return a state to start from, with a law below all repetitions."""
         coefficients = self.positive(start)
         law = self.law(coefficients)
         room = np.where(self.there > 0, self.low / law, np.inf).min(axis=0)
@@ -182,7 +169,7 @@ class Below(Bounds):
         return (coefficients + length * change, unused, law + length * law_change), length > 0.5
 
     def centres(self, state: State, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the coefficients, and how precisely the bounds determine them."""
+        """Return the coefficients, and their precision."""
         coefficients, _, law = state
         # The farther the law is below the bound, the longer and less likely are the delays. `soft` is the
         # distance over which the likelihood falls notably.
@@ -198,12 +185,10 @@ class Below(Bounds):
 
 
 class Between(Bounds):
-    """Laws for which (1 − half)·law is at most the smallest repetition, and (1 + half)·law at least the
-    largest, at every point. Here `half` is half the noise level.
-    """
+    """Laws between the bounds of uniform noise at every point. Here `half` is half the noise level."""
 
     def begin(self, start: FloatArray) -> State:
-        """Return a state to start from, whose law keeps a distance from all bounds."""
+        """Return a state to start from, with a law inside all bounds."""
         coefficients = self.positive(start)
         law = self.law(coefficients)
         return coefficients, 1.1 * self._half(law) + 10 * RESOLUTION, law
@@ -232,7 +217,7 @@ class Between(Bounds):
         return (kept[0], kept[1], kept[2]), (length > 0.5) & inside
 
     def centres(self, state: State, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the coefficients, and how precisely the bounds determine them."""
+        """Return the coefficients, and their precision."""
         coefficients, half, law = state
         over, under = self._slacks(half, law)
         # A law beyond a bound is possible with a larger noise level, which lowers the likelihood. `soft` is

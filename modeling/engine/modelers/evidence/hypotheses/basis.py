@@ -13,16 +13,14 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True)
 class Basis:
-    """The values of all classes at points (P, m).
-
-    The values of each class are divided by their mean over the points. So the coefficient of a term with one
-    factor is the term's mean contribution, and coefficients of different classes are comparable.
+    """The values of all classes at points, divided by their mean. So coefficients of different classes are
+    comparable.
 
     Attributes:
-        points: the values of the parameters, (P, m).
-        among: the number of all parameters if the basis contains only some of them, otherwise 0.
-        whole: the basis at all points of the campaign if this one is at some of the points, otherwise None.
-            Usable classes and means are those of `whole` if there is one.
+        points: the values of m parameters at P points, (P, m).
+        among: the number of all parameters if the basis lacks some parameters, otherwise 0.
+        whole: the basis at all points of the campaign if this one lacks some points. Its means and usable
+            classes are used.
         processes: indices of the parameters that are numbers of MPI processes.
     """
 
@@ -32,13 +30,13 @@ class Basis:
     processes: tuple[int, ...] = ()
 
     def only(self, parameters: IntArray) -> "Basis":
-        """Return the basis of some parameters, given by index."""
+        """Return the basis of the parameters with these indices."""
         whole = None if self.whole is None else self.whole.only(parameters)
         processes = tuple(np.flatnonzero(np.isin(parameters, self.processes)).tolist())
         return Basis(self.points[:, parameters], self.among or self.parameter_count, whole, processes)
 
     def part(self, rows: IntArray) -> "Basis":
-        """Return the basis at some of the points, given by index."""
+        """Return the basis at the points with the indices `rows`."""
         return Basis(self.points[rows], self.among, self.campaign, self.processes)
 
     @property
@@ -53,14 +51,16 @@ class Basis:
 
     @property
     def independent(self) -> bool:
-        """Whether laws with linearly dependent terms are excluded. This is so with more than `MOST_COMBINED`
-        parameters, where some terms are always linearly dependent at the measured points.
+        """Whether laws with linearly dependent terms are excluded: with more than `MOST_COMBINED`
+        parameters.
         """
         return (self.among or self.parameter_count) > MOST_COMBINED
 
     @cached_property
     def tables(self) -> list[FloatArray]:
-        """Return the values of the classes of each parameter, (classes, P); 1 where a class is not usable."""
+        """Return the values of each parameter's classes at P points, (classes, P); 1 where a class is not
+        usable.
+        """
         return [
             np.where(usable[:, None], rows / scale[:, None], 1.0)
             for rows, usable, scale in zip(self._rows, self.usable, self.scales, strict=True)
@@ -73,19 +73,15 @@ class Basis:
 
     @cached_property
     def lines(self) -> list[list[IntArray]]:
-        """Return, for each parameter, the lines along it: sets of points that differ in this parameter only.
-
-        Each array (lines, points) contains the indices of the points on lines with the same values of the
-        parameter.
+        """Return the lines along each parameter: sets of points that differ in this parameter only. Lines
+        with the same values are in one array of indices of points, (lines, points).
         """
         return [_lines(self.points, parameter) for parameter in range(self.parameter_count)]
 
     @cached_property
     def usable(self) -> BoolArray:
-        """Return whether each class is finite and varies over the parameter's values, (m, classes).
-
-        Class 0 is always usable. Classes with a logarithm are not usable for a parameter with values below 1,
-        where the logarithm is negative.
+        """Return whether each class is finite and varies over the values of each of m parameters, (m,
+        classes). Class 0 is always usable. A logarithm is not usable if the parameter has values below 1.
         """
         if self.whole is not None:
             return self.whole.usable
@@ -97,7 +93,7 @@ class Basis:
 
     @cached_property
     def scales(self) -> FloatArray:
-        """Return the mean of each class over the points, (m, classes)."""
+        """Return the mean of each class over the points, for each of m parameters, (m, classes)."""
         if self.whole is not None:
             return self.whole.scales
         with np.errstate(invalid="ignore"):
@@ -106,12 +102,12 @@ class Basis:
 
     @cached_property
     def log_prior(self) -> FloatArray:
-        """Return the logarithms of the prior probabilities of the classes, (m, classes)."""
+        """Return the log prior probabilities of the classes of m parameters, (m, classes)."""
         return prior.log_prior(self.usable, self.among or self.parameter_count, self.processes)
 
     def columns(self, classes: IntArray) -> FloatArray:
-        """Return the values (T, P, ...) of terms with classes (T, m, ...) at the points. A term without
-        factors, whose classes are all 0, has the value 0.
+        """Return the values of T terms at P points, (T, P, ...). `classes` (T, m, ...) has the classes of m
+        parameters. A term without factors has the value 0.
         """
         product = np.empty((len(classes), len(self.points), *classes.shape[2:]))
         product[:] = (classes != 0).any(axis=1)[:, None]
@@ -125,8 +121,8 @@ class Basis:
         return product
 
     def sizes(self, classes: IntArray) -> FloatArray:
-        """Return the numbers (T, ...) by which `columns` divides the values of terms with classes (T, m,
-        ...): the products of their factors' means.
+        """Return the means by which `columns` divides the values of T terms, (T, ...). `classes` (T, m, ...)
+        has the classes of m parameters.
         """
         size = np.ones((len(classes), *classes.shape[2:]))
         for parameter, scale in enumerate(self.scales):
@@ -135,7 +131,7 @@ class Basis:
 
     @cached_property
     def stacked(self) -> FloatArray:
-        """Return the values of the classes of all parameters in one table, (P, m · classes)."""
+        """Return the values of the classes of all m parameters at P points in one table, (P, m · classes)."""
         return np.ascontiguousarray(np.concatenate(self.tables).T)
 
     @cached_property
@@ -144,11 +140,7 @@ class Basis:
 
 
 def _factors(classes: IntArray) -> IntArray:
-    """Return the columns of `Basis.stacked` that contain the factors of terms with classes (T, m, ...).
-
-    The result has the shape (factors, T, ...), with as many factors as the longest term has. Terms with fewer
-    factors are filled up with column 0, whose values are 1.
-    """
+    """Return the columns of `Basis.stacked` with the factors of terms, filled up with column 0."""
     begin = len(PAIRS) * np.arange(classes.shape[1]).reshape(-1, *(1,) * (classes.ndim - 2))
     number = np.where(classes > 0, classes + begin, 0)
     longest = int((classes > 0).sum(axis=1).max(initial=0))
@@ -163,9 +155,7 @@ def _varies(rows: FloatArray) -> BoolArray:
 
 
 def _lines(points: FloatArray, parameter: int) -> list[IntArray]:
-    """Return the lines along one parameter: sets of points that differ in this parameter only. Lines with the
-    same values of the parameter are in one array (lines, points).
-    """
+    """Return the lines along one parameter, as in `Basis.lines`."""
     line = np.unique(np.delete(points, parameter, axis=1), axis=0, return_inverse=True)[1].ravel()
     order = np.lexsort((points[:, parameter], line))
     together: dict[tuple[float, ...], list[IntArray]] = {}

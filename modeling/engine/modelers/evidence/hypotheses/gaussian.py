@@ -1,8 +1,6 @@
-"""Compute the evidence of laws in closed form for values that scatter normally around them.
-
-This is fast, and accurate enough for the search. In this module, columns are the values of the constant 1 and
-of a law's terms at the points, multiplied by the root of the precision of the measured values. The values are
-multiplied by this root, too.
+"""The evidence of laws in closed form, for normal noise. In this module, columns are the values of the
+constant 1 and of a law's terms. Columns and measured values are multiplied by the root of the values'
+precision.
 """
 
 from collections.abc import Sequence
@@ -15,28 +13,23 @@ from modeling.engine.validation import BoolArray, FloatArray
 SHARE_FLOOR = 0.02
 """Floor in the prior of a term's share in the values: the prior is uniform in log(share + floor).
 
-With a much smaller floor, terms too small to detect would have so much prior probability that the data could
-not exclude them. Such terms would determine all intervals far from the data. At half this value results are
-the same. At twice this value and 50 % noise, errors at the fourth value beyond the data increase by 7 %
-(`tests.benchmarks.constants`).
+With a much smaller floor, terms too small to detect would determine all intervals far from the data. Half
+this value gives the same results. Twice this value gives 7 % larger errors at the fourth value beyond the
+data, at 50 % noise (`tests.benchmarks.constants`).
 """
 
 LOG_SHARE_RANGE: float = np.log1p(1 / SHARE_FLOOR)
 """Width of the range of log(share + floor) in which the prior is uniform."""
 
 DEPENDENT = 1e-6
-"""A column is linearly dependent if the preceding columns explain all but this share of its squared norm. The
-rest is taken for rounding error.
-"""
+"""A column is linearly dependent if preceding columns explain all but this share of its squared norm."""
 
 _RESOLUTION = 1e-10
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The least-squares solution for n coefficients.
-
-    Each list has one array for each coefficient, and all arrays broadcast.
+    """The least-squares solution for n coefficients, with one array in each list for each coefficient.
 
     Attributes:
         coefficients: the solution.
@@ -67,11 +60,12 @@ class Fit:
 
 
 def solve(gram: Sequence[Sequence[FloatArray]], moments: Sequence[FloatArray], squares: FloatArray) -> Fit:
-    """Solve normal equations elementwise by Cholesky's factorisation.
+    """Solve normal equations elementwise by Cholesky's factorisation. All arrays broadcast.
 
-    `gram[i][j]`, j ≤ i, is the inner product of columns i and j. `moments[i]` is the inner product of column
-    i and the values, and `squares` that of the values with themselves. The shapes of these arrays must
-    broadcast.
+    Args:
+        gram: the inner products of columns i and j, `gram[i][j]`, for j ≤ i.
+        moments: the inner products of the columns and the values.
+        squares: the squared norms of the values.
     """
     n = len(moments)
     lower, inverse = triangles(gram)
@@ -103,19 +97,17 @@ def triangles(gram: Sequence[Sequence[FloatArray]]) -> tuple[list[list[FloatArra
 
 
 def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool = False) -> FloatArray:
-    """Return the log evidence of a law: its log likelihood, with the coefficients ≥ 0 integrated out.
+    """Return the log evidence of a law: the log likelihood with the coefficients ≥ 0 integrated out.
 
-    The prior probability of the law itself is not included. The prior of the coefficients is uniform in the
-    logarithms of the law's size and of every term's share in the values (docs/methods.md#evidence).
+    The coefficients' prior is uniform in the logarithms of the law's size and of each term's share in the
+    values (docs/methods.md#evidence). The prior of the law itself is not included.
 
     Args:
         fit: the least-squares solution.
         present: for each coefficient, 1 if the law has it and 0 otherwise.
-        independent: whether a law with linearly dependent columns gets the evidence 0, and the integral of
-            each coefficient's prior density times its likelihood, which is at most 1, is not estimated to be
-            larger than 1. This is needed with many parameters, because some always vary together. The
-            likelihood then depends only on the sum of the terms of such parameters, and bounds no single
-            coefficient.
+        independent: whether the integral over each coefficient is limited to 1, and laws with linearly
+            dependent columns get the evidence 0. Many parameters need this, because some always vary
+            together.
     """
     size = np.maximum(_total([np.maximum(c, 0.0) for c in fit.coefficients]), 1e-12)
     count = _total(list(present))
@@ -126,8 +118,8 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
     parts = zip(fit.coefficients, fit.deviations, fit.diagonal, fit.norms, present, strict=True)
     for c, deviation, diagonal, norm, there in parts:
         total = total + _where(there > 0, _log_positive(c / deviation), 0.0)
-        # The integral over the coefficient is its prior density times the width of the likelihood. The latter
-        # is √(2π) / `diagonal`, and the former 1 / `size` with a single coefficient, otherwise 1 /
+        # The integral over a coefficient is its prior density times the width of the likelihood. This width
+        # is √(2π) / `diagonal`. The density is 1 / `size` with a single coefficient, otherwise 1 /
         # (`contribution` · `LOG_SHARE_RANGE`). The constants √(2π) and `LOG_SHARE_RANGE` are in `total`.
         contribution = np.minimum(np.maximum(c, deviation), size) + negligible(norm, fit.squares)
         width = _where(several, contribution, size) * diagonal
@@ -144,21 +136,17 @@ def _where(condition: BoolArray, one: FloatArray, other: FloatArray | float) -> 
 
 
 def negligible(norms: FloatArray, squares: FloatArray) -> FloatArray:
-    """Return the coefficient with which each column has the share `SHARE_FLOOR` in the values.
-
-    `norms` and `squares` are the squared norms of the columns and of the values. A term's share is the root
-    mean square, over the points, of its ratio to the value. So a term that makes up most of the smallest
-    value is not negligible, even if it is a tiny part of the largest value.
+    """Return the coefficient with which each column has the share `SHARE_FLOOR` in the values. `norms` and
+    `squares` are the squared norms of the columns and of the values. A share is a root mean square ratio to
+    the values.
     """
     return np.asarray(SHARE_FLOOR * np.sqrt(squares / norms))
 
 
 def _log_positive(z: FloatArray) -> FloatArray:
-    """Return approximately the log probability that a normal variable with mean z and standard deviation 1 is
-    positive.
-
-    The coefficients of the approximation are fitted. Its absolute error is at most 0.07 for positive z, and
-    its relative error at most 17 % for negative z (11 % for z > −20).
+    """Return about the log probability that a normal variable with mean z and deviation 1 is positive. The
+    absolute error is at most 0.07 for positive z. The relative error is at most 17 % for negative z (11 % for
+    z > −20).
     """
     positive, negative = np.maximum(z, 0.0), np.minimum(z, 0.0)
     fading = 1 + positive * (0.75 + 0.5 * positive)

@@ -1,8 +1,5 @@
-"""Classes of growth: coarse groups of laws of one parameter, whose frequencies are learned from a campaign.
-
-A kernel probably grows like most other kernels of its campaign. For example, the kernels of a library of
-sorting algorithms grow like n or n·log n, and a solver's communication grows alike in many functions. The
-frequency of a class of growth is learned from its evidence in all kernels of the campaign.
+"""Classes of growth: coarse groups of laws of one parameter. Their frequencies are learned from a campaign,
+because a kernel probably grows like most other kernels of the campaign.
 """
 
 import numpy as np
@@ -11,11 +8,8 @@ from modeling.engine.modelers.evidence.hypotheses.classes import FALLING_CLASSES
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 BOUNDS = (0.6, 0.95, 1.05, 1.6, 2.2)
-"""Exponents that separate the six classes of growth of rising powers: about a root, below n, n, up to n^1.6,
-about n², and more.
-
-If each exponent pair were a class of growth, forecasts of the public campaigns would be worse, because
-kernels that grow almost alike would be in different classes.
+"""Exponents that separate the six classes of growth of rising powers. A class for each exponent pair would
+give worse forecasts, because kernels that grow almost alike would be in different classes.
 """
 
 IDLE, FALLS, FALLS_AND_RISES, SATURATES, LOGARITHM = range(5)
@@ -29,10 +23,9 @@ logarithm, the powers separated by `BOUNDS`, and n·log n.
 
 
 def growths(classes: IntArray, subtracted: BoolArray) -> IntArray:
-    """Return the class of growth, (H,), of laws whose two terms have `classes` (2, H).
-
-    If one of the terms falls, it must be the first one. If the first term is `subtracted` (H,) from the
-    constant, the law rises towards the constant.
+    """Return the class of growth of H laws, (H,), with two terms of these `classes` (2, H). Only the first
+    term may fall. If the first term is `subtracted` (H,) from the constant, the law rises towards the
+    constant.
     """
     first, second = classes
     power, logarithm = PAIRS[first].T
@@ -47,14 +40,14 @@ def growths(classes: IntArray, subtracted: BoolArray) -> IntArray:
 
 
 def frequencies_of(growth: IntArray, log_prior: FloatArray) -> FloatArray:
-    """Return the frequency of each class of growth, (GROWTHS,), among laws (H,) weighted by their prior
-    probability.
+    """Return the frequency of each class of growth, (GROWTHS,), among H laws weighted by their prior,
+    (H,).
     """
     return np.asarray(np.bincount(growth, np.exp(log_prior), minlength=GROWTHS), dtype=float)
 
 
 def reweighted(growth: IntArray, log_prior: FloatArray, frequencies: FloatArray) -> FloatArray:
-    """Change the log prior probabilities (H,) of laws so that the classes of growth have these frequencies,
+    """Change the log prior of H laws, (H,), so that the classes of growth have these frequencies,
     (GROWTHS,).
     """
     before = frequencies_of(growth, log_prior)

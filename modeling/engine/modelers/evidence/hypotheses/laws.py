@@ -1,7 +1,6 @@
-"""Laws as tables of classes: their prior, their fit, and the best of many.
-
-A law is a table of classes (T, m), one for each term and parameter. Class 0 means that the parameter is not
-in the term.
+"""Laws as tables of classes: their prior, their fit, and the best of many. A law has one class for each of T
+terms and m parameters, (T, m). Class 0 means that the parameter is not in the term. Arrays of laws have
+further axes: of H laws for each of K kernels, or of B laws.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,54 +29,42 @@ LOG_ONE_TERM_MORE = np.log(0.03)
 """Logarithm of the prior factor for each further term that contains the same parameter."""
 
 LOG_RISING_AGAIN = np.log(3.0)
-"""This replaces `LOG_ONE_TERM_MORE` if a parameter p is in two terms, one of which contains divided work,
-1/p, and the other a factor that grows slowly with p. With this value, about a fifth of the laws with divided
-work have such a second term a priori, and more than a quarter if p is a number of MPI processes.
+"""This replaces `LOG_ONE_TERM_MORE` if a parameter p is in two terms, as 1/p and as slow growth. About a
+fifth of the laws with divided work have such a second term a priori.
 """
 
 LARGEST_RATIO = 2.0
-"""Before the precision of measured values is computed from the values of a law, the latter are limited to
-this factor above and below the measured values.
-"""
+"""The values of a law are limited to this factor around the measured values when precisions are computed."""
 
 LEAST_RATIO = 1e-3
 """A fitted law is at least this share of the measured value at each point, so that precisions stay finite."""
 
 FALLING_SHARE = 0.1
-"""Laws that fall and rise again are searched for if a law with a falling factor has more than this share of
-the best law's evidence.
-"""
+"""The share of the best law's evidence from which a law with a falling factor is likely."""
 
 REPEATED_SHARE = 0.01
-"""After sums of two simple terms were tried, the search for longer laws goes on if a law with a parameter in
-several terms has more than this share of the best law's evidence.
-"""
+"""The share of the best law's evidence from which a law with a parameter in several terms is likely."""
 
 HOPELESS_LAW = 10.0
-"""Laws are dropped if their log evidence is more than this below that of the kernel's best law, unless they
-are among the first `FEWEST_LAWS`. All dropped laws together have at most 128 · exp(−10) = 0.6 % of the
-probability.
+"""Laws after the first `FEWEST_LAWS` are dropped if their log evidence is more than this below the best one.
+All dropped laws have at most 128 · exp(−10) = 0.6 % of the probability.
 """
 
 FEWEST_LAWS = 8
-"""The number of best laws that are always kept. If no law fits, longer laws are built from these."""
+"""The number of best laws that are always kept. If no law fits, longer laws are built from the best laws."""
 
 NUMBERS_AT_ONCE = 2_000_000
 """The largest number of elements of one temporary array."""
 
 NUMBERS_IN_CACHE = 100_000
-"""The largest number of elements of an array that is read many times, so it should stay in the processor's
-cache.
-"""
+"""The largest number of elements of an array that should stay in the processor's cache."""
 
 _RADIX = 128
 _DIGITS = 9
 """The number of classes that fit into one number of 64 bits."""
 
 _MIXER = 0x9E3779B97F4A7C15
-"""The golden ratio in 64 bits, made odd. Multiplication by this number mixes the bits of a hash well (as in
-SplitMix64).
-"""
+"""The golden ratio in 64 bits, made odd. Multiplication by it mixes the bits of a hash (SplitMix64)."""
 
 _MANY = 100
 _CODES: IntArray = np.ones(len(PAIRS), dtype=np.int64)
@@ -85,30 +72,28 @@ _CODES[0] = 0
 _CODES[DIVIDED] += _MANY
 _CODES[list(SLOWLY)] += _MANY**2
 _RISES_AGAIN = _CODES[DIVIDED] + _CODES[SLOWLY[0]]
-"""The sum of `_CODES` for a parameter with two factors, one of divided work and one of slow growth.
-
-The decimal digits of such a sum over the terms of a law are three counts: all factors of the parameter, its
-factors of divided work (hundreds), and its factors of slow growth (ten thousands).
+"""The sum of `_CODES` for a parameter with two factors, one of divided work and one of slow growth. The last
+two digits count all factors, the next two divided work, and the next ones slow growth.
 """
 
 
 @dataclass(frozen=True)
 class Located:
-    """One value per point of K kernels: `y` (P, K) and its relative variance (P, K), which is infinite where
-    the value is missing.
+    """One value for each of P points and K kernels, `y` (P, K), and its relative variance, (P, K). The
+    variance is infinite where the value is missing.
     """
 
     y: FloatArray
     variance: FloatArray
 
     def weights(self, law: FloatArray) -> FloatArray:
-        """Return the precision of the values if a law has the values `law`, (P, K)."""
+        """Return the precision of the values of K kernels at P points, (P, K), around a law with the values
+        `law` (P, K).
+        """
         return np.asarray(1 / (self.variance * law**2))
 
     def where(self, kernels: BoolArray, others: "Located") -> "Located":
-        """Return these values for the kernels marked by `kernels`, and the values of `others` for the other
-        kernels.
-        """
+        """Return these values for the marked `kernels`, and the values of `others` for all other kernels."""
         return Located(np.where(kernels, self.y, others.y), np.where(kernels, self.variance, others.variance))
 
     @classmethod
@@ -123,14 +108,16 @@ class Located:
         return Located(self.y[:, kernels], self.variance[:, kernels])
 
     def put(self, kernels: IntArray, others: "Located") -> None:
-        """Replace the values of the kernels with the indices `kernels` by `others`."""
+        """Replace the values of the kernels with these indices by `others`."""
         self.y[:, kernels] = others.y
         self.variance[:, kernels] = others.variance
 
 
 @dataclass(frozen=True)
 class Laws:
-    """The laws of K kernels, best first: classes (T, m, H, K) and their log evidence (H, K)."""
+    """The laws of K kernels, best first: the `classes` of H laws with T terms of m parameters, (T, m, H, K),
+    and their log evidence, (H, K).
+    """
 
     classes: IntArray
     log_evidence: FloatArray
@@ -150,21 +137,23 @@ class Laws:
         return Laws(self.classes[..., kernels], self.log_evidence[:, kernels])
 
     def may_fall(self) -> BoolArray:
-        """Return whether a law with a falling factor is likely (`FALLING_SHARE`), (K,)."""
+        """Return for each of K kernels whether a law with a falling factor is likely (`FALLING_SHARE`),
+        (K,).
+        """
         falls = FALLING_CLASSES[self.classes].any(axis=(0, 1))
         return np.asarray(
             (falls & (self.log_evidence > self.log_evidence[0] + np.log(FALLING_SHARE))).any(axis=0)
         )
 
     def may_repeat(self) -> BoolArray:
-        """Return whether a law with a parameter in several terms is likely (`REPEATED_SHARE`), (K,)."""
+        """Return for each of K kernels whether a law with a parameter in several terms is likely, (K,)."""
         repeats = ((self.classes != 0).sum(axis=0) > 1).any(axis=0)
         return np.asarray(
             (repeats & (self.log_evidence > self.log_evidence[0] + np.log(REPEATED_SHARE))).any(axis=0)
         )
 
     def widened(self, count: int) -> "Laws":
-        """Return the same laws with room for `count` laws for each kernel. Empty places have the log evidence
+        """Return these laws with room for `count` laws for each kernel. Empty places have the log evidence
         −∞.
         """
         more = count - len(self.log_evidence)
@@ -174,7 +163,7 @@ class Laws:
         return Laws(classes, np.pad(self.log_evidence, [(0, more), (0, 0)], constant_values=-np.inf))
 
     def with_terms(self, count: int) -> "Laws":
-        """Return the same laws with room for exactly `count` terms. No law may have more terms."""
+        """Return these laws with room for exactly `count` terms. No law may have more terms."""
         more = count - len(self.classes)
         if not more:
             return self
@@ -187,27 +176,27 @@ class Laws:
         return int(self.classes.any(axis=(1, 2, 3)).sum())
 
     def put(self, kernels: IntArray, laws: "Laws") -> None:
-        """Replace the laws of the kernels with the indices `kernels` by `laws`."""
+        """Replace the laws of the kernels with these indices by `laws`."""
         self.classes[..., kernels] = laws.classes
         self.log_evidence[:, kernels] = laws.log_evidence
 
 
 def best_weights(basis: Basis, laws: Laws, located: Located) -> FloatArray:
-    """Return the precision of the values, (P, K), according to each kernel's best law."""
+    """Return the precision of the values of K kernels at P points, (P, K), if each kernel follows its best
+    law.
+    """
     return located.weights(_best_law(basis, laws, located, located.weights(located.y)))
 
 
 def _best_law(basis: Basis, laws: Laws, located: Located, weights: FloatArray) -> FloatArray:
-    """Return the values (P, K) of each kernel's best law, limited to a factor of `LARGEST_RATIO` from the
-    measured values.
-    """
+    """Return the values of each kernel's best law, limited by `LARGEST_RATIO`."""
     law = fitted(basis, laws.classes[:, :, 0], located, weights)
     return np.clip(law, located.y / LARGEST_RATIO, located.y * LARGEST_RATIO)
 
 
 def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> FloatArray:
-    """Fit laws (T, m, K) by weighted least squares, with negative coefficients set to 0, and return their
-    values (P, K).
+    """Fit laws of K kernels by weighted least squares, and return the values of these laws at P points, (P,
+    K). `classes` (T, m, K) has T terms of m parameters. Negative coefficients are set to 0.
     """
     columns = basis.columns(classes)
     columns = np.concatenate([np.ones((1, *columns.shape[1:])), columns])
@@ -225,16 +214,14 @@ def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArra
 
 
 def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
-    """Return the log prior probability (...) of laws with classes (T, m, ...)."""
+    """Return the log prior probabilities (...) of laws with T terms of m parameters, (T, m, ...)."""
     return Factors.of(basis, classes).log_prior(basis)
 
 
 @dataclass(frozen=True)
 class Factors:
-    """Sums over the terms of a law, for each parameter, that determine the law's prior.
-
-    Both fields are (m, ...): `log_prior_of_each` sums the log priors of a parameter's classes, and `codes`
-    sums their `_CODES`.
+    """Sums over the terms of laws for each of m parameters, (m, ...): the log priors of classes, and their
+    `_CODES`.
     """
 
     log_prior_of_each: FloatArray
@@ -242,7 +229,7 @@ class Factors:
 
     @classmethod
     def of(cls, basis: Basis, classes: IntArray) -> "Factors":
-        """Sum over the terms of laws (T, m, ...)."""
+        """Sum over the T terms of laws, (T, m, ...)."""
         prior = np.where(_CODES > 0, basis.log_prior, 0.0)
         each = [
             table[factors].sum(axis=0) for table, factors in zip(prior, classes.swapaxes(0, 1), strict=True)
@@ -254,7 +241,7 @@ class Factors:
         return Factors(self.log_prior_of_each + others.log_prior_of_each, self.codes + others.codes)
 
     def log_prior(self, basis: Basis) -> FloatArray:
-        """Return the log prior probability of the laws, (...)."""
+        """Return the log prior probabilities of the laws, (...)."""
         count = self.codes % _MANY
         again = np.where(self.codes == _RISES_AGAIN, LOG_RISING_AGAIN, LOG_ONE_TERM_MORE)
         idle = basis.log_prior[:, 0].reshape(-1, *(1,) * (count.ndim - 1))
@@ -265,12 +252,14 @@ class Factors:
 
 @dataclass(frozen=True)
 class Equations:
-    """The normal equations of laws (T, m, H, K). The coefficient of the constant comes first.
+    """The normal equations of laws, weighted by the precision of the values.
 
-    `gram[i][j]`, j ≤ i, are the inner products of the columns of coefficients i and j, weighted by the
-    precision of the values. `moments` are those of the columns and the values, and `squares` those of the
-    values with themselves. `present` is 1 for coefficients that a law has, and 0 for others, whose columns
-    are 0 but for a `gram[i][i]` of 1.
+    Attributes:
+        gram: the inner products of columns i and j, `gram[i][j]`, for j ≤ i. Column 0 is the constant.
+        moments: the inner products of the columns and the values.
+        squares: the squared norms of the values.
+        present: 1 for coefficients that a law has. Absent coefficients have columns of 0, but a `gram[i][i]`
+            of 1.
     """
 
     gram: list[list[FloatArray]]
@@ -280,7 +269,7 @@ class Equations:
 
     @classmethod
     def of(cls, basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> "Equations":
-        """Compute the equations of laws (T, m, H, K), some kernels at a time."""
+        """Compute the equations of H laws of K kernels, with T terms of m parameters, (T, m, H, K)."""
         terms, _, laws, kernels = classes.shape
         sums = np.empty(((terms + 1) * (terms + 4) // 2, laws, kernels))
         step = max(1, NUMBERS_IN_CACHE // ((terms + 1) * len(weights) * laws))
@@ -315,22 +304,20 @@ class Equations:
         return solve(self.gram, self.moments, self.squares)
 
     def log_evidence(self, basis: Basis) -> FloatArray:
-        """Return the log evidence of the laws, without their prior, (H, K)."""
+        """Return the log evidence of H laws of K kernels, without their prior, (H, K)."""
         found = log_evidence(self.fit, self.present, independent=basis.independent)
         return np.where(np.isnan(found), -np.inf, found)
 
 
 def scored(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> Laws:
-    """Return the laws (T, m, H, K) with their evidence."""
+    """Return H laws of K kernels, with T terms of m parameters, (T, m, H, K), with their evidence."""
     of_fit = Equations.of(basis, classes, located, weights).log_evidence(basis)
     return Laws(classes, of_fit + log_prior(basis, classes))
 
 
 def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
-    """Compute the evidence of the `hopeful` laws again, with the precision of the values that each kernel's
-    best law implies. Return the laws best first.
-
-    Most kernels have few hopeful laws, so only these are computed, in one array (T, m, B).
+    """Compute the evidence of the `hopeful` laws again, with the precision that the best law implies. Return
+    the laws best first.
     """
     rank, kernel = np.nonzero(hopeful(laws.log_evidence))
     weights = best_weights(basis, laws, located)
@@ -345,8 +332,8 @@ def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
 
 
 def hopeful(log_evidence: FloatArray) -> BoolArray:
-    """Return which laws are hopeful, (H, K): those with a log evidence within `HOPELESS_LAW` of the best
-    law's, and the first `FEWEST_LAWS`. `log_evidence` (H, K) is sorted, best first.
+    """Return which of H laws of K kernels are near the best law (`HOPELESS_LAW`) or among the first
+    `FEWEST_LAWS`, (H, K). `log_evidence` (H, K) is sorted, best first.
     """
     first = np.arange(len(log_evidence))[:, None] < FEWEST_LAWS
     near = log_evidence > log_evidence[0] - HOPELESS_LAW
@@ -355,12 +342,7 @@ def hopeful(log_evidence: FloatArray) -> BoolArray:
 
 
 def _alike(basis: Basis, classes: IntArray) -> Iterator[tuple[int, IntArray]]:
-    """For each group of laws (T, m, B) that are scored together, yield their largest number of terms and
-    their indices.
-
-    With few parameters all laws are scored together. With more parameters most laws have few terms, so laws
-    with the same number of terms are scored together.
-    """
+    """Yield the number of terms and the indices of laws that are scored together."""
     every = np.arange(classes.shape[2])
     if basis.parameter_count <= MOST_COMBINED:
         yield len(classes), every
@@ -382,9 +364,7 @@ def canonical(classes: IntArray) -> IntArray:
 
 
 def _numbers(classes: IntArray, axis: int) -> IntArray:
-    """Return a number that identifies the classes along an axis; 0 if all are 0. With more than `_DIGITS`
-    classes the number is a hash.
-    """
+    """Return a number that identifies the classes along an axis; 0 if all are 0."""
     count = classes.shape[axis]
     if count <= _DIGITS:
         return np.asarray(np.tensordot(_RADIX ** np.arange(count), classes, axes=(0, axis)))
@@ -408,7 +388,7 @@ def merged(one: Laws, other: Laws, kept: int) -> Laws:
 
 
 def names(classes: IntArray) -> IntArray:
-    """Return a hash that identifies each law, (H, K) (mixing as in SplitMix64)."""
+    """Return a hash that identifies each of H laws of K kernels, (H, K), mixed as in SplitMix64."""
     name = np.zeros(classes.shape[2:], dtype=np.uint64)
     for term in classes:
         for factor in term:
@@ -417,7 +397,7 @@ def names(classes: IntArray) -> IntArray:
 
 
 def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return hashes of numbers; the hash of 0 is 0 (mixing as in SplitMix64)."""
+    """Return hashes of numbers, mixed as in SplitMix64. The hash of 0 is 0."""
     numbers = numbers * np.uint64(_MIXER)
     return numbers ^ (numbers >> np.uint64(31))
 

@@ -8,58 +8,43 @@ from modeling.engine.modelers.evidence.hypotheses.classes import FALLING_CLASSES
 from modeling.engine.validation import BoolArray, FloatArray
 
 NO_DEPENDENCE_PRIOR = 0.5
-"""Prior probability that a kernel does not depend on a parameter, if there are at most four parameters. The
-value 0.5 favours neither case.
-"""
+"""Prior probability that a kernel does not depend on a parameter, if there are at most four parameters."""
 
 EXPECTED_PARAMETERS = 2.0
-"""Prior expected number of parameters that a kernel depends on, if there are more than four.
-
-If half of all parameters were expected to matter, then among twenty parameters some would always seem to
-matter by chance. With this prior, the evidence that a parameter needs grows with the number of parameters
-(Scott and Berger, Annals of Statistics 38, 2010). With half this value weak effects are missed, and with
-twice this value effects are found that do not exist.
+"""Prior expected number of parameters that a kernel depends on, if there are more than four. So among many
+parameters, hardly any seems to matter by chance (Scott and Berger, Annals of Statistics 38, 2010). Half this
+value misses weak effects. Twice this value finds effects that do not exist.
 """
 
 FALLING_PRIOR = 0.10
-"""Prior probability that a term falls rather than rises.
-
-With this value a falling law, such as that of strong scaling, needs log 9 = 2.2 more log evidence than a
-rising law. With half this value it needs 2.9, and with twice this value 1.4. With a larger value, noise that
-happens to fall over a handful of points would hide a rising law.
+"""Prior probability that a term falls rather than rises. A falling law needs log 9 = 2.2 more log evidence
+than a rising law. With a larger value, noise that falls over a few points would hide a rising law.
 """
 
 TEXTBOOK_WEIGHT = 4.0
-"""Prior weight of whole powers and the plain logarithm, relative to any other class. With this weight, common
-functions are found as often as by the modeler `refinement`, and rare ones far more often. The module
-`pooling` replaces this weight by frequencies learned from the campaign.
-"""
+"""Prior weight of whole powers and the plain logarithm, relative to any other class (see `pooling`)."""
 
 WEIGHTS: FloatArray = np.where(
     ((PAIRS[:, 0] % 1 == 0) & (PAIRS[:, 1] == 0)) | (PAIRS == (0.0, 1.0)).all(axis=1), TEXTBOOK_WEIGHT, 1.0
 )
-"""Prior weight of each class: of rising classes relative to other rising ones, and of falling classes
-relative to other falling ones.
-"""
+"""Prior weight of each class, relative to the other rising classes or to the other falling classes."""
 
 
 STEEP_IN_PROCESSES = ((1.0, 0.2), (2.0, 0.02))
-"""Pairs (i, share). If a parameter is a number p of MPI processes, classes with a power of p greater than i
-have this share of their usual weight, because hardly any parallel program slows down like p² or p³.
+"""Pairs (i, share). Classes with a power greater than i of a number of MPI processes have this share of their
+usual weight. Hardly any parallel program slows down like p² or p³.
 
-With the usual weights, the likely laws of a constant kernel with some noise include one with a small term of
-p³. In the demo, the interval of such a kernel at 16 times the largest p spanned a factor of 350. In the
-public campaigns that vary the number of MPI processes, errors and the share of values inside the intervals
-are the same with both weights.
+With the usual weights, the interval of a noisy constant kernel of the demo spans a factor of 350 at 16 times
+the largest p. Errors in the public campaigns are the same.
 """
 
 
 def log_prior(usable: BoolArray, parameters: int, processes: Sequence[int] = ()) -> FloatArray:
-    """Return the log prior probabilities of the classes, (m, classes).
+    """Return the log prior probabilities of the classes of m parameters, (m, classes).
 
-    The probability that a kernel rises with a parameter is divided among the usable rising classes, and the
-    probability that it falls among the usable falling classes, in proportion to their weights. Classes that
-    are not usable have the probability 0.
+    The probability that a kernel rises with a parameter is divided among the usable rising classes, in
+    proportion to their weights. The probability that a kernel falls is divided in the same way. Unusable
+    classes have the probability 0.
 
     Args:
         usable: whether each class can be distinguished from a constant at the points, (m, classes).

@@ -1,9 +1,6 @@
 """Families of multiplicative noise: the likelihood of repetitions around a law, with the noise level
-integrated out.
-
-In all functions `law` is the law's value, without noise. Every family has one unknown number, its level,
-which is the scale of the noise. The prior is uniform in the level's logarithm. After the level is integrated
-out, the likelihood depends on the law through a power of one statistic of the ratios repetition / law.
+integrated out. The level of a family is the scale of the noise. Its logarithm has a uniform prior. The
+integrated likelihood depends on the law through a power of one statistic of the ratios repetition / law.
 """
 
 from dataclasses import dataclass
@@ -19,8 +16,8 @@ _LEVELS = np.exp(np.linspace(0.0, 3.0, 31))
 _TWO = 2.0 - 1e-9
 
 MEDIAN_VARIANCE = 1.3
-"""Variance of the median of n values with a double exponential distribution, in units of scale² / n. This
-value is used for all n. The exact one is 1.76 with 5 values, 1.45 with 10, 1.33 with 20, and tends to 1.
+"""Variance of the median of n values with a double exponential distribution, in units of scale² / n. The
+exact value is 1.76 for n = 5, 1.45 for n = 10, 1.33 for n = 20, and tends to 1.
 """
 
 
@@ -28,7 +25,9 @@ class Noise(Protocol):
     """A family of noise, or deviations by Gaussian processes (`draws.deviations`)."""
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Return the log likelihood of laws (P, ..., K), and the level of the noise around them, (..., K)."""
+        """Return the log likelihood of laws of K kernels at P points, (P, ..., K), and their noise level,
+        (..., K).
+        """
 
 
 class Family(Noise, Protocol):
@@ -40,40 +39,33 @@ class Family(Noise, Protocol):
 
     @property
     def has_edge(self) -> bool:
-        """Whether noise has an edge: the ratios of repetitions to their law are bounded. The extreme
-        repetitions at the points then bound the law.
+        """Whether the ratios of repetitions to their law are bounded. Then the extreme repetitions bound the
+        law.
         """
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Estimate the law's value at each point without a law: from the point's repetitions, and from the
-        noise level in all repetitions of the kernel. Return the values and their relative variance, (P, K)
-        each.
+        """Estimate the values of K kernels at P points without a law. Return the values and their relative
+        variance, (P, K) each.
         """
 
     def log_scatter(self, runs: Runs) -> FloatArray:
-        """Return the log likelihood of the repetitions without any law, (K,): the value at each point is an
-        unknown of its own, which is integrated out.
-        """
+        """Return the log likelihood of the repetitions of K kernels without a law, (K,)."""
 
 
 def _along(runs: FloatArray, law: FloatArray) -> FloatArray:
-    """Reshape a statistic (P, K) so that it broadcasts against laws (P, ..., K)."""
+    """Reshape a statistic (points, kernels) so that it broadcasts against laws (points, ..., kernels)."""
     return runs.reshape(len(runs), *(1,) * (law.ndim - 2), -1)
 
 
 def _pooled_variance(runs: Runs) -> FloatArray:
-    """Return the variance of the logarithm of one repetition, (K,); NaN where no point has two
-    repetitions.
-    """
+    """Return the variance of one repetition's logarithm; NaN where no point has two repetitions."""
     freedom = np.maximum(runs.count - 1, 0).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(runs.log_spread.sum(axis=0) / freedom)
 
 
 def _variance_of_points(variance: FloatArray, runs: Runs) -> FloatArray:
-    """Return the relative variance of the mean of each point's repetitions, (P, K), if one repetition has the
-    `variance` (K,). It is infinite at points without repetitions.
-    """
+    """Return the relative variance of the mean of each point's repetitions."""
     known = np.where(np.isfinite(variance), variance, 1.0) + RESOLUTION**2
     with np.errstate(divide="ignore"):
         return np.asarray(known / runs.count)
@@ -81,8 +73,8 @@ def _variance_of_points(variance: FloatArray, runs: Runs) -> FloatArray:
 
 @dataclass(frozen=True)
 class Uniform:
-    """Repetitions are uniform between (1 − level / 2)·law and (1 + level / 2)·law, as in the protocol of
-    Ritter et al. 2021.
+    """Repetitions are uniform between (1 − level / 2)·law and (1 + level / 2)·law (protocol of Ritter et al.
+    2021).
     """
 
     name: str = "uniform"
@@ -131,9 +123,7 @@ class Uniform:
         return (2 * (high - low) / (high + low)).max(axis=0) + RESOLUTION, seen
 
     def _level_of_scatter(self, runs: Runs) -> FloatArray:
-        """Return the posterior mean of the level, (K,), given the distance between the extreme repetitions at
-        each point.
-        """
+        """Return the posterior mean of each kernel's level, given the extreme repetitions at each point."""
         narrow, seen = self._narrowest(runs)
         low, high = np.where(seen, runs.low, 1.0), np.where(seen, runs.high, 1.0)
         width = 2 * (high - low) / (high + low)
@@ -206,9 +196,7 @@ class LogNormal:
 
 @dataclass(frozen=True)
 class Exponential:
-    """Noise that can only delay. Delays are exponentially distributed, with a mean proportional to the
-    law.
-    """
+    """Noise can only delay. Delays are exponentially distributed, with a mean proportional to the law."""
 
     name: str = "one-sided"
     has_edge: bool = True
@@ -238,8 +226,8 @@ class Exponential:
         count = np.maximum(runs.count, 1)
         delays = np.hypot((count * np.maximum(ratio - 1, 0)).sum(axis=0), runs.total * RESOLUTION)
         freedom = np.maximum(runs.total - seen.sum(axis=0), 1)
-        # Without a law, the value at each point is any number below its smallest repetition. As a function of
-        # this value, the likelihood is nearly an exponential function below the smallest repetition.
+        # Without a law, the value at each point is any number below the point's smallest repetition. The
+        # likelihood is nearly an exponential function of this value.
         own = np.where(seen, np.log(count * ratio) + count * np.log(low), 0.0).sum(axis=0)
         return np.asarray(gammaln(freedom) - freedom * np.log(delays) - own)
 
@@ -250,9 +238,7 @@ class Exponential:
 
 @dataclass(frozen=True)
 class Laplace:
-    """The logarithms of repetitions have a double exponential distribution around the law's logarithm. Its
-    tails are heavy on both sides, so a single extreme repetition has little influence.
-    """
+    """The logarithms of repetitions have a double exponential distribution around the law's logarithm."""
 
     name: str = "heavy-tailed"
     has_edge: bool = False
@@ -276,14 +262,14 @@ class Laplace:
         freedom = np.maximum(runs.total - seen, 1)
         around = np.hypot(self._around(runs.log_median, runs), runs.total * RESOLUTION)
         # If the sum of distances grew with the slope s on both sides of the median, the integral over the
-        # value at a point would be 2 · level / s. The slope used for n repetitions is 2·n / (n + 1): it is 1
+        # value at a point would be 2 · level / s. For n repetitions, the slope 2·n / (n + 1) is used: it is 1
         # for one repetition, and tends to 2.
         own = np.where(runs.count > 0, np.log(1 + 1 / np.maximum(runs.count, 1)), 0.0).sum(axis=0)
         constant = gammaln(freedom) - freedom * np.log(2 * around)
         return np.asarray(constant + own - seen * np.log(2) - _sum_of_logs(runs))
 
     def _around(self, log_law: FloatArray, runs: Runs) -> FloatArray:
-        """Return the sum of all repetitions' distances from the law, in logarithms, (..., K)."""
+        """Return the sum of all repetitions' distances from the law, in logarithms."""
         total = np.zeros(log_law.shape[1:])
         for run in runs.logs:
             distance = np.abs(_along(run, log_law) - log_law)
@@ -295,7 +281,7 @@ FAMILIES: tuple[Family, ...] = (Uniform(), Normal(), LogNormal(), Exponential(),
 
 
 def _weighted(count: FloatArray, terms: FloatArray) -> FloatArray:
-    """Sum terms (P, ..., K) over the points, weighted by the number of repetitions (P, K)."""
+    """Sum terms over the points, weighted by the number of repetitions."""
     if (count == count[0, 0]).all():
         return np.asarray(count[0, 0] * terms.sum(axis=0))
     return np.asarray(np.einsum("pk,p...k->...k", count, terms))
@@ -314,9 +300,7 @@ def _normal_constant(total: FloatArray) -> FloatArray:
 
 
 def _scatter_of_squares(runs: Runs, squares: FloatArray) -> FloatArray:
-    """Return the log likelihood under normal noise, (K,), with the value at each point and the standard
-    deviation integrated out. `squares` (K,) is the sum of squared deviations from the points' means.
-    """
+    """Return the log likelihood under normal noise without a law, from sums of squared deviations."""
     seen = runs.count > 0
     freedom = np.maximum(runs.total - seen.sum(axis=0), 1)
     constant = gammaln(freedom / 2) - freedom / 2 * np.log(np.pi) - np.log(2)
@@ -325,9 +309,7 @@ def _scatter_of_squares(runs: Runs, squares: FloatArray) -> FloatArray:
 
 
 def _log_mean(log_density: FloatArray, log_level: FloatArray) -> FloatArray:
-    """Return the logarithm of the integral of densities over the log level, by the trapezium rule. The log
-    densities and log levels are (levels, K).
-    """
+    """Return the logarithm of the integral of densities over the log level, by the trapezium rule."""
     step = np.diff(log_level, axis=0)
     widths = np.zeros_like(log_level)
     widths[:-1] += step / 2

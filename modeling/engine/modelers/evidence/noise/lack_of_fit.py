@@ -11,11 +11,11 @@ from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import FloatArray, IntArray
 
 MOST_POLYNOMIALS = 200
-"""The largest number of polynomials that are fitted to residuals to test whether the residuals are smooth."""
+"""The largest number of polynomials that are fitted to residuals."""
 
 SMOOTH_SHARE = 0.5
-"""Residuals are rough if more than this share of their mean square remains, per degree of freedom, after
-smooth polynomials are fitted to them. If less remains, the law lacks a smooth part, and another law may fit.
+"""Polynomials are fitted to residuals. Residuals are rough if more than this share of their mean square
+remains, per degree of freedom. If less remains, another law may fit.
 """
 
 POLYNOMIALS_A_POINT = 0.6
@@ -23,12 +23,11 @@ POLYNOMIALS_A_POINT = 0.6
 
 
 def explained_by_scatter(runs: Runs, classes: IntArray, law: FloatArray) -> FloatArray:
-    """Return the p values, (K,), of the distances of points from their laws: the probability that the scatter
-    of repetitions alone causes distances as large as these.
+    """Return p values for K kernels, (K,), by the F test for lack of fit. A p value is the probability that
+    the scatter of repetitions causes such distances of points from the law.
 
-    The laws have the values `law` (P, K) and the `classes` (T, m, K). This is the F test for lack of fit. It
-    is computed on logarithms, where the noise is equally large at all points. A factor common to all points
-    does not count as a distance.
+    Distances are log ratios, without a factor common to all points. The laws have T terms of m parameters
+    with `classes` (T, m, K), and the values `law` (P, K) at P points.
     """
     count, total = runs.count, runs.total
     off = np.where(count > 0, runs.log_mean - np.log(law), 0.0)
@@ -42,13 +41,12 @@ def explained_by_scatter(runs: Runs, classes: IntArray, law: FloatArray) -> Floa
 
 
 def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
-    """Return the p values, (K,), of what remains of the residuals around laws (P, K), at points (P, m), when
-    their smooth part is removed.
+    """Return p values for K kernels, (K,), of the residuals without their smooth part, by an F test.
 
-    The F test compares these remainders with the scatter of repetitions. The smooth part is fitted by
-    polynomials in the logarithms of the parameters, because a term that the law lacks looks like such a
-    polynomial. The p value is 1 if there are too few points, or if the smooth part explains much of the
-    residuals (`SMOOTH_SHARE`).
+    The smooth part is fitted by polynomials in the logarithms of the parameters, because a missing term looks
+    like such a polynomial. The p value is 1 if there are too few points, or if the smooth part explains much
+    of the residuals (`SMOOTH_SHARE`). `points` (P, m) has m parameters at P points, and `law` (P, K) the
+    values of the laws.
     """
     found = np.ones(law.shape[1])
     within = runs.log_spread.sum(axis=0) / np.maximum(runs.total - (runs.count > 0).sum(axis=0), 1)
@@ -69,11 +67,7 @@ def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
 
 
 def _polynomials(logs: FloatArray) -> FloatArray | None:
-    """Return orthonormal columns (P, N) that span the polynomials of degree 3 or 2 in m variables (P, m).
-
-    The result is None if the points are too few for such polynomials, or if there are more than
-    `MOST_POLYNOMIALS` of them.
-    """
+    """Return orthonormal columns that span polynomials of degree 3 or 2; None if the points are too few."""
     points, parameters = logs.shape
     most = min(POLYNOMIALS_A_POINT * points, MOST_POLYNOMIALS)
     degree = next((degree for degree in (3, 2) if comb(parameters + degree, degree) <= most), None)

@@ -1,6 +1,4 @@
-"""The sums over each point's repetitions from which likelihoods are computed. In this module a run is a
-repetition.
-"""
+"""Repetitions, summarised for the likelihoods. In this module a run is a repetition."""
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -11,27 +9,26 @@ from modeling.engine.measured.repetitions import runs_first
 from modeling.engine.validation import FloatArray, IntArray
 
 RESOLUTION = 1e-5
-"""Relative differences below this value contain no information: clocks have ticks, and values are rounded."""
+"""Smaller relative differences contain no information: clocks have ticks, and values are rounded."""
 
 
 @dataclass(frozen=True)
 class Runs:
     """Positive repetitions of K kernels at P points, summarised.
 
-    Each kernel's repetitions are divided by its `scale`, their geometric mean, before all other fields are
-    computed. All fields but `scale` and `logs` are (P, K). At points without repetitions, `count` is 0 and
-    the others have no meaning.
+    Repetitions are divided by `scale`. Fields without a shape are (P, K). At points without repetitions,
+    `count` is 0 and other fields have no meaning.
 
     Attributes:
-        scale: the divisor of each kernel's repetitions, (K,).
+        scale: the geometric mean of each kernel's repetitions, (K,).
         count: the number of repetitions.
         low: the smallest repetition.
         high: the largest repetition.
         mean: the mean of the repetitions.
-        mean_square: the mean of their squares.
-        log_mean: the mean of their logarithms.
+        mean_square: the mean of the squared repetitions.
+        log_mean: the mean of the logarithms of the repetitions.
         log_spread: the sum of squared deviations of the logarithms from `log_mean`.
-        logs: the logarithms of the repetitions, (R, P, K); NaN where one is missing.
+        logs: the logarithms of R repetitions, (R, P, K); NaN where one is missing.
     """
 
     scale: FloatArray
@@ -46,12 +43,14 @@ class Runs:
 
     @property
     def total(self) -> FloatArray:
-        """The number of repetitions of each kernel at all points, (K,)."""
+        """The number of repetitions of each of K kernels at all points, (K,)."""
         return np.asarray(self.count.sum(axis=0))
 
     @cached_property
     def log_median(self) -> FloatArray:
-        """Return the medians of the logarithms at each point, (P, K); 0 where nothing was measured."""
+        """Return the medians of the logarithms of K kernels at P points, (P, K); 0 where nothing was
+        measured.
+        """
         ordered = np.sort(self.logs, axis=0)  # NaN last
         count = self.count.astype(int)
         below = np.take_along_axis(ordered, (np.maximum(count - 1, 0) // 2)[None], axis=0)[0]
@@ -60,11 +59,8 @@ class Runs:
 
     @cached_property
     def variance(self) -> FloatArray:
-        """Return the variance of the logarithm of one repetition around its point's median, (K,); 0 if no
-        point has two repetitions.
-
-        The variance is computed from the mean absolute distance, assuming normal noise, so that a few slow
-        repetitions do not dominate it.
+        """Return the variance of one repetition's logarithm around its point's median for K kernels, (K,). It
+        comes from the mean absolute distance, so that a few slow repetitions do not dominate.
         """
         distance = np.abs(self.logs - self.log_median)
         freedom = np.maximum(self.count - 1, 0).sum(axis=0)
@@ -73,8 +69,8 @@ class Runs:
 
     @cached_property
     def error(self) -> FloatArray:
-        """Return the standard deviation of the logarithm of a point's median, (K,), as the root mean square
-        over the kernel's points. It is estimated from the scatter of repetitions.
+        """Return the standard deviation of the logarithm of a point's median for K kernels, (K,): a root mean
+        square over the points.
         """
         there = self.count > 0
         each = np.where(there, 1 / np.maximum(self.count, 1), 0.0)
@@ -86,14 +82,16 @@ class Runs:
         return Runs(**{field.name: getattr(self, field.name)[..., kernels] for field in fields(self)})
 
     def bounds(self, kernels: IntArray) -> "Runs":
-        """Return the repetitions of the given kernels only, without `logs`. Families of noise with an edge do
-        not need the logarithms, which take half of the memory.
+        """Return the repetitions of the given kernels without `logs`, which families with an edge do not
+        need.
         """
         return replace(self, logs=self.logs[:0]).part(kernels)
 
 
 def summarise(values: FloatArray) -> Runs:
-    """Summarise values (K, P, R). Values that are not positive are treated as missing."""
+    """Summarise R repetitions of K kernels at P points, (K, P, R). Values that are not positive count as
+    missing.
+    """
     runs = runs_first(values)
     with np.errstate(invalid="ignore"):
         logs = np.log(np.where(runs > 0, runs, np.nan))

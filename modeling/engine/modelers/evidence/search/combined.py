@@ -1,8 +1,5 @@
-"""Compute the evidence of all plain laws that have one of a few given classes in each parameter.
-
-All structures (partitions of the parameters into terms) are tried. The inner products of the terms of all
-laws are computed together, as matrix products of tables. Then each law takes a few operations, whatever the
-number of points.
+"""Compute the evidence of all plain laws with a few given classes in each parameter, in all structures. The
+inner products of the terms of all laws are computed together, as matrix products of tables.
 """
 
 from collections.abc import Sequence
@@ -22,7 +19,7 @@ Structure = tuple[tuple[int, ...], ...]
 """The parameters of each term of a law."""
 
 Lists = Sequence[IntArray | None]
-"""The classes of each parameter that are combined, (N, K), class 0 first. None means all classes."""
+"""The N combined classes of each parameter for K kernels, (N, K), class 0 first. None means all classes."""
 
 
 @cache
@@ -36,11 +33,11 @@ class Tables(Protocol):
 
     @property
     def tables(self) -> list[FloatArray]:
-        """Return the values (classes, P) for each parameter."""
+        """Return the values of each parameter's classes at P points, (classes, P)."""
 
     @property
     def log_prior(self) -> FloatArray:
-        """Return the log prior probability of each class, (m, classes)."""
+        """Return the log prior probability of each class for m parameters, (m, classes)."""
 
     @property
     def independent(self) -> bool:
@@ -48,14 +45,14 @@ class Tables(Protocol):
 
 
 class Combined:
-    """All plain laws with classes from `lists`, fitted by least squares with the precisions `weights` (P, K)
-    of the values.
+    """All plain laws with classes from `lists`, fitted by least squares. `weights` (P, K) is the precision of
+    the values of K kernels at P points.
     """
 
     def __init__(self, basis: Tables, lists: Lists, located: Located, weights: FloatArray) -> None:
         self.lists = lists
         self.kernels = weights.shape[1]
-        # Tables are (K, N, P), or (1, classes, P) where all kernels have all classes.
+        # Tables are (kernels, classes, points), with a single kernel where all kernels have all classes.
         self.tables = [
             table[None] if each is None else table[each.T]
             for table, each in zip(basis.tables, lists, strict=True)
@@ -68,7 +65,7 @@ class Combined:
         self.log_evidence = self._all(basis)
 
     def best(self, count: int) -> Laws:
-        """Return the `count` laws with the most evidence. There are fewer if no kernel has so many hopeful
+        """Return the `count` likeliest laws of each kernel, or fewer if no kernel has so many hopeful
         laws.
         """
         evidence = self.log_evidence.reshape(self.kernels, -1)
@@ -82,12 +79,14 @@ class Combined:
         return Laws(self._laws(top.T), reached[:kept])
 
     def profile(self, parameter: int) -> FloatArray:
-        """Return, for each class of a parameter, the log evidence of the best law with this class, (K, N)."""
+        """Return the log evidence of the best law of K kernels with each of N classes of a parameter, (K,
+        N).
+        """
         others = tuple(axis for axis in range(1, self.log_evidence.ndim) if axis != 2 + parameter)
         return np.asarray(self.log_evidence.max(axis=others))
 
     def _all(self, basis: Tables) -> FloatArray:
-        """Return the log evidence of all laws, (K, structures, classes, …)."""
+        """Return the log evidence of all laws, (kernels, structures, classes, …)."""
         m, log_prior = len(self.shape), self._log_prior(basis)
         subsets = {_union(terms) for structure in structures(m) for terms in _subsets(structure)}
         sums = {subset: self._sum(subset, self.weights) for subset in subsets | {()}}
@@ -111,9 +110,7 @@ class Combined:
         return np.fmax(found, -np.inf, out=found)  # NaN has no evidence
 
     def _sum(self, parameters: tuple[int, ...], weights: FloatArray, power: int = 1) -> FloatArray:
-        """Return the sums over the points of `weights` (K, 1, P) times the product of one factor for each of
-        the `parameters`, to the given `power`, for all their classes. The axes are those of `_along`.
-        """
+        """Sum `weights` times one factor of each of the `parameters` over the points, for all classes."""
         if not parameters:
             return self._along(weights.sum(axis=2), ())
         powers = self.tables if power == 1 else self.squares_of_tables
@@ -129,17 +126,14 @@ class Combined:
         return self._along(sums, order)
 
     def _along(self, values: FloatArray, parameters: Sequence[int]) -> FloatArray:
-        """Reshape values for all combinations of classes of some `parameters`, in their order, so that each
-        parameter of the campaign has one axis, (K, classes, …). Axes of all other parameters have the length
-        1.
-        """
+        """Reshape values so that each parameter of the campaign has one axis, (kernels, classes, …)."""
         values = values.reshape(-1, *(self.shape[parameter] for parameter in parameters))
         values = values.transpose(0, *(1 + np.argsort(parameters, kind="stable").astype(int)))
         stretched = [count if place in parameters else 1 for place, count in enumerate(self.shape)]
         return np.ascontiguousarray(values).reshape(-1, *stretched)
 
     def _log_prior(self, basis: Tables) -> FloatArray:
-        """Return the log prior probability of the laws, (K, classes, …)."""
+        """Return the log prior probability of the laws, (kernels, classes, …)."""
         m = len(self.shape)
         active = (np.indices(self.shape) > 0).sum(axis=0)
         total = -np.log([partition_count(count) for count in range(m + 1)])[active][None]
@@ -149,7 +143,7 @@ class Combined:
         return np.asarray(np.broadcast_to(total, (self.kernels, *self.shape)))
 
     def _laws(self, number: IntArray) -> IntArray:
-        """Return the laws (T, m, H, K) with the given indices (H, K) in `log_evidence`."""
+        """Return the laws with the given indices in `log_evidence`."""
         m = len(self.shape)
         structure, place = np.divmod(number, prod(self.shape))
         laws = np.zeros((m, m, *number.shape), dtype=np.int64)
@@ -162,7 +156,7 @@ class Combined:
 
 
 def _products(one: FloatArray, other: FloatArray) -> FloatArray:
-    """Return all products of two sets of columns (K, N, P), as (K, N · N, P)."""
+    """Return all products of two sets of columns."""
     both = one[:, :, None] * other[:, None]
     return both.reshape(len(both), -1, both.shape[3])
 
@@ -185,9 +179,7 @@ def _term(structure: Structure, parameter: int) -> int:
 
 @lru_cache(maxsize=512)
 def _repeated(structure: Structure, shape: tuple[int, ...]) -> BoolArray:
-    """Return which combinations of classes, (classes, …), are not counted in this structure, because they are
-    counted in another one (see `_is_repeated`).
-    """
+    """Return which combinations of classes are counted in another structure (see `_is_repeated`)."""
     pattern = np.ravel_multi_index(tuple(np.minimum(np.indices(shape), 1)), (2,) * len(shape))
     patterns = product((False, True), repeat=len(shape))
     repeated = np.array([_is_repeated(structure, active) for active in patterns])
@@ -203,19 +195,18 @@ def _in_every_law(structure: Structure) -> tuple[slice, ...]:
 
 
 def _sliced(values: FloatArray, part: tuple[slice, ...]) -> FloatArray:
-    """Return a part of values (K, classes, …). An axis of length 1 stands for all classes."""
+    """Return a part of values (kernels, classes, …). An axis of length 1 stands for all classes."""
     return values[
         tuple(each if count > 1 else slice(None) for each, count in zip(part, values.shape, strict=True))
     ]
 
 
 def _is_repeated(structure: Structure, active: Sequence[bool]) -> bool:
-    """Return whether laws are not counted in the structure. `active` says of each parameter whether its class
-    is not 0.
+    """Return whether laws are counted in another structure. `active` marks the parameters with a class other
+    than 0.
 
-    If some classes are 0, the same law results from several structures. It is counted only where each
-    parameter of class 0 is in the same term as the first active parameter. The constant law is counted only
-    in the structure with a single term.
+    A law with a parameter of class 0 results from several structures. It is counted where each such parameter
+    is in the term of the first active parameter. The constant is counted in the structure with a single term.
     """
     if not any(active):
         return len(structure) > 1

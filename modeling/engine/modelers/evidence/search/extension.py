@@ -1,11 +1,8 @@
-"""Search for longer laws: they may have a parameter in several terms, and one term more than plain laws,
-where a parameter is in at most one term.
+"""Search for longer laws, such as c₁·n³/p + c₂·n²·log p: divided work plus communication.
 
-For example, c₁·n³/p + c₂·n²·log p is divided work plus communication, and c₁·p·n + c₂·n² has n in both terms.
-The best longer law may have no term in common with the best plain law. Therefore all sums of two *simple*
-terms are tried first, which are products of factors of the classes in `IN_PAIRS` (`paired`). Then the best
-laws get one more term, or one of their terms is replaced by a product of factors of the classes in
-`IN_PRODUCTS` (`extended`).
+The best longer law may share no term with the best plain law. Therefore all sums of two *simple* terms are
+tried first (`paired`). Simple terms have only classes in `IN_PAIRS`. Then the best laws get one more term, or
+one of their terms is replaced (`extended`). The replacing term has only classes in `IN_PRODUCTS`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,23 +34,17 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LAWS_EXTENDED = {1: 64, 2: 8}
 LAWS_EXTENDED_MANY = 4
-"""The number of plain laws that get one more term: for one parameter, for two parameters, and for more
-(`_MANY`).
-"""
+"""The number of plain laws that get one more term, by the number of parameters (`_MANY`: three or more)."""
 
 NUMBERS_AT_ONCE = 50_000
 """The largest number of elements of one temporary array."""
 
 LAWS_CHANGED = 2
-"""The number of best laws that are changed in each round: each of their terms in turn is replaced by every
-product of factors, and such a product is added as a new term if the last term is free.
-"""
+"""The number of best laws in which each term is replaced in each round."""
 
 CHANGE_ROUNDS = {1: 1, 2: 1}
 CHANGE_ROUNDS_MANY = 2
-"""The number of rounds in which the best laws are changed: for one parameter, for two parameters, and for
-more (`_MANY`). With more parameters fewer pairs of terms were tried before, so more rounds are needed.
-"""
+"""The number of rounds of `extended`, by the number of parameters (`_MANY`: three or more)."""
 
 
 _WORK = classes_of((1, 0), (2, 0), (3, 0), (-1, 0))
@@ -62,19 +53,15 @@ _SIMPLE = (*SLOWLY, *classes_of((1, 1), (2, 0), (3, 0), (-1, 0)), *_SURFACE)
 _HALVES = tuple(np.flatnonzero(((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2))[1:].tolist())
 
 IN_PAIRS = {1: _HALVES, 2: _SIMPLE, 3: (*classes_of((0, 1)), *_WORK), 4: classes_of((0, 1), (1, 0), (-1, 0))}
-"""The classes of the factors of simple terms, by the number of parameters. All pairs of such terms are tried,
-so fewer classes are possible with more parameters.
-"""
+"""The classes of simple terms, by the number of parameters. All pairs of such terms are tried."""
 
 IN_PRODUCTS = {1: _HALVES, 2: (*_HALVES, *_SURFACE[1:]), 3: _SIMPLE, 4: (*classes_of((0, 1)), *_WORK)}
-"""The classes of the factors of the products that replace terms, by the number of parameters."""
+"""The classes of the products that replace terms, by the number of parameters."""
 
 
 def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """Give the laws (T, m, H, K) room for one more term, and merge them with the best sums of two simple
-    terms.
-
-    With more than `MOST_COMBINED` parameters, sums contain only the parameters of the kernel's best law.
+    """Merge the laws with the best sums of two simple terms. All laws get room for one more term. With more
+    than `MOST_COMBINED` parameters, sums contain only the parameters of the kernel's best law.
     """
     if basis.parameter_count > MOST_COMBINED:
         return in_parts(paired, basis, located, laws, of_best(laws), longer=1)
@@ -84,10 +71,9 @@ def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """Merge the laws (T, m, H, K) with the best laws that result when a term is added or replaced.
-
-    A term is added only to laws whose last term is free. With more than `MOST_COMBINED` parameters, new terms
-    contain only the parameters of the kernel's best law.
+    """Merge the laws with the best laws in which one term is new. The new term replaces another one or a free
+    term. With more than `MOST_COMBINED` parameters, new terms contain only the parameters of the kernel's
+    best law.
     """
     if basis.parameter_count > MOST_COMBINED:
         return in_parts(extended, basis, located, laws, of_best(laws))
@@ -102,12 +88,9 @@ def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """Give the laws (T, m, H, K) room for one more term, and merge them with the best laws that fall and rise
-    again.
-
-    Such a law is a sum of two simple terms. One term falls with a parameter, like divided work. The other
-    term rises slowly with this parameter, like communication, or does not depend on the parameter, like work
-    that is not divided.
+    """Merge the laws with the best laws that fall and rise again. All laws get room for one more term. Such a
+    law is a sum of two simple terms. One term falls with a parameter, like divided work. The other term rises
+    slowly with this parameter or does not depend on it.
     """
     found = Laws(with_place(laws.classes), laws.log_evidence)
     terms = products(_usable(basis, IN_PAIRS))
@@ -117,14 +100,12 @@ def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def with_place(classes: IntArray) -> IntArray:
-    """Return laws (T, m, ...) with room for one more term, (T + 1, m, ...)."""
+    """Return laws with T terms of m parameters, (T, m, ...), with room for one more term, (T + 1, m, ...)."""
     return np.concatenate([classes, np.zeros_like(classes[:1])])
 
 
 def _with_new_terms(basis: Basis, located: Located, laws: Laws, begun: IntArray, terms: IntArray) -> Laws:
-    """Return the best laws among `laws` (T, m, H, K) and all laws that result when one of the `terms` (terms,
-    m) is added to one of the laws `begun` (T, m, N, K), whose last term must be free.
-    """
+    """Return the best of `laws` and of all laws with one of the `terms` in the free last term of `begun`."""
     weights = best_weights(basis, laws, located)
     kernels = laws.log_evidence.shape[1]
     table = basis.columns(terms.T[None])[0].T
@@ -146,7 +127,7 @@ def _with_new_terms(basis: Basis, located: Located, laws: Laws, begun: IntArray,
 
 
 def _best(evidence: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return the indices (H, K) of the laws with the most evidence, unordered, and their evidence."""
+    """Return the indices of each kernel's likeliest laws, unordered, and their evidence."""
     count = min(LAWS_KEPT, len(evidence))
     best = np.argpartition(-evidence, count - 1, axis=0)[:count]
     return best, np.take_along_axis(evidence, best, axis=0)
@@ -155,11 +136,7 @@ def _best(evidence: FloatArray) -> tuple[IntArray, FloatArray]:
 def _evidence(
     basis: Basis, classes: IntArray, values: tuple[FloatArray, FloatArray], table: FloatArray
 ) -> FloatArray:
-    """Return the log evidence, without the prior, of laws (T, m, B) extended by each of N terms, (N, B).
-
-    `values` at the points and their precisions are (P, B). `table` (N, P) has the columns of the new terms,
-    so that all inner products with them are matrix products.
-    """
+    """Return the log evidence, without the prior, of laws extended by each new term, (terms, laws)."""
     y, weights = values
     columns = np.concatenate([np.ones((1, *y.shape)), basis.columns(classes)])
     present = [np.ones(1), *(classes != 0).any(axis=1).astype(float), np.ones(1)]
@@ -176,15 +153,13 @@ def _evidence(
 
 
 def _contained(terms: IntArray, classes: IntArray) -> BoolArray:
-    """Return which of the terms (N, m) the laws (T, m, B) already contain, (N, B)."""
+    """Return which of the terms each law already contains, (terms, laws)."""
     there = [(terms[:, :, None] == term).all(axis=1) for term in classes]
     return np.asarray(np.any(there, axis=0))
 
 
 def _less(classes: IntArray) -> IntArray:
-    """Return all laws that result when one term of one of the laws (T, m, H, K) is removed, (T, m, T · H,
-    K).
-    """
+    """Return all laws that result when one term of a law is removed."""
     less = [
         canonical(np.where(np.arange(len(classes))[:, None, None, None] == term, 0, classes))
         for term in range(len(classes))
@@ -193,17 +168,13 @@ def _less(classes: IntArray) -> IntArray:
 
 
 def _usable(basis: Basis, classes: Mapping[int, Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """Look up the classes for the basis's number of parameters, and return for each parameter those that are
-    usable.
-    """
+    """Return the usable classes of each parameter, among the `classes` for this number of parameters."""
     some = classes[min(basis.parameter_count, max(classes))]
     return tuple(tuple(each for each in some if usable[each]) for usable in basis.usable)
 
 
 def _new_terms(parameters: int) -> IntArray:
-    """Return the terms that may be added, (terms, m): factors of all classes, and products of two factors of
-    the classes `_SIMPLE`.
-    """
+    """Return factors of all classes, and products of two factors of `_SIMPLE` classes."""
     found = []
     for parameter in range(parameters):
         alone = np.zeros((len(PAIRS) - 1, parameters), dtype=np.int64)

@@ -1,7 +1,6 @@
-"""The search for laws of few parameters: the likely classes of all parameters are combined.
-
-One law near the best is found first, from a few classes of each parameter. Then the classes of each parameter
-are ranked in laws like this one, and the likely ones are combined.
+"""The search for laws of few parameters: the likely classes of all parameters are combined. A first law near
+the best comes from a few classes of each parameter. The classes of each parameter are ranked in laws like the
+first one, and the likely classes are combined.
 """
 
 import numpy as np
@@ -17,51 +16,39 @@ FIRST_CLASSES = 5
 """The number of classes of every parameter that are combined to find the first law."""
 
 OTHER_CLASSES = 2
-"""The number of classes of each other parameter with which the classes of a parameter are combined to rank
-them: class 0 and the likeliest other class.
+"""The number of classes of each other parameter while the classes of one parameter are ranked: class 0 and
+the likeliest other class.
 """
 
 HOPELESS_CLASS = 7.0
-"""A class of a parameter is hopeless if its log evidence is more than this below that of the parameter's best
-class, so that it has less than a thousandth of the best one's evidence. The numbers of combined classes
-(`CLASS_COUNTS`) have room for all other classes. With a larger value, more classes are combined, and the time
-grows like their number to the power of the number of parameters.
+"""A class is hopeless if its log evidence is more than this below that of the parameter's best class. With a
+larger value, more classes are combined, which takes more time.
 """
 
 CLOSER_FACTOR = 0.8
-"""Factor by which the limit `HOPELESS_CLASS` is multiplied, repeatedly, until at most `MOST_COMBINATIONS`
-combinations are left.
-"""
+"""Factor that shrinks the limit `HOPELESS_CLASS` until at most `MOST_COMBINATIONS` combinations are left."""
 
 CLASS_COUNTS = np.array([4, 8, 16, 32, len(PAIRS)])
-"""The possible numbers of combined classes of a parameter. There are only a few, so that many kernels have
-the same numbers and are searched together.
-"""
+"""The possible numbers of combined classes. Kernels with the same numbers are searched together."""
 
 MOST_COMBINATIONS = 4096
-"""The largest number of combinations of classes: the product of the numbers of combined classes of all
-parameters.
-"""
+"""The largest number of combinations of classes of all parameters."""
 
 NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""
 
 
 def at_first_sight(basis: Basis, located: Located) -> Laws:
-    """Return, for each kernel, the law with the most evidence among those of a few classes of each
-    parameter.
-    """
+    """Return the likeliest law of each kernel, of the laws with a few classes of each parameter."""
     weights = located.weights(located.y)
     begun = likely_classes(basis, located, weights, FIRST_CLASSES)
     return Combined(basis, list(begun), located, weights).best(1)
 
 
 def search(basis: Basis, located: Located, begun: Laws | None = None, *, again: bool = True) -> Laws:
-    """Find the laws with the most evidence for each kernel.
-
-    If `begun` is given, the search starts from it: one law near the best for each kernel. If `again`, the
-    evidence of laws of several parameters is computed again with the precision of the values that the best
-    law implies.
+    """Find the likeliest laws of each kernel. The search starts from `begun`, if given: one law near the best
+    for each kernel. If `again`, the evidence of laws of several parameters is computed a second time, with
+    the precision that the best law implies.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     step = max(1, NUMBERS_AT_ONCE // (len(PAIRS) * OTHER_CLASSES ** (m - 1)))
@@ -74,7 +61,7 @@ def search(basis: Basis, located: Located, begun: Laws | None = None, *, again: 
 
 
 def _searched(basis: Basis, located: Located, begun: Laws | None, *, again: bool) -> Laws:
-    """Search for laws as `search` does, for some of the kernels."""
+    """Search for laws of some of the kernels."""
     if basis.parameter_count == 1:
         laws = Combined(basis, [None], located, located.weights(located.y)).best(LAWS_KEPT)
         return rescored(basis, laws, located)
@@ -97,9 +84,7 @@ def _searched(basis: Basis, located: Located, begun: Laws | None, *, again: bool
 
 
 def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntArray, IntArray, FloatArray]:
-    """Rank the classes of each parameter, (m, classes, K). Also return how many of them are combined, (m, K),
-    and the precision of the values that the first law implies, (P, K).
-    """
+    """Return the ranked classes of each parameter, their combined number, and the precision of the values."""
     first = at_first_sight(basis, located) if begun is None else begun
     weights = best_weights(basis, first, located)
     beside = _beside(basis, located, first)
@@ -116,9 +101,7 @@ def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntA
 
 
 def _beside(basis: Basis, located: Located, laws: Laws) -> IntArray:
-    """Return `OTHER_CLASSES` of each parameter, (m, 2, K): class 0 and the class in the first law or, if the
-    parameter is not in this law, its likeliest class.
-    """
+    """Return class 0 of each parameter, and its class in the first law or its likeliest class."""
     own = laws.classes[:, :, 0].max(axis=0)
     some = np.flatnonzero((own == 0).any(axis=0))
     if len(some):
@@ -129,9 +112,7 @@ def _beside(basis: Basis, located: Located, laws: Laws) -> IntArray:
 
 
 def _counts(behind: FloatArray) -> IntArray:
-    """Return the number of classes that are combined, (m, K). `behind` (m, K, classes) is how far the log
-    evidence of each class is below that of the best one.
-    """
+    """Return the number of combined classes, from how far each class is behind the best one."""
     far = np.full(behind.shape[1], HOPELESS_CLASS)
     while True:
         likely = 1 + (behind[..., 1:] < far[:, None]).sum(axis=2)

@@ -1,11 +1,6 @@
-"""Compute the evidence of laws again with each point left out in turn, in closed form.
-
-Without a point, the inner products of a law's columns lack one summand. Therefore many laws can be fitted
-again for each point at about the cost of one search.
-
-Only the laws of a pool are fitted: the likeliest ones found with all points, without the largest point, and
-without the point that is farthest from the likeliest law. The largest point matters because it mainly
-determines extrapolation.
+"""Compute the evidence of laws again with each point left out in turn, in closed form. Only a pool of laws is
+fitted. The pool has the likeliest laws with all points, without the largest point, and without the point
+farthest from the likeliest law. The largest point matters because it mainly determines extrapolation.
 """
 
 from dataclasses import dataclass, replace
@@ -34,14 +29,13 @@ from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_POOLED = {1: 32, 2: 24}
 LAWS_POOLED_MANY = 12
-"""The number of laws that each search adds to the pool: for one parameter, for two parameters, and for more
-(`_MANY`).
+"""The number of laws that each search adds to the pool, by the number of parameters (`_MANY`: three or
+more).
 """
 
 LEADLESS_SHARE = 0.01
-"""The lead term of a parameter is the one with the largest share of the law's value far beyond the data,
-which means at `LEAD_MULTIPLE` times the largest measured values. A parameter has no lead term if this largest
-share is not above `LEADLESS_SHARE`, for example if all its terms have fallen to nearly 0 there.
+"""The lead term of a parameter has the largest share of the law's value at `LEAD_MULTIPLE` times the largest
+measured values. There is no lead term if this share is not above `LEADLESS_SHARE`.
 """
 
 NUMBERS_AT_ONCE = 200_000
@@ -50,11 +44,13 @@ NUMBERS_AT_ONCE = 200_000
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Results for K kernels on P + 1 sets of points: set i lacks point i, and the last set has all points.
+    """Results for K kernels on P + 1 sets of points: set i lacks point i, and the last set has all P points.
 
-    `leads` (P + 1, K, m) are the powers of the parameters in their lead terms, or 0 without a lead term
-    (`LEADLESS_SHARE`). `far` (P + 1, K) are the laws' values at `LEAD_MULTIPLE` times the largest measured
-    value of each parameter. Both are medians over the laws of the pool, weighted by their probability.
+    Both fields are medians over the laws of the pool, weighted by their probability.
+
+    Attributes:
+        leads: the powers of m parameters in their lead terms, (P + 1, K, m); 0 without a lead term.
+        far: the values of the laws at `LEAD_MULTIPLE` times the largest measured values, (P + 1, K).
     """
 
     leads: FloatArray
@@ -62,11 +58,9 @@ class LeftOut:
 
 
 def left_out(basis: Basis, located: Located, others: IntArray) -> LeftOut:
-    """Return the lead powers and far values of kernels with the values `located`, with each point left out in
-    turn.
-
-    `others` are classes (T, m, H, K) of further laws for the pool. They have room for as many terms as the
-    laws of `search`, or for one more.
+    """Return the lead powers and far values of kernels with each point left out in turn. `others` (T, m, H,
+    K) are the classes of H further laws of K kernels for the pool, with T terms of m parameters. T may be one
+    more than in the laws of `search`.
     """
     laws = search(basis, located)
     pool = _pooled(basis, located, laws, others)
@@ -131,17 +125,13 @@ def _left_out(basis: Basis, located: Located, pool: Laws) -> LeftOut:
 
 
 def _without(summands: FloatArray) -> FloatArray:
-    """Sum values (P, H, K) over the points of each set, (P + 1, H, K): set i lacks point i, and the last set
-    has all points.
-    """
+    """Sum values over the points of each set: set i lacks point i, and the last set has all points."""
     total = summands.sum(axis=0)
     return np.concatenate([total - summands, total[None]])
 
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:
-    """Return the values (T, H, K) of terms with classes (T, m, H, K) at `LEAD_MULTIPLE` times the largest
-    values. As in `Basis.columns`, they are divided by `Basis.sizes`.
-    """
+    """Return the values of terms at `LEAD_MULTIPLE` times the largest values, divided by `Basis.sizes`."""
     value = (classes != 0).any(axis=1) / basis.sizes(classes)
     for parameter, x in enumerate(basis.points.max(axis=0)):
         value *= term_rows(PAIRS, np.array([LEAD_MULTIPLE * x]))[:, 0][classes[:, parameter]]
@@ -149,11 +139,7 @@ def _far(basis: Basis, classes: IntArray) -> FloatArray:
 
 
 def _powers(factors: IntArray, shares: FloatArray) -> FloatArray:
-    """Return the power of a parameter in its lead term (see `LEADLESS_SHARE`), (P + 1, H, K).
-
-    `factors` (T, H, K) are the parameter's classes, and `shares` (T, P + 1, H, K) the terms' shares of the
-    law's value far beyond the data.
-    """
+    """Return the power of a parameter in its lead term. `shares` are shares of the law's value far away."""
     contained = np.where(factors[:, None] > 0, shares, -1.0)
     lead = contained.argmax(axis=0)
     powers = np.broadcast_to(PAIRS[factors, 0][:, None], contained.shape)

@@ -3,13 +3,10 @@
 With few parameters, the likely classes of all parameters are combined (`few`). With more parameters, the
 search has two stages:
 
-- It finds the parameters that a kernel depends on. It starts from the constant and from products of powers,
-  and changes laws by one factor at a time. A change adds a factor of any parameter, as a term of its own or
-  in an existing term, or it exchanges or drops a factor.
-- It improves the laws found, in one or two rounds. Each round begins with one more change of the best laws
-  by one factor, for which all parameters are tried again with all classes. Otherwise, of parameters that vary
-  together, one could be preferred by chance. Then the classes of the parameters found are combined, and all
-  other parameters are ignored.
+- The first stage finds the parameters that a kernel depends on. It starts from the constant and from products
+  of powers, and adds, exchanges or drops one factor at a time.
+- The second stage improves these laws in one or two rounds. Each round changes the best laws by one factor of
+  any class and parameter, and then combines the classes of the parameters found.
 """
 
 import numpy as np
@@ -41,60 +38,48 @@ from modeling.engine.modelers.evidence.search.stacked import with_combinations
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 COARSE: BoolArray = ((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2)
-"""The classes of the factors that are tried in the first stage: powers that are multiples of 1/2, with the
-logarithm or without. They suffice to find the parameters that matter, because a factor of any other class is
-similar to one of them.
+"""The classes of the factors that the first stage tries: powers that are multiples of 1/2, with the logarithm
+or without. These classes suffice to find the parameters that matter, because any other class is similar to
+one of these.
 """
 
 MOST_STEPS = 12
-"""The largest number of changes by one factor in the first stage: two for each of the `MOST_TERMS` terms.
-"""
+"""The largest number of changes by one factor in the first stage: two for each of the `MOST_TERMS` terms."""
 
 STRUCTURES_CHANGED = 3
-"""The number of structures whose best law is changed at a time in the first stage. If only the best law of
-all were changed, a wrong first choice would hardly ever be corrected.
-"""
+"""The number of structures whose best laws the first stage changes. One law could be a wrong choice."""
 
 LAST_STRUCTURES_CHANGED = 2
-"""The same number for the rounds of the second stage. By then, the best law has usually been found, so fewer
-structures suffice.
-"""
+"""The number of structures whose best laws the second stage changes."""
 
 COMBINING_ROUNDS = 2
-"""The largest number of rounds of the second stage. A kernel gets another round only if the parameters of its
-best law have changed.
+"""The largest number of rounds of the second stage. Another round follows only if the parameters of the best
+law have changed.
 """
 
 MOST_TRIED = 4_000_000
-"""If the number of factors times the number of points exceeds this limit, only factors of the classes in
-`COARSE` are tried in both stages, to save time. Other classes are then found only when the classes of the
-parameters that matter are combined.
-"""
+"""With more factors times points than this, both stages try only classes in `COARSE`, to save time."""
 
 NUMBERS_AT_ONCE = 3_000_000
 """The largest number of elements in the laws of kernels that are searched together."""
 
 
 def at_first_sight(basis: Basis, located: Located) -> Laws:
-    """Return the laws with the most evidence for each kernel. If `is_combined`, return one law near the best
-    instead.
+    """Return the likeliest laws of each kernel. If `is_combined`, return only one law near the best, which is
+    much faster.
     """
     return few.at_first_sight(basis, located) if is_combined(basis) else search(basis, located)
 
 
 def is_combined(basis: Basis) -> bool:
-    """Return whether all parameters are combined because there are few. If so, `at_first_sight` is much
-    faster than `search`.
-    """
+    """Return whether there are several parameters, but so few that all are combined."""
     return 1 < basis.parameter_count <= MOST_COMBINED
 
 
 def search(basis: Basis, located: Located, begun: Laws | None = None, *, again: bool = True) -> Laws:
-    """Find the laws with the most evidence for each kernel.
-
-    `begun` and `again` are used only if `is_combined`. `begun` are laws near the best ones to start from. If
-    not `again`, the evidence is not computed again with the precision of the values that the best law
-    implies.
+    """Find the likeliest laws of each kernel. `begun` and `again` are used only if `is_combined`. The search
+    starts from the laws `begun`, which are near the best ones. If `again`, the evidence is computed a second
+    time, with the precision that the best law implies.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     if m <= MOST_COMBINED:
@@ -109,7 +94,7 @@ def search(basis: Basis, located: Located, begun: Laws | None = None, *, again: 
 
 
 def _searched(basis: Basis, located: Located) -> Laws:
-    """Search for laws as `search` does, for some of the kernels."""
+    """Search for laws of some of the kernels."""
     weights, m = located.weights(located.y), basis.parameter_count
     laws = scored(basis, np.zeros((1, m, 1, weights.shape[1]), dtype=np.int64), located, weights)
     if not basis.usable[:, 1:].any():
@@ -132,10 +117,8 @@ def _searched(basis: Basis, located: Located) -> Laws:
 
 
 def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> Laws:
-    """Change `laws` by one factor at a time, as long as the best law becomes more probable.
-
-    The second change is made even if the first one brings nothing, because two factors may matter only
-    together.
+    """Change `laws` by one factor at a time, at least twice, as long as the best law becomes more
+    probable.
     """
     laws = laws.widened(LAWS_KEPT)
     some = np.arange(weights.shape[1])
@@ -154,12 +137,7 @@ def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> L
 def _changed(
     basis: Basis, located: Located, laws: Laws, weights: FloatArray, moved: tuple[int, BoolArray | None]
 ) -> Laws:
-    """Merge the laws with those that differ from the best ones by one factor, which is added, dropped or
-    exchanged.
-
-    `moved` is a pair: the number of structures whose best law is changed, and a mask of the classes that new
-    factors may have (None: all classes).
-    """
+    """Merge the laws with changed laws that differ from the best ones by one factor."""
     count, classes = moved
     if basis.points.size * len(PAIRS) > MOST_TRIED:
         classes = COARSE
@@ -171,9 +149,7 @@ def _changed(
 
 
 def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray, kernel: IntArray) -> Laws:
-    """Return the laws that result when one factor of one of the given laws is removed. The laws have
-    `classes` (T, m, B), and belong to the kernels `kernel` (B,).
-    """
+    """Return the laws that result when one factor of a law is removed."""
     made, law, _ = removals(classes)
     own = kernel[law]
     known = scored(basis, made[:, :, None], located.part(own), weights[:, own])
@@ -181,9 +157,7 @@ def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray
 
 
 def _best_of_structures(laws: Laws, count: int) -> tuple[IntArray, IntArray]:
-    """Return the best law of each of the `count` best structures of each kernel, (T, m, B), and the laws'
-    kernels (B,). The best structure is that of the best law.
-    """
+    """Return the best law of each of the best structures of each kernel, and the kernels of these laws."""
     bits = (1 << np.arange(laws.classes.shape[1], dtype=np.uint64)).reshape(-1, 1, 1)
     name = mixed(((laws.classes != 0) * bits).sum(axis=1)).sum(axis=0)
     evidence, every = laws.log_evidence.copy(), np.arange(name.shape[1])

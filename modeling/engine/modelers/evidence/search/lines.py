@@ -1,8 +1,6 @@
-"""The likeliest classes of each parameter, from lines of points that differ in this parameter only.
-
-If a law contains the parameter x in one term only, then on each such line it has the form a + b·g(x), where g
-is the function of x's class, and a and b depend on the other parameters. So a class is judged by its fit to
-all lines together, with separate a ≥ 0 and b ≥ 0 for each line.
+"""The likeliest classes of each parameter, from lines of points that differ in this parameter only. If a law
+has the parameter x in one term only, it has the form a + b·g(x) on each line. Here g is the factor of x. A
+class is judged by its fit to all lines, with separate a ≥ 0 and b ≥ 0 for each line.
 """
 
 import numpy as np
@@ -14,8 +12,8 @@ from modeling.engine.validation import FloatArray, IntArray
 
 
 def likely_classes(basis: Basis, located: Located, weights: FloatArray, count: int) -> IntArray:
-    """Return the `count` most probable classes of every parameter, (m, count, K): class 0 first, the others
-    by falling posterior probability.
+    """Return the `count` most probable classes of m parameters for K kernels, (m, count, K): class 0 first,
+    the others by falling posterior probability.
     """
     found = []
     for parameter in range(basis.parameter_count):
@@ -26,9 +24,7 @@ def likely_classes(basis: Basis, located: Located, weights: FloatArray, count: i
 
 
 def _merit(basis: Basis, parameter: int, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the log likelihood of every class minus that of class 0, (classes, K), with the best a and b for
-    each line.
-    """
+    """Return the log likelihood of every class minus that of class 0, (classes, kernels)."""
     merit = np.zeros((len(PAIRS), y.shape[1]))
     for lines in basis.lines[parameter]:
         table = basis.tables[parameter][:, lines[0]]
@@ -37,12 +33,9 @@ def _merit(basis: Basis, parameter: int, y: FloatArray, weights: FloatArray) -> 
 
 
 def _gain(table: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return by how much each class raises the log likelihood over that of a constant, summed over lines,
-    (classes, K): half the decrease in the sum of squares if a + b·g is fitted to each line instead of a.
-
-    `table` (classes, N) are the values of g at the N points of a line. `y` and `weights` (L, N, K) are the
-    values on the L lines and their precision. Lines on which a kernel has fewer than `FEWEST_LINE_POINTS`
-    points are ignored for this kernel.
+    """Return by how much each class raises the log likelihood, compared with a constant, summed over lines.
+    `table` has the values of g at the points of a line, (classes, points). `y` and `weights` are the values
+    and their precision, (lines, points, kernels).
     """
     lines, n, kernels = y.shape
     w = weights.transpose(1, 0, 2).reshape(n, -1)

@@ -1,10 +1,9 @@
 """Add one more factor to many laws at once, and try all factors of all parameters.
 
-A *factor* is a function of one parameter, of one of the classes except class 0. A *move* splits a law into
-the terms that stay and a *seed*, the term that gets another factor. If the seed is empty, the factor becomes
-a term of its own. The new term is seed · factor, so its inner products with all other terms are matrix
-products with one table of all factors. These inner products show how much each factor reduces the misfit. The
-evidence is computed only for the best factors of each move.
+A *move* splits a law into the terms that stay and a *seed*, the term that gets another factor. With an empty
+seed, the factor becomes a term of its own. The inner products of all new terms with other terms are matrix
+products with one table of all factors. They show how much each factor reduces the misfit. The evidence is
+computed only for the best factors of each move.
 """
 
 from dataclasses import dataclass
@@ -19,23 +18,16 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, can
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FACTORS_WEIGHED = 48
-"""The number of factors of each move whose evidence is computed: those with the largest gain in log
-likelihood plus log prior probability. With fewer, the similar classes of one parameter, and of parameters
-that vary together with it, could take all places.
-"""
+"""The number of factors of each move for which the evidence is computed."""
 
 LAWS_FOUND = 64
-"""The largest number of laws of each kernel that a call of `tried` or `by_kernel` returns: half of
-`LAWS_KEPT`.
-"""
+"""The largest number of laws of each kernel that `tried` and `by_kernel` return."""
 
 NUMBERS_AT_ONCE = 150_000
 """The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""Smallest share of a column's squared norm that is independent of the other columns. Below it the column is
-treated as linearly dependent.
-"""
+"""A column is linearly dependent if a smaller share of its squared norm is independent of other columns."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +35,7 @@ class Moves:
     """B moves.
 
     Attributes:
-        rest: the terms that stay, (T, m, B); the last term is free.
+        rest: the T terms of m parameters that stay, (T, m, B); the last term is free.
         seed: the term that gets another factor, (m, B); all classes are 0 if the factor becomes a new term.
         kernel: the kernel of each move's law, (B,).
     """
@@ -58,7 +50,7 @@ class Moves:
 
     @cached_property
     def used(self) -> BoolArray:
-        """Return whether each parameter is in the rest or in the seed, (m, B)."""
+        """Return whether each of m parameters is in the rest or in the seed of B moves, (m, B)."""
         return np.asarray((self.rest != 0).any(axis=0) | (self.seed != 0))
 
     @classmethod
@@ -74,8 +66,8 @@ class Moves:
 
 
 def additions(classes: IntArray, kernel: IntArray) -> Moves:
-    """Return the moves that add a factor to laws (T, m, B): to each term, or as a new term if the last term
-    is free.
+    """Return the moves that add a factor to B laws with T terms of m parameters, (T, m, B): to each term, or
+    as a new term if the last term is free.
     """
     there = (classes != 0).any(axis=1)
     free = np.flatnonzero(~there[-1])
@@ -86,9 +78,7 @@ def additions(classes: IntArray, kernel: IntArray) -> Moves:
 
 
 def exchanges(classes: IntArray, kernel: IntArray) -> Moves:
-    """Return the moves for the replacement of each factor of laws (T, m, B): the seed is the factor's term
-    without this factor.
-    """
+    """Return the moves that exchange each factor of B laws with T terms of m parameters, (T, m, B)."""
     term, parameter, law = np.nonzero(classes)
     parts = []
     for number in range(len(classes)):
@@ -108,8 +98,8 @@ def _taken(classes: IntArray, kernel: IntArray, term: int, laws: IntArray) -> Mo
 
 
 def removals(classes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Remove each factor of laws (T, m, B) in turn. Return the resulting laws (T, m, N), the indices of the
-    original laws (N,), and the parameters of the removed factors (N,).
+    """Remove each factor of B laws with T terms of m parameters, (T, m, B), in turn. Return N laws (T, m, N),
+    the index of each original law (N,), and the parameter of each removed factor (N,).
     """
     term, parameter, law = np.nonzero(classes)
     made = classes[..., law]
@@ -120,10 +110,8 @@ def removals(classes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
 def tried(
     basis: Basis, located: Located, weights: FloatArray, moves: Moves, classes: BoolArray | None = None
 ) -> Laws:
-    """Return the best laws (T, m, H, K) that result from moves with all usable factors.
-
-    `weights` (P, K) are the precisions of the values. `classes` is a mask of the classes that factors may
-    have; None means all.
+    """Return the best laws that result from moves with all usable factors of the marked `classes` (all if
+    None). `weights` (P, K) has the precision of the values of K kernels at P points.
     """
     factors = _Factors.of(basis, classes)
     step = max(1, NUMBERS_AT_ONCE // max(len(factors.parameter), len(basis.points)))
@@ -138,15 +126,7 @@ def tried(
 
 @dataclass(frozen=True)
 class _Factors:
-    """All N usable factors.
-
-    Attributes:
-        parameter: the parameter of each factor, (N,).
-        of_class: the class of each factor, (N,).
-        table: the values of each factor at the points, (N, P).
-        squares: the squares of `table`.
-        log_prior: the log prior probability of each factor minus that of class 0 of the same parameter, (N,).
-    """
+    """All usable factors. `log_prior` is relative to class 0 of the same parameter."""
 
     parameter: IntArray
     of_class: IntArray
@@ -156,7 +136,7 @@ class _Factors:
 
     @classmethod
     def of(cls, basis: Basis, classes: BoolArray | None) -> "_Factors":
-        """Return all factors of a basis except those of class 0, or only those of the marked `classes`."""
+        """Return all factors of a basis, or only the ones of the marked `classes`."""
         usable = basis.usable if classes is None else basis.usable & classes
         parameter, number = np.nonzero(usable[:, 1:])
         number = number + 1
@@ -168,9 +148,7 @@ class _Factors:
 def _best(
     basis: Basis, located: Located, weights: FloatArray, moves: Moves, factors: _Factors
 ) -> tuple[IntArray, FloatArray]:
-    """Return the indices of the best factors of each move (`FACTORS_WEIGHED`), and the log evidence of the
-    resulting laws, (H, B) each.
-    """
+    """Return the indices of the best factors of each move, and the log evidence of the resulting laws."""
     problem = _Problem.of(basis, located, weights, moves, factors)
     merit = problem.gain() + factors.log_prior[:, None]
     merit = np.where(moves.used[factors.parameter] | np.isnan(merit), -np.inf, merit)
@@ -182,9 +160,7 @@ def _best(
 
 
 def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
-    """Return the log prior probability of laws with one more factor, (B,), without that factor's own
-    prior.
-    """
+    """Return the log prior probability of laws with one more factor, without that factor's own prior."""
     laws = np.concatenate([moves.rest, moves.seed[None]])
     none = basis.log_prior[:, 0]
     total = np.full(len(moves.kernel), none.sum())
@@ -197,13 +173,11 @@ def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
 
 @dataclass(frozen=True)
 class _Problem:
-    """Inner products of the columns of B laws and of N new columns, weighted by the precision of the values.
+    """Inner products of the columns of laws and of new columns, weighted by the precision of the values.
 
-    The columns of a law are the constant 1 and the terms that stay, and each new column is a term seed ·
-    factor. With (B,) numbers each, `gram` and `moments` are the inner products of a law's columns with each
-    other and with the values, `squares` is that of the values with themselves, and `present` is 1 for each
-    column that the law has. With (N, B) numbers each, `crossed`, `norms` and `of_values` are the inner
-    products of the new columns with the law's columns, with themselves and with the values.
+    The columns of a law are the constant 1 and the terms that stay. `Equations` explains `gram`, `moments`,
+    `squares` and `present`. `crossed`, `norms` and `of_values` are the inner products of the new columns with
+    the law's columns, with themselves and with the values.
     """
 
     gram: list[list[FloatArray]]
@@ -218,7 +192,6 @@ class _Problem:
     def of(
         cls, basis: Basis, located: Located, weights: FloatArray, moves: Moves, factors: _Factors
     ) -> "_Problem":
-        """Compute the inner products of moves with all factors."""
         root = np.sqrt(weights[:, moves.kernel])
         values = root * located.y[:, moves.kernel]
         terms = int((moves.rest != 0).any(axis=(1, 2)).sum())
@@ -241,9 +214,7 @@ class _Problem:
         )
 
     def gain(self) -> FloatArray:
-        """Return by how much each new term raises the log likelihood, (N, B): half the decrease in the sum of
-        squares, or 0 where the term's coefficient is negative.
-        """
+        """Return by how much each new term raises the log likelihood; 0 where its coefficient is negative."""
         _, inverse = triangles(self.gram)
         left, along = self.norms, self.of_values
         for row in inverse:
@@ -254,7 +225,7 @@ class _Problem:
         return np.asarray(np.where(along > 0, along * along / left, 0.0) / 2)
 
     def log_evidence(self, chosen: IntArray) -> FloatArray:
-        """Return the log evidence, without the prior, of laws with the chosen new columns (H, B)."""
+        """Return the log evidence, without the prior, of laws with the `chosen` new columns."""
         crossed, norms, of_values = (
             [np.take_along_axis(each, chosen, axis=0) for each in some]
             for some in (self.crossed, [self.norms], [self.of_values])
@@ -271,7 +242,7 @@ def _dot(one: list[FloatArray], other: list[FloatArray]) -> FloatArray:
 
 
 def _best_of(moves: Moves, factors: _Factors, chosen: IntArray, evidence: FloatArray, kernels: int) -> Laws:
-    """Return the best laws of each kernel, by their evidence (H, B)."""
+    """Return the best laws of each kernel."""
     which, move = np.nonzero(np.isfinite(evidence))
     number, evidence = chosen[which, move], evidence[which, move]
     order, rank = _ranked(evidence, moves.kernel[move])
@@ -283,22 +254,22 @@ def _best_of(moves: Moves, factors: _Factors, chosen: IntArray, evidence: FloatA
 
 
 def by_kernel(classes: IntArray, log_evidence: FloatArray, kernel: IntArray, kernels: int) -> Laws:
-    """Return the best laws of each kernel among laws (T, m, B) that belong to the kernels `kernel` (B,)."""
+    """Return the best laws of each kernel among B laws with T terms of m parameters, (T, m, B). `kernel` (B,)
+    has the kernel of each law.
+    """
     order, rank = _ranked(log_evidence, kernel)
     return _put(classes[..., order], log_evidence[order], rank, kernel[order], kernels)
 
 
 def _ranked(evidence: FloatArray, kernel: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the indices of the `LAWS_FOUND` best laws of each kernel, and the rank of each law within its
-    kernel.
-    """
+    """Return the indices of the best laws of each kernel, and the rank of each law in its kernel."""
     order = np.lexsort((-evidence, kernel))
     rank = np.arange(len(order)) - np.searchsorted(kernel[order], kernel[order])
     return order[rank < LAWS_FOUND], rank[rank < LAWS_FOUND]
 
 
 def _put(classes: IntArray, evidence: FloatArray, rank: IntArray, kernel: IntArray, kernels: int) -> Laws:
-    """Return laws (T, m, B) of the kernels `kernel` (B,) as `Laws`, each at its rank within its kernel."""
+    """Return laws as `Laws`, each at its rank in its kernel."""
     count = int(rank.max(initial=0)) + 1
     laws = Laws(
         np.zeros((*classes.shape[:2], count, kernels), dtype=np.int64), np.full((count, kernels), -np.inf)

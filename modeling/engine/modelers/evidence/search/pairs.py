@@ -1,8 +1,6 @@
-"""Fit laws of two terms, each a product of at most one factor per parameter, all at once by least squares.
-
-The mean of each term over the points is subtracted, and the inner products of all terms are computed. Then a
-pair of terms takes a few operations, so tens of thousands of pairs can be compared. The evidence is computed
-only for the best pairs.
+"""Fit many laws of two terms at once by least squares. In a term, each parameter has at most one factor. From
+the inner products of all terms, a pair takes a few operations. The evidence is computed only for the best
+pairs.
 """
 
 from functools import cache
@@ -22,22 +20,18 @@ from modeling.engine.modelers.evidence.hypotheses.laws import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 PAIRS_WEIGHED = 32
-"""The number of pairs of each kernel whose evidence is computed."""
+"""The number of pairs of each kernel for which the evidence is computed."""
 
 NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""Smallest value of 1 − ρ², where ρ is the correlation of the terms of a pair. Below it the terms are treated
-as equal.
-"""
+"""Smallest value of 1 − ρ², where ρ is the correlation of two terms. Below it the terms count as equal."""
 
 
 @cache
 def products(factors: tuple[tuple[int, ...], ...]) -> IntArray:
-    """Return all products of the given classes, (terms, m). In a product, each parameter has one of its
-    classes or does not occur.
-    """
+    """Return all products of the given classes of m parameters, (terms, m)."""
     return np.array(
         [term for term in product(*((0, *each) for each in factors)) if any(term)], dtype=np.int64
     )
@@ -46,10 +40,9 @@ def products(factors: tuple[tuple[int, ...], ...]) -> IntArray:
 def best_pairs(
     basis: Basis, located: Located, laws: Laws, terms: IntArray, which: BoolArray | None = None
 ) -> Laws:
-    """Return the best sums of two of the `terms` (N, m), as laws with room for T terms.
-
-    The precision of the values is computed from the best of `laws` (T, m, H, K). If `which` (N, N) is given,
-    only the pairs that it marks are tried.
+    """Return the best sums of two of N `terms` of m parameters, (N, m), as laws with as many places as
+    `laws`. The precision of the values comes from the best of `laws`. If `which` (N, N) is given, only the
+    pairs that it marks are tried.
     """
     factors = Factors.of(basis, terms.T[None])
     both = Factors(factors.log_prior_of_each[..., None], factors.codes[..., None]) + Factors(
@@ -69,23 +62,20 @@ def best_pairs(
     classes = np.zeros((*laws.classes.shape[:2], *one.shape), dtype=np.int64)
     classes[0], classes[1] = terms.T[:, one], terms.T[:, other]
     known = scored(basis, canonical(classes), located, weights)
-    # If few pairs can be fitted, the remaining places are filled with pairs that cannot be fitted.
+    # If few pairs can be fitted, the remaining places have pairs that cannot be fitted.
     return Laws(known.classes, np.where(np.isfinite(merit), known.log_evidence, -np.inf))
 
 
 def _best(
     table: FloatArray, log_prior: FloatArray, y: FloatArray, weights: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return the pairs of columns with the largest maximum likelihood times prior, as indices first · N +
-    second, and the logarithm of this product up to a constant, (H, K) each.
-
-    `table` (N, P) has the columns, `log_prior` (N, N) is the prior of pairs of them, and `y` and `weights`
-    (P, K) are the values and their precision.
+    """Return the pairs of columns with the largest maximum likelihood times prior, and the log of this
+    product. A pair has the index first · N + second, with N columns.
     """
     root = np.sqrt(weights).T
     values, total = root * y.T, (root**2).sum(axis=1)[:, None]
     columns = table * root[:, None]
-    # The mean of each column is subtracted, and the column is scaled to norm 1.
+    # Each column gets the mean 0 and the norm 1.
     mean = np.einsum("knp,kp->kn", columns, root) / total
     columns -= mean[..., None] * root[:, None]
     norm = np.sqrt((columns**2).sum(axis=2))

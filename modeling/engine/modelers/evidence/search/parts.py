@@ -1,6 +1,5 @@
-"""Apply a search function to laws that contain only some of the parameters, which may differ between kernels.
-
-With many parameters, longer laws are searched for in this way.
+"""Apply a search function to laws that contain only some of the parameters, which may differ between
+kernels.
 """
 
 from collections.abc import Callable
@@ -21,13 +20,13 @@ from modeling.engine.validation import BoolArray, IntArray
 
 
 def members(laws: Laws) -> BoolArray:
-    """Return whether each parameter is in each law, (m, H, K)."""
+    """Return whether each of m parameters is in each of H laws of K kernels, (m, H, K)."""
     return np.asarray((laws.classes != 0).any(axis=0))
 
 
 def of_best(laws: Laws) -> BoolArray:
-    """Return which parameters each kernel's best law contains, (m, K). If it contains more than
-    `MOST_COMBINED`, no parameter is marked.
+    """Return which of m parameters the best law of each of K kernels contains, (m, K): none if it contains
+    more than `MOST_COMBINED`.
     """
     best = members(laws)[:, 0]
     return np.asarray(best & (best.sum(axis=0) <= MOST_COMBINED))
@@ -42,10 +41,8 @@ def in_parts(
     *,
     longer: int = 0,
 ) -> Laws:
-    """Merge the laws with those that the function `step` finds if only the parameters marked by `chosen` (m,
-    K) exist.
-
-    Kernels with the same chosen parameters are treated together. All laws get room for `longer` more terms.
+    """Apply `step` to laws of only the `chosen` parameters, and merge the results with `laws`. `chosen` (m,
+    K) marks some of m parameters for each of K kernels. All laws get room for `longer` more terms.
     """
     spare = len(laws.classes) - places(basis.parameter_count)
     laws = laws.with_terms(len(laws.classes) + longer)
@@ -63,9 +60,7 @@ def in_parts(
 
 
 def _only(laws: Laws, parameters: IntArray) -> Laws:
-    """Write laws as laws of the given parameters only, best first. Laws with other parameters get the
-    evidence 0.
-    """
+    """Write laws as laws of the given parameters only, best first. Other laws get the evidence 0."""
     others = np.delete(laws.classes, parameters, axis=1).any(axis=(0, 1))
     classes = canonical(laws.classes[:, parameters])
     return best_first(Laws(classes, np.where(others, -np.inf, laws.log_evidence)))

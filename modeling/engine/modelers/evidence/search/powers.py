@@ -1,10 +1,8 @@
 """Find products of powers of some parameters, from which the search starts, by a regression of logarithms.
 
-If a law is a product of powers plus a small constant, the logarithms of its values are nearly a linear
-function of the logarithms of the parameters. Under other laws, values still rise or fall with each parameter.
-So forward selection in logarithms, which is cheap, finds the parameters that matter. The search also starts
-from the constant, but it adds one factor at a time, so it would miss a product of which no single factor fits
-the values.
+If a law is a product of powers, the logarithms of its values are nearly linear in the logarithms of the
+parameters. So forward selection finds the parameters that matter. A search by one factor at a time would miss
+a product if none of the factors alone fits the values.
 """
 
 import numpy as np
@@ -15,19 +13,15 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, sco
 from modeling.engine.validation import FloatArray, IntArray
 
 LOGARITHM_POWER = 0.15
-"""Values like a small power of a parameter look like a logarithm. The logarithm is chosen where this power is
-the nearest one to the slope of the regression.
-"""
+"""The logarithm is chosen where this small power is the nearest one to the slope of the regression."""
 
 _LEAST = 1e-9
-"""Smallest share of a column's squared norm that is independent of the other columns. Below it the column is
-treated as linearly dependent.
-"""
+"""A column is linearly dependent if a smaller share of its squared norm is independent of other columns."""
 
 
 def products(basis: Basis, located: Located, weights: FloatArray) -> Laws:
-    """Return products of powers of one, two, … parameters as laws (1, m, H, K). The parameters are added in
-    the order of forward selection.
+    """Return products of powers of one, two, … parameters as laws of one term, in the order of forward
+    selection.
     """
     there = np.isfinite(located.variance).astype(float)
     y = _centred(np.log(np.where(there > 0, located.y, 1.0)), there)
@@ -46,15 +40,13 @@ def products(basis: Basis, located: Located, weights: FloatArray) -> Laws:
 
 
 def _centred(values: FloatArray, there: FloatArray) -> FloatArray:
-    """Subtract from values (…, P, K) their mean over the measured points, and set 0 at all other points."""
+    """Subtract from values their mean over the measured points, and set 0 at all other points."""
     mean = (values * there).sum(axis=-2, keepdims=True) / np.maximum(there.sum(axis=0), 1)
     return np.asarray((values - mean) * there)
 
 
 def _chosen(x: FloatArray, y: FloatArray, count: int) -> IntArray:
-    """Return the indices (count, K) of the columns x (m, P, K) that forward selection chooses to describe y
-    (P, K).
-    """
+    """Return the indices of the columns of `x` that forward selection chooses to describe `y`."""
     left, every = x.copy(), np.arange(y.shape[1])
     least = _LEAST * np.maximum((x**2).sum(axis=1), _LEAST)
     chosen = np.zeros((count, y.shape[1]), dtype=np.int64)
@@ -71,16 +63,14 @@ def _chosen(x: FloatArray, y: FloatArray, count: int) -> IntArray:
 
 
 def _slopes(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return the least-squares coefficients (N, K) of columns x (N, K, P) for y (K, P)."""
+    """Return the least-squares coefficients of the columns `x` for `y`."""
     gram = np.einsum("akp,bkp->kab", x, x)
     inverse = np.linalg.pinv(gram, rcond=_LEAST, hermitian=True)
     return np.asarray(np.einsum("kab,bkp,kp->ak", inverse, x, y))
 
 
 def _nearest(basis: Basis, parameter: IntArray, slope: FloatArray) -> IntArray:
-    """Return, of the usable plain powers and the logarithm, the class of each kernel's parameter `parameter`
-    (K,) whose power is nearest to `slope` (K,).
-    """
+    """Return the usable plain power or logarithm that is nearest to the `slope` of each kernel."""
     power = np.where((PAIRS == (0, 1)).all(axis=1), LOGARITHM_POWER, PAIRS[:, 0])
     plain = (PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1)
     plain[0] = False

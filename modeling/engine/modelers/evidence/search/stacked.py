@@ -1,8 +1,6 @@
-"""Combine the classes of the parameters that matter, which may be other parameters in every kernel.
-
-The classes of all parameters are stacked in one table, one parameter after the other. A class is given by its
-row in this table, which also tells the parameter. So kernels with the same number of parameters that matter
-are searched together, whichever these are.
+"""Combine the classes of the parameters that matter, which may be other parameters in every kernel. The
+classes of all parameters are stacked in one table. A row in this table gives the parameter and the class. So
+kernels with the same number of parameters that matter are searched together.
 """
 
 from collections.abc import Iterator
@@ -27,17 +25,13 @@ from modeling.engine.modelers.evidence.search.parts import members
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLASSES_COMBINED = {1: len(PAIRS), 2: 32, 3: 12, 4: 6}
-"""The number of classes of each parameter that are combined, by the number of combined parameters. With these
-numbers a kernel takes a few milliseconds.
-"""
+"""The number of combined classes of each parameter, by the number of combined parameters."""
 
 USUALLY_COMBINED = 3
-"""The largest number of parameters that are combined, unless the best law has `MOST_COMBINED`."""
+"""The largest number of combined parameters, unless the best law itself has more."""
 
 LEAST_PROBABILITY = 0.01
-"""A parameter that is not in the best law is combined with the others only if the kernel depends on it with
-more than this probability.
-"""
+"""The probability from which a parameter outside the best law is combined with the others."""
 
 NUMBERS_AT_ONCE = 200_000
 """The largest number of elements of one temporary array."""
@@ -58,9 +52,7 @@ def with_combinations(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def _groups(chosen: BoolArray, points: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield groups of kernels with the same number of `chosen` parameters (m, K): the indices of the kernels,
-    and those of their parameters, (parameters, kernels).
-    """
+    """Yield kernels with the same number of `chosen` parameters, and the indices of these parameters."""
     for count, classes in CLASSES_COMBINED.items():
         those = np.flatnonzero(chosen.sum(axis=0) == count)
         step = max(1, NUMBERS_AT_ONCE // (classes ** (count - 1) * max(classes, points)))
@@ -71,10 +63,8 @@ def _groups(chosen: BoolArray, points: int) -> Iterator[tuple[IntArray, IntArray
 
 @dataclass(frozen=True)
 class Stacked:
-    """Stacked tables for laws of some parameters, and the prior of the tables' rows.
-
-    Each of these parameters has the same table, with the classes of all parameters of the campaign. Every
-    parameter of the campaign has a class 0 in the table, but only the first one, row 0, is used.
+    """Stacked tables for laws of some parameters, and the prior of their rows. Each parameter has the same
+    table, with the classes of all parameters. Class 0 is always row 0.
     """
 
     tables: list[FloatArray]
@@ -90,11 +80,8 @@ class Stacked:
 def _likely(
     tables: Stacked, located: Located, laws: Laws, parameters: IntArray, weights: FloatArray
 ) -> list[IntArray]:
-    """Return the likeliest classes of each of the `parameters`, as rows of the stacked table, (classes, K),
-    class 0 first.
-
-    `parameters` (parameters, K) are indices. Classes of one parameter are compared in laws in which every
-    other parameter has class 0, or its class in the best law that contains it.
+    """Return the likeliest classes of each of the `parameters`, as rows of the stacked table, class 0
+    first.
     """
     begin = parameters * len(PAIRS)
     own = [np.stack([np.zeros_like(each), each]) for each in begin + _own(laws, parameters)]
@@ -114,16 +101,14 @@ def _likely(
 
 
 def _own(laws: Laws, parameters: IntArray) -> IntArray:
-    """Return the class of each given parameter (parameters, K) in the best law that contains it."""
+    """Return the class of each given parameter in the best law that contains it."""
     factors, kernels = laws.classes.max(axis=0), np.arange(parameters.shape[1])
     first = (factors != 0).argmax(axis=1)
     return np.asarray(factors[parameters, first[parameters, kernels], kernels])
 
 
 def _unstacked(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> Laws:
-    """Return laws of the `parameters` (parameters, K), with classes in stacked tables, as laws of all
-    parameters.
-    """
+    """Return laws with classes in stacked tables as laws of all parameters."""
     classes = np.zeros((terms, basis.parameter_count, *laws.log_evidence.shape), dtype=np.int64)
     kernels = np.arange(parameters.shape[1])
     for place, parameter in enumerate(parameters):
@@ -134,11 +119,8 @@ def _unstacked(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> La
 
 
 def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
-    """Return whether each parameter is combined, (m, K): those of the best law, and others that probably
-    matter.
-
-    If the best law has more than `MOST_COMBINED` parameters, only `USUALLY_COMBINED` of them are combined:
-    those without which its evidence falls most.
+    """Return which parameters are combined: the best law's, and others that probably matter. If the best law
+    has more than `MOST_COMBINED` parameters, only `USUALLY_COMBINED` of these are combined.
     """
     there = members(laws)
     best = there[:, 0]
@@ -153,9 +135,7 @@ def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
 
 
 def _missed(basis: Basis, located: Located, laws: Laws) -> FloatArray:
-    """Return by how much the log evidence of the best law falls if each parameter is removed from it, (m,
-    K).
-    """
+    """Return by how much the log evidence of the best law falls if each parameter is removed from it."""
     made, kernel, parameter = removals(laws.classes[:, :, 0])
     weights = best_weights(basis, laws, located)[:, kernel]
     without = scored(basis, made[:, :, None], located.part(kernel), weights).log_evidence[0]
