@@ -41,18 +41,20 @@ def plainly(classes: list[int], weights: list[float]) -> tuple[tuple[float, floa
         probability[each] += weight
     power = {each: PAIRS[each][0] for each in probability}
     mass = {i: sum(p for each, p in probability.items() if power[each] == i) for i in set(power.values())}
-    best = max(mass, key=mass.__getitem__)
+    best, apart = max(mass, key=mass.__getitem__), 0.0
     if mass[best] < CLEAR_PROBABILITY:
+        apart = SAME_EXPONENT
         near = {i: sum(p for j, p in mass.items() if abs(i - j) <= SAME_EXPONENT) for i in mass}
         best = min(near, key=lambda i: (-round(near[i], 12), i))
     if probability.get(0, 0) > 0.5:
-        best = 0.0
+        best, apart = 0.0, 0.0
     logs: dict[float, float] = defaultdict(float)
     for each, p in probability.items():
         if power[each] == best:
             logs[PAIRS[each][1]] += p
     least = LEAST_SHOWN * max(probability.values())
-    shown = [each for each, p in probability.items() if power[each] == best and p >= least] or [*probability]
+    grows = {each: abs(power[each] - best) <= apart for each in probability}
+    shown = [each for each, p in probability.items() if grows[each] and p >= least] or [*probability]
     return (best, max(logs, key=logs.__getitem__, default=0.0)), max(shown, key=probability.__getitem__)
 
 

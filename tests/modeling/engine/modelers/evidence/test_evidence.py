@@ -7,9 +7,10 @@ import pytest
 from scipy.optimize import nnls
 
 from modeling.engine import fit
-from modeling.engine.laws.growth import lead_exponents
+from modeling.engine.laws.growth import SAME_EXPONENT, lead_exponents
 from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functions
 from modeling.engine.laws.terms import evaluate
+from modeling.engine.modelers.evidence.drawn_laws import LEAST_SHOWN
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, best_weights
 from modeling.engine.modelers.evidence.search import pairs
@@ -234,17 +235,17 @@ def test_rivals_have_probabilities():
 
 
 @pytest.mark.parametrize("parameters", [1, 2])
-def test_formulas_grow_by_the_most_probable_exponents(parameters):
-    rng = np.random.default_rng(0)
+def test_formulas_grow_by_about_the_lead_exponents(parameters):
+    rng = np.random.default_rng(1)
     points = grid([2.0 ** np.arange(1, 6)] * parameters)
     truth = random_functions(200, parameters, rng).evaluate(points)
-    models = fit(points, measure(truth, rng, noise=0.2, repetitions=3))
+    models = fit(points, measure(truth, rng, noise=0.5, repetitions=3))
     far = models.coefficients * evaluate(models.exponents, 4 * models.upper[None])[:, :, 0]
     own = lead_exponents(far, models.exponents)
-    # A sum over many laws may have a growth that no single probable law has.
-    assert (own[..., 0] == models.leads[..., 0]).all(axis=1).mean() > 0.94
+    assert (np.abs(own[..., 0] - models.leads[..., 0]) <= SAME_EXPONENT + 1e-9).all()
     probability = models.posterior.probability
-    assert (probability[:, 0] >= 0.1 * probability.max(axis=1)).all()
+    assert (probability[:, 0] >= LEAST_SHOWN * probability.max(axis=1)).all()
+    assert (probability[:, 0] < probability.max(axis=1)).any()
 
 
 def test_intervals_widen_with_distance():
