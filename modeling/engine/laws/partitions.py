@@ -1,4 +1,4 @@
-"""Set partitions: the ways to divide the parameters of a law into products that are added."""
+"""Partitions of a set, such as the parameters of a law divided into products."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -9,9 +9,9 @@ Item = TypeVar("Item")
 
 
 def partitions(items: Sequence[Item]) -> list[tuple[tuple[Item, ...], ...]]:
-    """Return all ways to divide the items into groups, the one with a single group first.
+    """Return all ways to divide the items into groups. The first way has a single group.
 
-    Items keep their order within groups, and groups are ordered by their first items.
+    Items keep their order within groups. Groups are ordered by their first items.
     """
     divisions: list[tuple[tuple[Item, ...], ...]] = [()]
     for item in items:
