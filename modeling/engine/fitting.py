@@ -48,30 +48,24 @@ def fit(
 ) -> Models:
     """Model every kernel of a campaign.
 
-    If parameters always varied together, laws contain only one of them. `Models.region` holds their
-    relations.
+    If parameters always varied together, laws contain only one of them (see `Models.region`).
 
-    Kernels share some properties, such as the frequency of each family of noise. These properties are learned
-    from the `leading_kernels`.
-
-    To model a campaign in portions, model the leading kernels first. Then model portions of `portion_kernels`
-    with `common` from the first models. The models are the same as from one call.
+    Properties that kernels share are learned from the `leading_kernels`. To model a campaign in portions,
+    model the leading kernels first. Then model portions of `portion_kernels` with `common` from the first
+    models. The models are the same as from one call.
 
     Args:
         points: (P, m) positive values of m parameters at P points.
         values: (K, P, R) R repetitions of K kernels at P points, in any unit, NaN where missing.
         modeler: a name in `MODELERS`.
-        common: properties that kernels share, from `Models.common`. Each model is then independent of the
-            other kernels in `values`.
+        common: properties that kernels share, from `Models.common`.
         first: index of the parameter that laws contain, among parameters that always varied together.
         processes: indices of the parameters that count processes, ranks, nodes or threads. For them, the
-            default modeler gives superlinear laws a small prior probability. Other modelers ignore this
-            argument.
+            default modeler gives superlinear laws a small prior probability.
         **options: options of the modeler's class.
 
     Raises:
-        ValueError: an argument is wrong. A kernel without data, with zeros or with few points is no error;
-            the status of its model tells.
+        ValueError: an argument is wrong. A kernel with too little data is no error; see `Models.status`.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -88,19 +82,14 @@ def fit(
 def portion_kernels(
     points_count: int, parameters: int, repetitions: int, *, modeler: str = DEFAULT_MODELER
 ) -> int:
-    """Return the number of kernels to model in one portion, at least 1.
-
-    `fit` and `holdout_error` then usually take 2 to 4 seconds on one core, and 300 MB besides the values.
-    """
+    """Return the number of kernels in one portion: usually 2 to 4 seconds, and less than 300 MB."""
     if modeler == DEFAULT_MODELER:
         return kernels_at_once(points_count, parameters, repetitions)
     return max(1, VALUES_AT_ONCE // (points_count * repetitions))
 
 
 def _maker(modeler: str, options: dict[str, Any]) -> Callable[[FloatArray, tuple[int, ...]], Modeler]:
-    """Return a function that makes the modeler. It takes points and the indices of parameters that count
-    processes.
-    """
+    """Return a function that makes the modeler from points and from the indices of process counts."""
 
     def make(points: FloatArray, processes: tuple[int, ...]) -> Modeler:
         known = {"processes": processes} if modeler == DEFAULT_MODELER else {}
@@ -144,8 +133,7 @@ def holdout_error(
 ) -> FloatArray:
     """Predict K kernels at their largest points from their other points; return relative errors, (K,).
 
-    An error is NaN without another point, or if the measured value is not positive. Arguments and exceptions
-    are those of `fit`.
+    An error is NaN without another point or a positive value. Arguments and exceptions are those of `fit`.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -168,10 +156,7 @@ def _error_ahead(model: AlongRelations, values: FloatArray) -> FloatArray:
 
 
 def _at_once(model: Modeler, values: FloatArray, parameters: int, modeler: str) -> tuple[int, int]:
-    """Return the numbers of kernels to model first and in each later portion.
-
-    Later portions are larger if kernels were measured at few of the points.
-    """
+    """Return the numbers of kernels to model first and in each later portion."""
     kernels, points, repetitions = values.shape
     first = portion_kernels(points, parameters, repetitions, modeler=modeler)
     held = int(np.isfinite(values).any(axis=2).sum()) // max(kernels, 1) + 1

@@ -6,11 +6,8 @@ from modeling.engine.validation import IntArray
 
 KERNELS_AT_ONCE = {1: 2000, 2: 1000, 3: 200}
 KERNELS_AT_ONCE_MANY = 10
-"""Number of kernels modelled together if each has few points, by number of parameters. `_MANY` is for more
-than three parameters.
-
-This many kernels take 2 to 4 seconds. With half as many, each kernel takes up to a sixth longer. Twice as
-many need more memory and are not faster.
+"""Number of kernels modelled together if each has few points, by number of parameters; `_MANY` for more than
+three. This takes 2 to 4 seconds. Twice as many need more memory and are not faster.
 """
 
 CELLS_AT_ONCE = {1: 60_000, 2: 50_000, 3: 40_000}
@@ -27,8 +24,7 @@ LEADING_KERNELS = 100
 def leading_kernels(count: int, size: int) -> IntArray:
     """Return the ascending indices of the kernels, out of `count`, that are modelled first.
 
-    Their number is at most `size` and at most `LEADING_KERNELS`. They are drawn at random, because every n-th
-    kernel might be of one kind. Equal arguments give equal draws.
+    At most `size` and `LEADING_KERNELS` are drawn at random, because every n-th kernel might be alike.
     """
     drawn = np.random.default_rng(count).permutation(count)
     return np.sort(drawn[: max(1, min(size, LEADING_KERNELS))])

@@ -26,35 +26,26 @@ from modeling.engine.modelers.evidence.hypotheses.gaussian import triangles
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SCATTERS = 0.002 * 2.0 ** np.arange(9)
-"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. Mixtures represent the values
-between. The time of a comparison is proportional to the number of values.
-"""
+"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. Mixtures represent others."""
 
 ODD_SCALES = (4.0, 16.0)
-"""Standard deviations of the scatter that is added at an odd point, relative to the point's noise and usual
-scatter. The values are equally likely.
-"""
+"""Standard deviations of the scatter added at an odd point, relative to the point's noise and scatter."""
 
 POINTS_PER_ODD = 8
-"""One point in this number may be odd, and one point in any case. In real campaigns, a tenth of the points of
-kernels with few points are odd.
-"""
+"""One point in this number may be odd, and one point in any case."""
 
 ONE_MORE_PRIOR = 0.2
 """Prior probability of each further odd point after the first."""
 
 ODD_LOG_EVIDENCE = 2.0
-"""Further odd points are searched for if the first one adds more than this to the log evidence. A smaller
-value would cost time.
-"""
+"""Further odd points are searched for if the first one adds more than this to the log evidence."""
 
 LAW_POINTS = 3
 """Fewest common points with which a change of law can be distinguished from scatter."""
 
 SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
-"""Prior standard deviations of a change of law: of a parameter's exponent, and of the curved directions in
-`change_columns`. With half of `CURVE_SCALE`, 2 % more changes of an exponent by 1/4 are missed under 3 % of
-drift. With 1.5 times its value, nothing changes.
+"""Prior standard deviations of a change of law: of an exponent, and of the curved directions. With half of
+`CURVE_SCALE`, 2 % more changes of an exponent by 1/4 are missed under 3 % of drift.
 """
 
 STEEPER, LARGE_DEVIATION = 5.0, 0.2
@@ -63,29 +54,22 @@ tried only if a kernel's log ratios have a standard deviation above `LARGE_DEVIA
 """
 
 MOST_COLUMNS = 64
-"""Largest number of directions in which a law may change. With more than nine parameters, products of two
-parameters are left out. Little is lost, because a change in a product also changes the slopes.
-"""
+"""Largest number of directions. With more than nine parameters, products of two are left out."""
 
 NO_PRECISION = 1e-200
 """The precision (1 / variance) of an unknown level."""
 
 RATIOS_AT_ONCE = 12_500
-"""Number of log ratios for which evidence is computed together. Temporary arrays then fit into the
-processor's cache. Four times this number may take 1.5 times as long.
-"""
+"""Number of log ratios computed together. Temporary arrays then fit into the processor's cache."""
 
 ELEMENTWISE_RANK = 18
-"""Largest number of directions with which all kernels' matrices are inverted together. With 18 directions,
-this takes half as long as separate inversions; with 64, three times as long.
-"""
+"""Largest number of directions with which all matrices are inverted together, to save time."""
 
 PLAIN, LAW = 0, 1
 
 Solved = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 """Results of `_solved` for log ratios d of K kernels at C points with the covariance Σ: Σ⁻¹ d, Σ⁻¹ 1 and the
-diagonal of Σ⁻¹, (C, K) each. The last result is log det Σ minus the log determinant of Σ's diagonal summand,
-(K,).
+diagonal of Σ⁻¹, (C, K) each; and log det Σ minus that of Σ's diagonal summand, (K,).
 """
 
 
@@ -115,10 +99,9 @@ def join_levels(parts: list[Levels]) -> Levels:
 def change_columns(points: FloatArray) -> FloatArray:
     """Return the r directions (C, r) in which a change of law moves the log ratios at C points (C, m).
 
-    Each of m parameters has three directions: its centred logarithm, the square of this without its mean, and
-    the cube of this without its slope. The cube is needed for terms that are visible at the largest values
-    only. Each pair of parameters has the product of the logarithms. Directions are multiplied by their prior
-    standard deviations.
+    Each of m parameters has its centred logarithm, the square without mean, and the cube without slope. The
+    cube shows terms that matter at the largest values only. Each pair of parameters has the product of the
+    logarithms. Directions are multiplied by their prior standard deviations.
     """
     logs = np.log(points)
     centred = logs - logs.mean(axis=0)
@@ -176,10 +159,7 @@ def _deviation(ratios: LogRatios) -> FloatArray:
 
 
 def _all_explained(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
-    """Return the log evidence, mean and variance of the levels, with at most `odd` odd points.
-
-    The axes are: these three quantities, kernels, explanations, without or with odd points, and `SCATTERS`.
-    """
+    """Return evidence, mean and variance of levels, (3, kernels, explanations, odd or not, scatters)."""
     return np.stack([_explained_by(ratios, moved, odd) for moved in (columns[:, :0], columns)], axis=2)
 
 
@@ -221,10 +201,7 @@ def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd
 
 
 def _with_odd_point(d: FloatArray, solved: Solved, start: FloatArray, variance: FloatArray) -> FloatArray:
-    """Return the log evidence, mean and variance of the level if one point is odd.
-
-    The axes are: these three quantities, pairs of an odd point and one of `ODD_SCALES`, and kernels.
-    """
+    """Return the log evidence, mean and variance of the level if one point is odd, (3, choices, kernels)."""
     a, b, q, _ = solved
     sums = _sums(d, a, b)
     scales = np.array(ODD_SCALES)[:, None]
@@ -270,10 +247,7 @@ def _numbers_of_pairs(rank: int) -> IntArray:
 
 
 def _inverted(matrices: FloatArray, number: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the inverses of positive definite matrices, and the logarithms of their determinants.
-
-    Matrices and inverses are given by their upper triangles. `number` is the result of `_numbers_of_pairs`.
-    """
+    """Return the inverses of positive definite matrices, and the logarithms of their determinants."""
     rank = len(number)
     if rank > ELEMENTWISE_RANK:
         whole = matrices[number].transpose(2, 0, 1)
@@ -329,10 +303,7 @@ def level_evidence(
 
 
 def merge(gaussians: FloatArray, axis: int) -> FloatArray:
-    """Replace a mixture of Gaussians along an axis by one Gaussian with the same weight, mean and variance.
-
-    Argument and result are log weights, means and variances, (3, …).
-    """
+    """Merge Gaussians along an axis into one with the same weight, mean and variance, (3, …)."""
     evidence, mean, variance = gaussians
     axis -= 1
     largest = evidence.max(axis=axis, keepdims=True)

@@ -159,11 +159,7 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift
 
 
 def _ratios(sides: Iterable[Sides], location: Location | None = None) -> tuple[list[LogRatios], Location]:
-    """Return the log ratios of all kernels, and the location of their repetitions.
-
-    By default, it is the best location for the first `ENOUGH_KERNELS` kernels. Only the repetitions of these
-    kernels are kept in memory.
-    """
+    """Return the log ratios of all kernels, and `location` or the best one for the first kernels."""
     found: list[LogRatios] = []
     waiting: list[Sides] = []
     for each in sides:
@@ -185,11 +181,9 @@ def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) ->
 def _with_untouched(
     ratios: list[LogRatios], found: Levels, judged: Judgement, known: Shared, columns: FloatArray
 ) -> Judgement:
-    """Judge again the kernels that would be reported as changed: perhaps the shift did not affect them.
+    """Judge again the kernels that seem changed: perhaps the shift did not affect them.
 
-    Contention on a machine may slow most kernels but not all. After the shift is removed, the other kernels
-    seem to have changed. Such kernels are not reported. Their factors are computed from ratios with the
-    shift.
+    The factors of such kernels are computed from ratios with the shift.
     """
     some = np.flatnonzero(found.known & (judged.probabilities[:, 0] <= known.most))
     if not len(some):
@@ -221,10 +215,7 @@ def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
 def _divided(
     pair: "_Pair", ratios: list[LogRatios], found: Levels, judged: Judgement, known: Shared
 ) -> tuple[Judgement, Overheads]:
-    """Add the probability that the overhead changed to the judgement, and return the overheads.
-
-    The probability is 0 for kernels that are not reported as changed.
-    """
+    """Add the probability that the overhead changed to the judgement, and return the overheads."""
     probabilities = np.pad(judged.probabilities, ((0, 0), (0, 1)))
     overheads = no_overheads(len(probabilities))
     changed, start = found.known & (probabilities[:, 0] <= known.most), 0
@@ -247,9 +238,8 @@ def _effects(
 ) -> FloatArray:
     """Return the log ratios at the target with their bounds, (kernels, 3).
 
-    A ratio is a mixture of the factor, the ratio of both laws, and the ratio with the overhead. The weights
-    are their probabilities. Without log ratios at common points, only the ratio of the laws counts. If law
-    and overhead are very improbable, only the factor counts.
+    A ratio is a mixture of the factor, the ratio of both laws, and the ratio with the overhead. Without log
+    ratios at common points, only the laws count.
     """
     effects = _bounds(judged.factor, level)
     of_laws = judged.probabilities[:, 2:]

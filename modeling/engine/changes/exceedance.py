@@ -7,15 +7,10 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 DRAWS = 2_000
-"""Number of draws of the program's ratio. A probability of 0.95 then has a standard error of 0.005. With half
-as many draws, it would be 0.007.
-"""
+"""Number of draws of the program's ratio. A probability of 0.95 then has a standard error of 0.005."""
 
 KERNELS_DRAWN = 200
-"""The contributions of this number of kernels, those with the largest variances, are drawn one by one. The
-sum of all others is drawn from a normal distribution. Drawing 2,000 kernels would take five times as long,
-and hardly change the result.
-"""
+"""Number of kernels, those with the largest variances, whose contributions are drawn one by one."""
 
 PAIRINGS = 8
 """Number of ways in which draws before and after are paired."""
@@ -47,8 +42,7 @@ class Ratios:
 def exceeds(ratios: Ratios, factor: float) -> FloatArray:
     """Return the probability, (K,), that a kernel changed and its ratio is larger than `factor` (≥ 1).
 
-    The log ratio is assumed to be two-piece normal. Each end of the interval gives the standard deviation on
-    its side. The probability is NaN if the ratio is unknown.
+    The log ratio is assumed to be two-piece normal. The probability is NaN if the ratio is unknown.
     """
     from scipy.special import ndtr  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
@@ -67,8 +61,7 @@ def program_ratio(ratios: Ratios, shares: FloatArray, added: float = 0.0, seed: 
 
     Args:
         ratios: ratios of K kernels that may have changed. All others are assumed to be unchanged.
-        shares: (K,) shares of the kernels in the program before, at the target; 0 for kernels that do not
-            count.
+        shares: (K,) shares of the kernels in the program before, at the target; 0 if not counted.
         added: values of new kernels minus those of removed kernels, as a share of the program before.
         seed: seed of the draws.
     """

@@ -1,8 +1,7 @@
 """The ratio of two laws at any point, for kernels whose law may have changed.
 
-Repetitions do not show the scatter between campaigns. So laws fitted to repetitions are too certain for a
-comparison. Here, laws are fitted to the location of each point (see `locations`). The variance of a point is
-that of the location plus the scatter.
+Repetitions do not show the scatter between campaigns. So laws are fitted to locations (see `locations`), and
+the variance includes the scatter.
 """
 
 from collections.abc import Sequence
@@ -22,24 +21,16 @@ PAIRINGS = 8
 """Number of ways in which draws before and after are paired. More ways hardly change the intervals."""
 
 RESTATED = 12
-"""Number of artificial values that represent a point, see `restated`. With 6 values, intervals are 2 % wider;
-with 24, 1 % narrower.
-"""
+"""Number of artificial values that represent a point, see `restated`."""
 
 DEVIATING_PRIOR = 0.1
-"""Prior share of kernels that deviate from any law by more than the scatter. With 0.5 or 0, intervals differ
-by less than 1 %.
-"""
+"""Prior share of kernels that deviate from any law by more than the scatter."""
 
 IMPOSSIBLE = 1e-250
-"""Frequency of the kinds of noise that the artificial values of `restated` do not have. Such kinds never
-count.
-"""
+"""Frequency of the kinds of noise that the values of `restated` never have."""
 
 NORMAL_DRAWS = 128
-"""Number of values that represent a Gaussian in a mixture with draws. With fewer, the ends of a 95 % interval
-would depend on one or two values.
-"""
+"""Number of values that represent a Gaussian in a mixture with draws."""
 
 Measured = tuple[FloatArray, FloatArray]
 """P points of m parameters (P, m), and R repetitions of K kernels at these points (K, P, R)."""
@@ -48,8 +39,7 @@ Measured = tuple[FloatArray, FloatArray]
 def law_draws(
     before: Measured, after: Measured, target: FloatArray, scatter: FloatArray, location: Location
 ) -> tuple[FloatArray, FloatArray]:
-    """Return S draws of the log values of K kernels before and after at a target, (K, S) each; NaN if
-    unknown.
+    """Return S draws of K log values before and after at a target, (K, S) each; NaN if unknown.
 
     Args:
         before, after: measurements without the shift.
@@ -71,8 +61,7 @@ def law_draws(
 def restated(values: FloatArray, scatter: FloatArray, location: Location) -> FloatArray:
     """Replace repetitions (K, P, R) by artificial repetitions (K, P, `RESTATED`) that include the scatter.
 
-    The artificial repetitions are log-normal around the location of each of P points of K kernels. The mean
-    of their logarithms has the variance of the location plus the `scatter` (K,).
+    The variance of their mean is that of the location plus the `scatter` (K,) of each of K kernels.
     """
     point = located(values, location)
     quantiles = even_normal(RESTATED)
@@ -82,12 +71,7 @@ def restated(values: FloatArray, scatter: FloatArray, location: Location) -> Flo
 
 
 def _frequencies(parameters: int) -> Common:
-    """Return the common properties with which `fit` models the artificial repetitions of `restated`.
-
-    The noise is log-normal. Trying other kinds would take twice as long. The repetitions already contain the
-    independent errors of points (nuggets, see `deviations.processes`). So only the smallest nugget is tried,
-    which saves a quarter of the time.
-    """
+    """Return the common properties with which `fit` tries only log-normal noise and the smallest nugget."""
     frequency = dict.fromkeys(KIND_NAMES, IMPOSSIBLE)
     frequency |= {"log-normal": 1 - DEVIATING_PRIOR, "deviating": DEVIATING_PRIOR}
     every = tuple(frequency[name] for name in KIND_NAMES)
@@ -98,10 +82,7 @@ def _frequencies(parameters: int) -> Common:
 
 
 def law_ratio_draws(old: FloatArray, new: FloatArray, drift: float) -> FloatArray:
-    """Return draws of the logarithm of after / before, (K, S), from the results of `law_draws`.
-
-    There are S draws of K kernels. `drift` is the variance of the kernels' drift.
-    """
+    """Return S draws of log(after / before) of K kernels, (K, S). `drift` is the variance of drift."""
     size = min(old.shape[1], new.shape[1])
     steps = np.arange(0, new.shape[1], max(new.shape[1] // PAIRINGS, 1))
     ratios = np.concatenate([np.roll(new, step, axis=1)[:, :size] - old[:, :size] for step in steps], axis=1)
@@ -140,10 +121,7 @@ def mixed_ratio(
 
 
 def _interpolated(below: FloatArray, values: FloatArray, wanted: float) -> FloatArray:
-    """Return the values below which the share `wanted` of a distribution lies.
-
-    `below` is the share below each of the ordered `values`, (kernels, values).
-    """
+    """Return the values below which the share `wanted` of a distribution lies."""
     after = np.clip((below < wanted).sum(axis=1), 1, below.shape[1] - 1)[:, None]
     low, high = (np.take_along_axis(below, after - step, axis=1)[:, 0] for step in (1, 0))
     first, last = (np.take_along_axis(values, after - step, axis=1)[:, 0] for step in (1, 0))

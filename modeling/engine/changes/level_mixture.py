@@ -4,8 +4,7 @@ The level of kernel k (see `change_evidence`) is
 
     level[k] = shift + drift[k] + factor[k].
 
-All kernels have the same shift. Drift is Gaussian, or has Student's t distribution. Kernels that are the same
-have no factor.
+All kernels have the same shift. Kernels that are the same have no factor.
 """
 
 from dataclasses import dataclass
@@ -25,14 +24,11 @@ TAILS: tuple[Spread, ...] = (
     (np.array([1.0]), np.array([1.0])),
     (np.array([0.477, 0.441, 0.078, 0.004]), np.array([0.782, 1.546, 3.541, 11.47])),
 )
-"""Distributions of drift of scale 1: Gaussian, or Student's t with 3 degrees of freedom. A mixture of
-Gaussians stands for the latter. Its density differs by at most a sixth up to 15 scales from 0.
-"""
+"""Distributions of drift of scale 1: Gaussian, or a mixture near Student's t with 3 degrees of freedom."""
 
 HEAVY_TAILS_PRIOR = 0.1
-"""Prior probability that drift has heavy tails. It matters if there are few kernels. If one of 50 kernels
-became 15 % slower, it is found in six of seven cases; with 0.5, it would be missed. Under heavy tails, one in
-a thousand unchanged kernels is reported. A smaller value would report more.
+"""Prior probability that drift has heavy tails. With 0.5, one kernel of 50 that became 15 % slower would be
+missed. A smaller value would report more unchanged kernels under heavy tails, now one in a thousand.
 """
 
 FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3, 1.0, 3.0, 100.0]))
@@ -42,8 +38,7 @@ CLASSES_AT_ONCE = 3
 """The level of an unchanged kernel is computed for this number of the likeliest classes of scatter."""
 
 LEAST_DENSITY = 1e-300
-"""Smallest density of an unchanged kernel. Otherwise all explanations of a kernel might have the density 0.
-"""
+"""Smallest density of an unchanged kernel, so that one explanation always has a positive density."""
 
 
 @dataclass(frozen=True)
@@ -111,11 +106,7 @@ def densities_of_same(
 
 
 def _density(parts: Gaussians, spread: Spread, shifts: FloatArray, added: float) -> FloatArray:
-    """Return the densities of levels that are distributed around the shifts like `spread`.
-
-    `parts` are the likelihoods of the levels. `added` is a variance that is added. The result is (kernels,
-    shifts).
-    """
+    """Return the densities of levels distributed around the shifts like `spread`, (kernels, shifts)."""
     weight, mean, variance = parts
     share, scale = spread
     total = variance[:, :, None] + scale**2 + added

@@ -7,8 +7,7 @@ There are three kinds of location:
   repetitions agree within a percent.
 - The midrange, the mean of the smallest and the largest repetition, suits noise with two sharp bounds.
 
-A single kernel has too few repetitions to show its noise. So all kernels of both campaigns together determine
-the kind.
+All kernels of both campaigns together determine the kind.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,30 +28,21 @@ SHRINKAGE = 8.0
 
 LEAST_GAIN = 0.8
 """Another location replaces the middle half if its variance is less than this multiple of the middle half's.
-
-With 0.7, campaigns with exponential noise and four repetitions would keep the middle half, although the
-floor's variance is 0.76 times as large. With a value near 1, chance might choose a location with more
-frequent large errors.
+With 0.7, the middle half would stay under exponential noise of four repetitions, although the floor is
+better.
 """
 
 SHARP_ENDS = 1.05
-"""Largest scale (see `Location`) with which a midrange may be used. The scale is 1 for uniform noise. For
-log-normal noise it is at least 1.07, and the middle half is better.
-"""
+"""Largest scale (see `Location`) of a midrange: 1 for uniform noise, at least 1.07 for log-normal noise."""
 
 LEAST_REPETITIONS = 4
-"""Fewest repetitions that can show which noise a point has. The two gaps between three repetitions have equal
-means under any symmetric noise.
-"""
+"""Fewest repetitions that can show which noise a point has."""
 
 POINT_TAIL, KERNEL_TAIL = 0.8, 2.0
-"""The variance of a floor is increased by these multiples of itself. The second multiple is divided by the
-number of the kernel's measured points.
-
-The error of a floor is exponential, so large errors are more frequent than normal errors. The mean error over
-several points is nearer to normal. Without `POINT_TAIL`, changes at five points would be found with the
-probability 0.88 instead of 0.76, but 4 instead of 1.2 of 1,000 unchanged kernels would be reported. Without
-both additions, 5 instead of 1 of 1,000 unchanged kernels would be reported at a single point.
+"""The variance of a floor is increased by these multiples of itself. The second one is divided by the number
+of the kernel's points. Without `POINT_TAIL`, changes at five points would be found with the probability 0.88
+instead of 0.76, but 4 instead of 1.2 of 1,000 unchanged kernels would be reported. Without both, 5 instead of
+1 of 1,000 unchanged kernels would be reported at a single point.
 """
 
 
@@ -68,9 +58,8 @@ class Place(StrEnum):
 class Location:
     """How repetitions are reduced to one value, at all points of two campaigns.
 
-    `scale` is the gap between the two smallest repetitions, relative to the gap of exponential noise with the
-    same spread. For midranges, the noise is uniform, and the gap between the two largest repetitions counts,
-    too. The standard deviation of the location is multiplied by the scale.
+    `scale` is the gap between the outermost repetitions, relative to noise of the same spread: exponential,
+    or uniform for midranges. The standard deviation of the location is multiplied by the scale.
     """
 
     place: Place = Place.MIDDLE
@@ -89,10 +78,7 @@ class Located:
 
     @property
     def noise(self) -> FloatArray:
-        """Variance of the location's logarithm, (K, C).
-
-        The variance at a point is shrunk towards that over all points of the kernel.
-        """
+        """Variance of the location's logarithm, (K, C), shrunk towards that over all points of the kernel."""
         of_kernel = self.freedom.sum(axis=1, keepdims=True)
         kernel = self.squares.sum(axis=1, keepdims=True) / np.maximum(of_kernel, 1.0)
         return np.asarray(self.share * (self.squares + SHRINKAGE * kernel) / (self.freedom + SHRINKAGE))
@@ -100,10 +86,7 @@ class Located:
 
 @dataclass(frozen=True)
 class Ordered:
-    """Middle half, number and ends of the repetitions of K kernels at C points, (K, C) each.
-
-    The ends are positive repetitions, or 1 if there are none.
-    """
+    """Middle half, number and outermost positive repetitions (else 1) of K kernels at C points, (K, C) each."""
 
     middle: Located  # location by the mean of the middle half
     count: IntArray  # number of positive repetitions
@@ -130,8 +113,7 @@ class Ordered:
 class _Ends:
     """Locations computed from the outermost repetitions, under the noise that suits them.
 
-    `gaps` are the distances between the two outermost repetitions, at each end that the location uses. They
-    are scaled so that their expected value is the spread. All fields are (kernels, points).
+    `gaps` are the distances between the two outermost repetitions at each end. Their mean is the spread.
     """
 
     location: FloatArray
@@ -222,20 +204,14 @@ def _first(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> list[tuple
 
 
 def _scale(kind: Place, sides: Sequence[Ordered]) -> float:
-    """Return the scale of a location: the mean ratio of gap to spread over all kernels.
-
-    With two ends, it is the root mean square of both means.
-    """
+    """Return the scale of a location: the mean ratio of gap to spread over all kernels."""
     steepness = zip(*(ENDS[kind](side, 1.0).steepness() for side in sides), strict=True)
     means = [joined.mean() if len(joined) else 1.0 for joined in map(np.concatenate, steepness)]
     return float(np.sqrt(np.mean(np.square(means))))
 
 
 def _gains(pair: tuple[Ordered, Ordered], location: Location) -> FloatArray:
-    """Return the variances of log ratios with a location, relative to those with the middle half.
-
-    Kernels with the variance 0 are left out.
-    """
+    """Return the variances of log ratios with a location, relative to those with the middle half."""
     middle, other = (
         np.sum([np.where(side.usable, placed(side, each).noise, 0.0).sum(axis=1) for side in pair], axis=0)
         for each in (Location(), location)
@@ -261,10 +237,7 @@ def _ordered(values: FloatArray) -> Ordered:
 
 
 def _middle(ascending: FloatArray) -> Located:
-    """Return the mean of the middle half of sorted repetitions.
-
-    A single bad repetition does not move this mean, and it scatters less than the median.
-    """
+    """Return the mean of the middle half of sorted repetitions, which one bad repetition does not move."""
     count = (~np.isnan(ascending)).sum(axis=2)
     cut, share = middle_half(ascending.shape[2])
     first, last = cut[count], count - cut[count]
@@ -305,7 +278,6 @@ def _floor(of: Ordered, scale: float) -> _Ends:
     Under exponential noise of the mean λ above the bound, the smallest of n repetitions exceeds the bound by
     λ / n on average, with the standard deviation λ / n. The second smallest exceeds the smallest by λ / (n −
     1). The spread is λ, estimated from the distance between the middle half and the smallest repetition.
-    Repetitions above the middle half are not used, because some may be very large.
     """
     mean, freedom = (table[of.count] for table in above_smallest(int(of.count.max(initial=0))))
     height = np.log(np.where(of.usable, of.middle.location, 1.0) / np.where(of.usable, of.smallest, 1.0))

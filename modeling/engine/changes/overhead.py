@@ -38,22 +38,16 @@ from modeling.engine.changes.shared_change import Judgement, Shared, shares_of
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 OVERHEAD_SHARE = 0.1
-"""Prior share of overheads among kernels whose law or overhead changed. It is small, because mistaking a law
-for an overhead does more harm than the reverse. With 0.5, 2 % more of the changed laws are called overheads.
-"""
+"""Prior share of overheads among changed laws and overheads. With 0.5, 2 % more laws are called overheads."""
 
 LEAST_GROWTH = 1.5
 """Smallest ratio of a kernel's largest to its smallest value, before or after, with which overheads are
-recognised. If a kernel grows less, an added constant hardly differs from a factor.
-
-With 2, a third of the overheads are called changed laws. With 1.3, a quarter of some changed laws are called
-overheads: those whose growth fell while their constant increased, under drift and noise of some percent.
+recognised. With 2, a third of the overheads are called changed laws. With 1.3, a quarter of the laws whose
+growth fell while their constant increased are called overheads.
 """
 
 MOST_FALL = 1.1
-"""Kernels that fall along a parameter by at most this factor do not count as falling. Under noise of some
-percent, constant kernels fall by less.
-"""
+"""Kernels that fall along a parameter by at most this factor do not count as falling."""
 
 SIZES = np.geomspace(0.01, 7.0, 48)
 """Sizes with which the search for the best size begins: from 1 % to 1,000 times the smallest value."""
@@ -62,9 +56,7 @@ NEWTON_ROUNDS = 6
 """Number of Newton's steps that improve the best of `SIZES`. More steps would hardly change it."""
 
 NODES = 0.5 * 1.7 ** np.arange(12)
-"""Evidence is integrated over sizes at these distances from the best size. The unit is the standard error of
-the best size for the smallest scatter. The largest distances are for the largest scatter.
-"""
+"""Distances of integrated sizes from the best size, in its standard errors for the smallest scatter."""
 
 
 @dataclass(frozen=True)
@@ -87,11 +79,9 @@ class Overheads:
         return Overheads(*columns)
 
     def log_ratios(self, before: FloatArray, after: FloatArray) -> FloatArray:
-        """Return S draws of the logarithm of after / before of K kernels at a point, if the overheads
-        changed.
+        """Return S draws of log(after / before) of K kernels at a point, (K, S), if the overheads changed.
 
-        `before` and `after` (K, S) are draws of the log values at this point. Only draws without the overhead
-        are used. The result (K, S) is NaN if the overhead or the draw is unknown.
+        `before` and `after` (K, S) are draws of the log values. Only draws without the overhead are used.
         """
         size = min(before.shape[1], after.shape[1])
         base = np.where(self.added[:, None] > 0, before[:, :size], after[:, :size])
@@ -223,10 +213,7 @@ def _either(first: BoolArray, one: _Base, other: _Base) -> _Base:
 
 
 def _product(one: FloatArray, other: FloatArray, weights: FloatArray, prior: float) -> FloatArray:
-    """Return the weighted inner products of `one` and `other` over points, minus what a level explains.
-
-    `prior` is the prior precision of the level.
-    """
+    """Return weighted inner products over points, minus what a level of the precision `prior` explains."""
     level = (weights * one).sum(axis=0) * (weights * other).sum(axis=0) / (weights.sum(axis=0) + prior)
     return np.asarray((weights * one * other).sum(axis=0) - level)
 
@@ -236,10 +223,7 @@ def _squares(errors: FloatArray, weights: FloatArray, prior: float) -> FloatArra
 
 
 def _nodes(ratios: LogRatios, base: _Base, best: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the sizes over which evidence is integrated, and their log prior probabilities.
-
-    A prior probability is the density at the size times the distance between sizes.
-    """
+    """Return the sizes over which evidence is integrated, and their log prior probabilities."""
     precision = (ratios.known / (ratios.noise + SCATTERS[0] ** 2) * base.slope(best) ** 2).sum(axis=0)
     offsets = np.concatenate([-NODES[::-1], [0.0], NODES])
     sizes = np.maximum(best + offsets[:, None] / np.sqrt(np.maximum(precision, NO_PRECISION)), 0.0)
@@ -255,10 +239,7 @@ def _nodes(ratios: LogRatios, base: _Base, best: FloatArray) -> tuple[FloatArray
 
 
 def _evidence(ratios: LogRatios, base: _Base, sizes: FloatArray, prior: FloatArray) -> FloatArray:
-    """Return the log evidence, mean and variance of the level for each size and each of `SCATTERS`.
-
-    The result is (3, kernels, sizes, `SCATTERS`). `prior` are the log prior probabilities of the sizes.
-    """
+    """Return the log evidence, mean and variance of the level, (3, kernels, sizes, `SCATTERS`)."""
     shape = (*sizes.shape, len(SCATTERS))
     found = np.empty((3, *shape))
     step = max(1, NUMBERS_AT_ONCE // max(len(sizes) * len(ratios.d), 1))
@@ -297,21 +278,14 @@ class _Weighed:
 
 
 def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatArray, FloatArray]:
-    """Return the probabilities of factor, law and overhead of changed kernels, and of the sizes.
-
-    They are means over the `Alternatives` of the shared properties. `levels` are those without an overhead,
-    and `nodes` the results of `_evidence`.
-    """
+    """Return the probabilities of factor, law and overhead, and of the sizes, over all `Alternatives`."""
     mixture = level_mixture(_joined(levels, nodes), known.scatter, slice(None), known.tails)
     total = reduce(add, (_weighed(mixture, known, n) for n in range(len(known.alternatives.probability))))
     return _normalised(total.kernels), _normalised(total.sizes)
 
 
 def _joined(levels: Levels, nodes: FloatArray) -> Levels:
-    """Return the levels under all explanations: plain, law, and an overhead of each size.
-
-    Overheads have no evidence with odd points.
-    """
+    """Return the levels under all explanations: plain, law, and an overhead of each size."""
     evidence = np.pad(nodes[0], ((0, 0), (0, 0), (0, len(SCATTERS))), constant_values=-np.inf)
     mean, variance = (np.tile(each, 2) for each in nodes[1:])
     return Levels(
@@ -323,10 +297,7 @@ def _joined(levels: Levels, nodes: FloatArray) -> Levels:
 
 
 def _weighed(mixture: LevelMixture, known: Shared, n: int) -> _Weighed:
-    """Return the weights of the explanations under the n-th alternative of the shared properties.
-
-    For each kernel, these weights and that of being the same sum to the alternative's probability.
-    """
+    """Return the weights of the explanations under the n-th alternative of the shared properties."""
     each = known.alternatives
     shift, drift, tail = each.shift[n], each.drift[n], int(each.tail[n])
     same, factor, law = densities(mixture, np.array([shift]), drift, tail, each.shift_variance[n])[..., 0]

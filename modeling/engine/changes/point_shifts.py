@@ -17,14 +17,11 @@ from modeling.engine.changes.log_ratios import LogRatios
 from modeling.engine.validation import BoolArray, FloatArray
 
 POINT_KERNELS = 10
-"""Fewest kernels from which the shift of a point is estimated. With fewer, shifts cannot be distinguished
-from the kernels' own scatter.
-"""
+"""Fewest kernels from which the shift of a point is estimated."""
 
 NEAR = 4.0
-"""The shortest interval with the deviations of half of the kernels is found at each point. A kernel is near
-the centre if it is at most this multiple of half the width from the interval's middle. Of normally
-distributed deviations, 99.3 % are near.
+"""A kernel is near a centre within this multiple of half the width of the shortest interval that contains
+half of the kernels. Of normally distributed deviations, 99.3 % are near.
 """
 
 SIZES = np.append(0.0, 0.003 * 2.0 ** np.arange(9))
@@ -51,10 +48,7 @@ class Deviations:
 
 
 def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
-    """Return the shifts of C points that all kernels share, (C,); 0 at points with too few kernels.
-
-    `parts` are the log ratios of all kernels, in any number of parts.
-    """
+    """Return the shifts of C points that all kernels in `parts` share, (C,); 0 at points with few kernels."""
     shared = shared_deviations(parts)
     found = np.zeros(len(shared.known))
     found[shared.known] = _posterior_mean(shared)
@@ -78,8 +72,7 @@ def _centre(deviation: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the centre of the kernels' deviations at each point, and each kernel's influence on it.
 
     The centre is the median of the kernels near the shortest interval with half of the kernels (the shorth,
-    Andrews et al. 1972). This interval does not move if nearly half of the kernels changed. One value moves
-    the median of n normal values by sqrt(π / 2) · σ / n.
+    Andrews et al. 1972). One value moves the median of n normal values by sqrt(π / 2) · σ / n.
     """
     ascending = np.sort(deviation, axis=1)  # NaN last
     count = (~np.isnan(ascending)).sum(axis=1)
@@ -98,10 +91,7 @@ def _centre(deviation: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _posterior_mean(shared: Deviations) -> FloatArray:
-    """Return the posterior means of the shifts, averaged over `SIZES`.
-
-    Along the eigenvectors of the errors' covariance, shifts and errors are independent.
-    """
+    """Return the posterior means of the shifts, averaged over `SIZES`."""
     centre = shared.centre
     if not len(centre):
         return centre
@@ -116,10 +106,7 @@ def _posterior_mean(shared: Deviations) -> FloatArray:
 
 
 def _error_axes(influence: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the eigenvectors and the eigenvalues of the covariance of the centres' errors.
-
-    With few kernels, the covariance is shrunk towards independent errors of equal variance.
-    """
+    """Return the eigenvectors and the shrunk eigenvalues of the covariance of the centres' errors."""
     points, kernels = influence.shape
     chosen = np.linspace(0, kernels - 1, min(kernels, COVARIANCE_KERNELS)).astype(int)
     axes, roots, _ = np.linalg.svd(influence[:, chosen], full_matrices=points > len(chosen))

@@ -1,7 +1,6 @@
 """One law for a kernel that did not change between several campaigns, from the values of all campaigns.
 
-The few values of one campaign may not distinguish p^−1 from a constant. So the laws of single campaigns may
-differ although the kernel did not change.
+The values of one campaign may not distinguish p^−1 from a constant.
 """
 
 from collections.abc import Sequence
@@ -13,9 +12,7 @@ from modeling.engine.laws.terms import evaluate
 from modeling.engine.validation import FloatArray, IntArray
 
 ROUNDS = 4
-"""Number of rounds in which the law and the factors of the campaigns are fitted in turn. Factors that differ
-by some percent converge after two rounds.
-"""
+"""Number of rounds in which the law and the factors of the campaigns are fitted in turn."""
 
 
 @dataclass(frozen=True)
@@ -64,10 +61,7 @@ def _distinct(shapes: Sequence[FloatArray]) -> list[FloatArray]:
 def _fitted(
     shape: FloatArray, x: FloatArray, y: FloatArray, campaign: IntArray
 ) -> tuple[float, PooledLaw] | None:
-    """Return the criterion and the fitted law with these exponents; None if it cannot be fitted.
-
-    `campaign` is the index of the campaign of each value in `y`, measured at the points `x`.
-    """
+    """Return the criterion and the fitted law with these exponents; None if it cannot be fitted."""
     count = 1 + len(shape)
     if len(y) - campaign[-1] <= count:
         return None
@@ -93,10 +87,7 @@ def _fitted(
 
 
 def _levels(deviations: FloatArray, campaign: IntArray) -> FloatArray:
-    """Return the mean log deviation of each campaign, 0 for a campaign without values.
-
-    The criterion assumes least squares, so means are used instead of medians.
-    """
+    """Return the mean log deviation of each campaign, 0 for a campaign without values."""
     counts = np.bincount(campaign)
     levels: FloatArray = np.bincount(campaign, deviations) / np.maximum(counts, 1)
     return levels

@@ -27,9 +27,8 @@ from modeling.engine.changes.verdict_threshold import largest_doubt
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRIFTS = 0.001 * 2.0 ** np.arange(0, 10.1, 0.5)
-"""Scales that drift may have, from 0.1 % to 102 % in steps of √2. With steps of 2, drift would be mistaken
-for heavy tails. With 0.2 % as the smallest scale, intervals would be too wide where levels are known to 0.3
-%.
+"""Scales that drift may have, from 0.1 % to 102 %. With steps of 2, drift would be mistaken for heavy tails.
+With 0.2 % as the smallest scale, intervals would be too wide where levels are known to 0.3 %.
 """
 
 FINER_STEP = 2.0**0.125
@@ -41,23 +40,19 @@ MANY_DRIFTS = 5
 """If more of `DRIFTS` are likely, drift is so uncertain that no finer steps are tried."""
 
 DRIFT_SPREAD = 1.0
-"""Standard deviation of the logarithm in the log-normal prior of the scale of drift. The median is the scale
-in earlier campaigns. Without such campaigns, it is the usual scatter: a machine that varies from point to
-point also varies from campaign to campaign.
+"""Standard deviation of the logarithm in the prior of the scale of drift. The median of the prior is the
+scale in earlier campaigns or, without such campaigns, the usual scatter.
 """
 
 SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
-"""Prior of the shift. It matters with few kernels: of three kernels with different ratios, the one whose
-ratio is nearest to 1 is assumed to be unchanged.
-"""
+"""Prior of the shift. With few kernels, the kernel with the ratio nearest to 1 counts as unchanged."""
 
 CHANGED_SHARES = (
     np.array([0.01, 0.03, 0.1, 0.2, 0.3, 0.45, 0.6]),
     np.array([0.39, 0.39, 0.09, 0.05, 0.03, 0.02, 0.03]),
 )
-"""Shares that kernels with another factor may have, and their prior. Most versions change few kernels, but
-another compiler changes many. Of the 23 kernels of a campaign that -O3 changed by more than 20 %, 13 are
-found. If 0.3 were the largest share, 5 would be found.
+"""Shares that kernels with another factor may have, and their prior. Of the 23 kernels of a campaign that -O3
+changed by more than 20 %, 13 are found. If 0.3 were the largest share, 5 would be found.
 """
 
 LAW_CHANGED_PRIOR, PRIOR_KERNELS = 0.01, 100.0
@@ -76,36 +71,29 @@ EM_ROUNDS = 100
 """Number of rounds of expectation maximization."""
 
 UNTOUCHED_ODDS = 0.03
-"""Prior odds that the shift does not affect an unchanged kernel, as under contention on a machine.
-
-With 0, kernels that contention does not slow seem faster: 10 of 50 kernels are reported for one binary,
-measured twice on a busy machine. With 0.01 to 0.1, none is. Larger odds miss more changes that cancel the
-shift, such as a 20 % faster kernel on a 20 % slower machine.
+"""Prior odds that the shift does not affect an unchanged kernel, as under contention on a machine. With 0, 10
+of 50 kernels of one binary are reported, measured twice on a busy machine. With 0.01 to 0.1, none is. Larger
+odds miss more changes that cancel the shift.
 """
 
 LARGEST_EXPONENT = 600.0
 """Largest logarithm of a ratio of densities, to avoid overflow."""
 
 ENOUGH_KERNELS = 2000
-"""Largest number of kernels from which shift and drift are learned. The error of the shift is then a fortieth
-of the drift.
-"""
+"""Largest number of kernels from which shift and drift are learned."""
 
 FIRST_DENSITIES = 10_000
-"""The first shifts to be tried are 0 and quantiles of the kernels' levels. The number of quantiles is this
-constant divided by the number of kernels, from 9 to 33. More quantiles do not change the result.
+"""The first shifts to be tried are 0 and 9 to 33 quantiles of levels: this number divided by that of kernels.
 """
 
 NEGLIGIBLE_LOG_DENSITY = 30.0
-"""Values on the first grid are left out if their log posterior density is smaller than the largest one by
-more than this. The limit is large, because more probable values may lie next to the grid.
+"""Values on the first grid are left out if their log density is smaller than the largest by more than this.
 """
 
 CERTAIN_DIFFERENCE, WITHIN_SHIFT = 3.0, 2.0
 """Numbers of standard deviations of a kernel's level, for `undecided`. A level certainly differs from 0 if it
 is more than `CERTAIN_DIFFERENCE` away from 0. The shift may explain a level that is less than `WITHIN_SHIFT`
-outside the 95 % interval of the shift. A shift near 0 explains no certain difference, because `WITHIN_SHIFT`
-is smaller.
+outside the 95 % interval of the shift.
 """
 
 
@@ -246,11 +234,7 @@ def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArr
 
 
 def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, tail: int) -> FloatArray:
-    """Return the densities of the log ratios of kernels that no shift affected, comparable with `densities`.
-
-    The levels of such kernels vary by drift and by the smallest shift in `SHIFTS`. Without this shift, 133
-    instead of 28 of 1,000 unchanged kernels are reported if half of all kernels became 30 % slower.
-    """
+    """Return the densities of the log ratios of kernels that no shift affected, as in `densities`."""
     mixture = level_mixture(untouched, known.scatter, slice(None))
     usual_shift = SHIFTS[1][0]
     density = densities_of_same(mixture.same, 0.0, drift, known.tails[tail], usual_shift**2).sum(axis=1)
@@ -264,8 +248,7 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, t
 def shares_of(factors: float, laws: float) -> FloatArray:
     """Return the shares (3,) of kernels that are the same, have another factor, and another law.
 
-    `factors` is the share of another factor among kernels without another law. `laws` is the share of another
-    law.
+    `factors` is the share of another factor among kernels without another law.
     """
     return np.array([(1 - laws) * (1 - factors), (1 - laws) * factors, laws])
 
@@ -281,11 +264,7 @@ def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
 
 
 def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
-    """Return the shares of the classes of scatter, and the share of kernels whose law changed.
-
-    Odd points are assumed to be equally frequent for all sizes of scatter. Otherwise, kernels with odd points
-    or with another law would form groups with their own scatter.
-    """
+    """Return the shares of the classes of scatter, and the share of kernels whose law changed."""
     prior = np.exp(-0.5 * (np.log(SCATTERS / USUAL_SCATTER) / SCATTER_SPREAD) ** 2)
     prior /= prior.sum()
     sizes, odd, laws = prior, ODD_PRIOR, LAW_CHANGED_PRIOR
@@ -309,11 +288,7 @@ def _shrunk(count: float, total: int, prior: float, weight: float) -> float:
 def _alternatives(
     mixture: LevelMixture, scatter: FloatArray, laws: float, usual: UsualDrift | None
 ) -> tuple[FloatArray, Alternatives]:
-    """Return the shift with its bounds, (3,), and the alternatives of the shared properties.
-
-    The posterior of the shift may have a peak for each group of kernels with the same ratio. So quantiles of
-    the levels are tried first, and then values around all probable quantiles.
-    """
+    """Return the shift with its bounds, (3,), and the alternatives of the shared properties."""
     middle = np.log(usual.scale) if usual else scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS)
     means, variances = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
     count = int(np.clip(FIRST_DENSITIES / len(means), 9, 33))
@@ -335,11 +310,7 @@ def _alternatives(
 
 
 def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """Return scales of drift to be tried, and whether to try each with each tail, (drifts, tails).
-
-    `first` (drifts, tails, …) is the log posterior at `DRIFTS`. If many scales are likely, they are tried
-    again. Otherwise, finer steps around the likeliest scale of each tail are tried.
-    """
+    """Return scales of drift to be tried, and whether to try each with each tail, (drifts, tails)."""
     of_drifts = first.reshape(*first.shape[:2], -1).max(axis=2)
     likely = of_drifts > of_drifts.max() - NEGLIGIBLE_LOG_DENSITY
     if likely.any(axis=1).sum() > MANY_DRIFTS:
@@ -351,10 +322,7 @@ def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
 
 
 def _prior(drifts: FloatArray, middle: float, tails: int) -> FloatArray:
-    """Return the log prior of scales of drift with each tail, (drifts, tails).
-
-    `middle` is the logarithm of the prior median. A single tail is that of earlier campaigns.
-    """
+    """Return the log prior of scales of drift with each tail. `middle` is the logarithm of its median."""
     of_drifts = -0.5 * ((np.log(drifts) - middle) / DRIFT_SPREAD) ** 2
     of_tails = [1.0] if tails == 1 else [1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]
     return np.add.outer(of_drifts, np.log(of_tails))
@@ -363,11 +331,7 @@ def _prior(drifts: FloatArray, middle: float, tails: int) -> FloatArray:
 def _posterior(
     mixture: LevelMixture, shifts: FloatArray, drifts: FloatArray, prior: FloatArray, laws: float
 ) -> FloatArray:
-    """Return the log posterior of shared properties up to a constant, (drifts, tails, shares, shifts).
-
-    The shares are `CHANGED_SHARES`. `prior` is −∞ for pairs of drift and tail that are not tried. `laws` is
-    the share of kernels with another law.
-    """
+    """Return the log posterior of shared properties up to a constant, (drifts, tails, shares, shifts)."""
     found = np.full((*prior.shape, len(CHANGED_SHARES[0]), len(shifts)), -np.inf)
     for place, tail in zip(*np.nonzero(np.isfinite(prior)), strict=True):
         same, factor, law = densities(mixture, shifts, drifts[place], tail)

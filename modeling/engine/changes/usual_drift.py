@@ -2,8 +2,7 @@
 
 Two campaigns cannot distinguish a burst of load from a change of code, but a third campaign can. After a
 change of code, a kernel agrees with the previous or with the next campaign. During a burst, it agrees with
-neither. So the smaller one of both differences is drift. In a new comparison, drift is expected to have the
-distribution of these differences.
+neither. So the smaller one of both differences is drift.
 """
 
 import warnings
@@ -31,15 +30,12 @@ ROUNDS = 50
 """Number of rounds of expectation maximization."""
 
 LARGE, GROWTH = 0.2, 0.25
-"""A difference between two campaigns is a change of growth, not drift, under two conditions. The level
-differs from 0 by more than `LARGE`. The log ratios at points have a standard deviation above `GROWTH` times
-the level.
+"""A difference is a change of growth, not drift, if the level is above `LARGE`, and the standard deviation of
+the log ratios is above `GROWTH` times the level.
 """
 
 MAIN_PART = 0.95
-"""The variance of drift is computed from the narrowest Gaussians that together have this share of the
-mixture. With all Gaussians, rare bursts would make the intervals of all ratios useless.
-"""
+"""The variance of drift comes from the narrowest Gaussians with this share, without rare bursts."""
 
 MEDIAN_EXCESS = np.pi / 2
 """Variance of the median of many normal values, relative to that of their mean."""
@@ -91,12 +87,9 @@ def usual_drift(campaigns: Sequence[FloatArray], unchanged: ArrayLike = False) -
 def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return the differences that are drift, and their variances due to noise.
 
-    A difference is the median of a kernel's log ratios over points. The median over kernels is subtracted at
-    each point. The smaller one of the differences from both neighbouring campaigns is drift. All differences
-    of `unchanged` kernels are drift.
-
-    A change of code that the next version takes back looks like drift. So changes of growth are left out. The
-    largest difference that is not known to be drift is left out, too.
+    A difference is the median of a kernel's log ratios over points. The smaller one of the differences from
+    both neighbouring campaigns is drift. All differences of `unchanged` kernels are drift. Changes of growth
+    are left out, and so is the largest uncertain difference: the next version may take back a change.
     """
     if len(campaigns) < 2:
         return np.zeros(0), np.zeros(0)
@@ -132,10 +125,7 @@ def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple
 
 
 def _prior(median: float) -> FloatArray:
-    """Return the prior shares of `SCALES`.
-
-    They represent `TAILS`, with `median` as the median of the absolute differences.
-    """
+    """Return the prior shares of `SCALES`, which represent `TAILS` with this median."""
     shares = np.zeros(len(SCALES))
     for (weights, scales), probability in zip(TAILS, (1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR), strict=True):
         middle = max(median, SCALES[0] / 2) / MEDIAN_OF_NORMAL

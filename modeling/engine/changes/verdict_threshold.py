@@ -10,9 +10,8 @@ FALSE_DISCOVERIES = 0.03
 """
 
 MOST_DOUBT = 0.15
-"""A kernel that is the same with more than this probability is never reported. Otherwise, doubtful changes
-would be reported in campaigns with many certain ones. With 0.25, 3 % more changes of an exponent by 1/4 are
-found under 3 % of drift, but 1.5 times as many false ones are reported.
+"""A kernel that is the same with more than this probability is never reported. With 0.25, 3 % more changes of
+an exponent by 1/4 are found under 3 % of drift, but 1.5 times as many false ones are reported.
 """
 
 

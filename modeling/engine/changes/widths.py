@@ -1,8 +1,7 @@
 """The width of uniform noise, and the error of the midrange of a point's repetitions.
 
 The true middle of uniform noise is at most (width − range) / 2 from the midrange, and equally likely within
-this distance. So a *large* range makes the midrange certain. A single point does not show the width well
-enough, so it is learned from all kernels.
+this distance. So a *large* range makes the midrange certain.
 """
 
 from dataclasses import dataclass
@@ -15,9 +14,7 @@ EXCESS = np.geomspace(1e-4, 8.0, 64)
 """Values of width / range − 1 over which the unknown width is integrated."""
 
 USUAL_SPREAD, PRIOR_KERNELS = 0.5, 4.0
-"""Prior standard deviation of log widths, among kernels and among the points of a kernel, and the weight of
-this prior in kernels.
-"""
+"""Prior standard deviation of log widths, among kernels and among points, and its weight in kernels."""
 
 TAIL = 3.0
 """Degrees of freedom of Student's t distribution of a point's log width around those of other points."""
@@ -35,12 +32,10 @@ class Widths:
 def learned_widths(sides: list[tuple[FloatArray, IntArray]]) -> Widths:
     """Learn the distribution of widths from the ranges of repetitions.
 
-    Widths estimated from few repetitions have errors. The variance of these errors is subtracted from the
-    variance of the estimates (analysis of variance).
+    The variance of the errors is subtracted from that of the estimated widths (analysis of variance).
 
     Args:
-        sides: ranges of repetitions relative to their midranges, and numbers of repetitions, (K, C) each, for
-            parts of K kernels at C points.
+        sides: ranges relative to midranges, and numbers of repetitions, (K, C) each, for parts of K kernels.
     """
     kernels = [_of_kernels(*_log_widths(*side)) for side in sides]
     mean, error, squares, freedom = (np.concatenate(each) for each in zip(*kernels, strict=True))
@@ -55,8 +50,7 @@ def learned_widths(sides: list[tuple[FloatArray, IntArray]]) -> Widths:
 
 
 def midrange_variance(ranges: FloatArray, count: IntArray, widths: Widths) -> FloatArray:
-    """Return the relative variances of midranges, (K, C). They are 0 if the repetitions of a kernel never
-    differ.
+    """Return the relative variances of midranges, (K, C); 0 if the repetitions of a kernel never differ.
 
     The prior of a point's width comes from the kernel's other points and from all kernels. The range R of n
     repetitions has a density ∝ R^(n − 2) (width − R) / width^n. Given the width and R, the midrange has the
@@ -95,11 +89,7 @@ def _log_widths(ranges: FloatArray, count: IntArray) -> tuple[FloatArray, FloatA
 
 
 def _of_kernels(logs: FloatArray, error: FloatArray, known: BoolArray) -> tuple[FloatArray, ...]:
-    """Return statistics of the log widths of each kernel that has a known width.
-
-    These are the mean over points, the variance of this mean due to errors, the sum of squares around the
-    mean without the part of errors, and the degrees of freedom of this sum.
-    """
+    """Return statistics of each kernel's log widths: mean, its error, sum of squares, degrees of freedom."""
     some = known.any(axis=1)
     logs, error, known = logs[some], error[some], known[some]
     points = known.sum(axis=1)

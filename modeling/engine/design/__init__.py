@@ -1,12 +1,14 @@
 """Plan what to measure next, from the parameters that functions depend on or from the uncertainty of models.
 
-run         one execution of the program; *repetitions* are runs at the same point
-candidates  the C points that may be measured
-target      the point whose prediction the runs should make more certain
-half width  the logarithm of the factor from the middle of an interval to its end
-open        what runs should reduce: the variance of the log prediction at the target, or the logarithm
-            of the Bayes factor that is missing between two rival laws
-gain        the expected decrease of what is open by a run
-group       runs that shared a job, a node or a day; these are *kinds* of groups
-version     a version of the program
+These words have one meaning in the package:
+
+    run         one execution of the program; *repetitions* are runs at the same point
+    candidates  the C points that may be measured
+    target      the point whose prediction the runs should make more certain
+    half width  the logarithm of the factor from the middle of an interval to its end
+    open        what runs should reduce: the variance of the log prediction at the target, or the logarithm
+                of the Bayes factor that is missing between two rival laws
+    gain        the expected decrease of what is open by a run
+    group       runs that shared a job, a node or a day; these are *kinds* of groups
+    version     a version of the program
 """

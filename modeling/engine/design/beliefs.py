@@ -1,9 +1,8 @@
 """Present knowledge of each kernel's log values at the candidates and at the target: a normal distribution.
 
-The distribution comes from the posterior's draws and from the kernels' deviations from their laws. A run
-observes one coordinate with noise. So the information of a run has a closed form: preposterior analysis
-(Raiffa and Schlaifer, Applied Statistical Decision Theory, 1961) with the update of an ensemble Kalman filter
-(Evensen 2003).
+The distribution comes from the posterior's draws and from the kernels' deviations from their laws. So the
+information of a run has a closed form: preposterior analysis (Raiffa and Schlaifer, Applied Statistical
+Decision Theory, 1961) with the update of an ensemble Kalman filter (Evensen 2003).
 """
 
 from dataclasses import dataclass, replace
@@ -20,14 +19,10 @@ With 0.9, a rival law with a probability of 5 % would be ignored.
 """
 
 OWN = 0.005
-"""Smallest relative standard deviation of a kernel from its law. Without it, enough runs at one point would
-seem to give certainty. The value matters only if the noise is below 1 %.
-"""
+"""Smallest relative standard deviation of a kernel from its law. No law is exact."""
 
 ALIKE = 0.7
-"""Distance, in log x, over which deviations from a law are correlated: a factor of two in x. With half this
-distance, only runs at the target would show the deviation there.
-"""
+"""Distance, in log x, over which deviations from a law are correlated: a factor of two in x."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +49,7 @@ class Field:
     ) -> "Field":
         """Build the distributions from logarithms of S draws of K kernels at Q points (K, S, Q).
 
-        `shared` (K, N, Q) are standard deviations of the errors that N groups of runs cause. The errors of
-        one group are fully correlated.
+        `shared` (K, N, Q) are standard deviations of the fully correlated errors of N groups of runs.
         """
         draws = logs - logs.mean(axis=1, keepdims=True)
         draws /= np.sqrt(max(logs.shape[1] - 1, 1))
@@ -139,10 +133,7 @@ def beliefs_of(
 
 
 def log_draws(models: Models, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return clipped logarithms of S drawn laws, (K, S, Q), and standard deviations from the laws, (K, Q).
-
-    There are K kernels, and Q points of m parameters (Q, m).
-    """
+    """Return clipped logs of S draws (K, S, Q), and deviations from laws (K, Q), at Q points (Q, m)."""
     if models.posterior is None:
         raise ValueError("models: found models without a posterior, expected those of the default modeler")
     values, laws = models.draws(points), models.posterior.laws(points)

@@ -1,8 +1,4 @@
-"""Choose runs one after the other, each by the information that it adds to the earlier runs.
-
-Further runs add less and less information, so this greedy choice is near the optimum (Krause and Guestrin
-2005).
-"""
+"""Choose runs one after the other, which is near the optimum (Krause and Guestrin 2005)."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,20 +8,17 @@ import numpy as np
 from modeling.engine.validation import FloatArray
 
 LITTLE = 0.001
-"""Smallest share of what is open that a run must remove to be planned. With 0.01, cheap runs were excluded
-that together give more than one expensive run. Plans of 21 replayed campaigns then took nearly twice the core
-hours (`tests/benchmarks/next_measurement.py`).
+"""Smallest share of what is open that a planned run removes. With 0.01, plans of 21 replayed campaigns took
+nearly twice the core hours (`tests/benchmarks/next_measurement.py`).
 """
 
 LITTLE_TOGETHER = 0.05
-"""Smallest share of what is open that a plan must remove, if no further run would help. A smaller share
-narrows the interval by less than 3 %.
-"""
+"""Smallest share of what is open that a whole plan must remove, if no further run would help."""
 
 REMAINDER = 0.1
-"""If a plan misses its goal with core hours left, its last runs are dropped. Together they contribute less
-than this share of the gain. In a plan for the code RELeARN, the last eight of twelve runs took four fifths of
-the core hours for 1 % of the interval.
+"""If a plan misses its goal with core hours left, its last runs with less than this share of the gain are
+dropped. In a plan for the code RELeARN, eight of twelve runs took four fifths of the core hours for 1 % of
+the interval.
 """
 
 POWER = 0.5
@@ -95,10 +88,7 @@ class Choice:
 
 
 def chosen(question: Question, budget: float, runs: int, power: float = POWER) -> Choice:
-    """Choose at most `runs` runs within the budget, until the goal is reached.
-
-    Each run has the largest gain divided by this power of its cost.
-    """
+    """Choose at most `runs` runs within the budget by gain / cost^`power`, until the goal is reached."""
     state, spent = question.state, 0.0
     made: list[int] = []
     gains: list[float] = []

@@ -1,8 +1,7 @@
 """Use the laws of an earlier version for a version that was measured at few points, or not at all.
 
-A kernel's factor and exponents may change between versions. These changes are normal with mean zero, and
-widen the earlier posterior. The new version's points then update the posterior one after the other (a Kalman
-filter, Evensen 2003). The earlier laws are not used if these points contradict them.
+A kernel's factor and exponents may change between versions, which widens the earlier posterior. The new
+version's points then update the posterior one after the other (a Kalman filter, Evensen 2003).
 """
 
 from dataclasses import dataclass, replace
@@ -14,10 +13,9 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 FACTOR = 0.1
-"""Standard deviation of the log factor between two versions. Compilers, libraries and machines change most
-times by less than 10 %. The value was not tuned. Of 40 simulated versions that differ by 10 %, 88 % lie
-within two predicted standard deviations. With half this value 72 % do, and with twice this value 93 %
-(`tests/benchmarks/planner_constants.py`).
+"""Standard deviation of the log factor between two versions. The value was not tuned. Of 40 simulated
+versions that differ by 10 %, 88 % lie within two predicted standard deviations. With half this value 72 % do,
+and with twice this value 93 % (`tests/benchmarks/planner_constants.py`).
 """
 
 EXPONENT = 0.15
@@ -101,10 +99,7 @@ def carried_over(
 
 
 def _changed(field: Field, measured: FloatArray) -> Field:
-    """Add the uncertainty of the new version's factor and exponents to the field.
-
-    A change of an exponent leaves the value at the middle of the `measured` points unchanged.
-    """
+    """Add the uncertainty of the new version's factor and exponents to the field."""
     away = np.log(field.points) - np.log(measured).mean(axis=0)
     changes = np.vstack([np.full((1, len(away)), FACTOR), EXPONENT * away.T])
     draws = np.concatenate([field.draws, np.broadcast_to(changes, (len(field.own), *changes.shape))], axis=1)

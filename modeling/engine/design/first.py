@@ -1,9 +1,8 @@
 """Plan the first measurements, if nothing is known yet.
 
 The plan has a line of points for each parameter, on which only this parameter varies, and the cheapest points
-off these lines. Lines through a common point, with one point off them, suffice to distinguish sums and
-products of parameters (Ritter et al., Learning cost-effective sampling strategies for empirical performance
-modeling, IPDPS 2020). With a budget, the lines reach to the largest affordable values.
+off these lines. They suffice to distinguish sums and products of parameters (Ritter et al., Learning
+cost-effective sampling strategies for empirical performance modeling, IPDPS 2020).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,14 +14,10 @@ from modeling.engine.design.plans import Plan, hours_told, value_told
 from modeling.engine.validation import FloatArray, IntArray
 
 REPETITIONS = 3
-"""Number of runs at each point of a first plan, if the budget allows. Two runs show that there is noise, and
-a third shows how much. A new point then helps more than a fourth run.
-"""
+"""Number of runs at each point of a first plan. Two runs show that there is noise, a third how much."""
 
 LINE = 5
-"""Number of points of a line. With fewer, Extra-P finds no model, and the evidence modeler knows the growth
-of few kernels.
-"""
+"""Number of points of a line. With fewer, Extra-P finds no model."""
 
 SHOWN_AT = 2
 """Number of the cheapest points that are repeated if the limits allow one run at all others."""
@@ -108,9 +103,7 @@ def _repeated(costs: FloatArray, left: float, runs: int, most: int) -> int:
 
 
 def _noise_shown(costs: FloatArray, left: float, runs: int, most: int) -> IntArray:
-    """Return the numbers of runs: one at each point, but up to `most` at the cheapest points to show the
-    noise.
-    """
+    """Return one run at each point, but up to `most` at the cheapest points, to show the noise."""
     each = np.ones(len(costs), np.int_)
     for at in np.argsort(costs, kind="stable")[:SHOWN_AT].tolist():
         further = min(most - 1, runs - int(each.sum()), np.floor(left / costs[at]))
@@ -192,11 +185,10 @@ def first_steps(
     budget: float = np.inf,
     repetitions: int = REPETITIONS,
 ) -> Iterator[Step]:
-    """Yield the steps of a first plan in their order.
+    """Yield the steps of a first plan in their order. Arguments are those of `plan_first`.
 
     All lines go through the cheapest candidate or, with measurements, through the smallest measured point.
-    The lines get their points in turn, up to `LINE` each. Without measurements, they reach as far as the
-    budget allows. The points off the lines come last. Arguments are those of `plan_first`.
+    The lines get their points in turn, up to `LINE` each. The points off the lines come last.
     """
     base = candidates[int(np.argmin(costs))]
     if len(measured):
@@ -240,11 +232,7 @@ def _far_lines(
     budget: float,
     repetitions: int,
 ) -> list[list[float]]:
-    """Return lines of up to `LINE` values each, which reach as far as the budget of core hours allows.
-
-    The lines begin with the smallest values, and are extended in turn while the budget covers all runs. The
-    number of runs at each point is the largest that the budget allows before any extension.
-    """
+    """Return lines of up to `LINE` values each, extended in turn as far as the budget allows."""
     price = [
         {value: float(costs[at]) for value, at in _along(candidates, base, axis, place)}
         for axis in range(len(base))

@@ -1,8 +1,7 @@
 """Plan the next measurement: points and repetitions that give much information for few core hours.
 
-The information that a run will give is computed from the posterior (`beliefs`). Runs are chosen one after the
-other by gain divided by the square root of the cost. Gain per core hour would prefer many cheap runs, and
-gain alone the most expensive runs.
+Runs are chosen one after the other, by information from the posterior (`beliefs`) divided by the square root
+of the cost.
 """
 
 from collections.abc import Mapping, Sequence
@@ -172,8 +171,7 @@ def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, nam
 def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance) -> tuple[Choice, list[str]]:
     """Return a choice that narrows the interval noticeably: the given one, or else the cheapest one.
 
-    If there is none, return the given choice, and sentences that say why no choice helps. A choice that
-    reaches the goal, or distinguishes rivals, is returned unchanged.
+    If there is none, return the given choice, and sentences that say why no choice helps.
     """
     state = question.state
     if not isinstance(state, Beliefs) or choice.reached or helps(state.open(), choice.left):
@@ -258,10 +256,7 @@ def _plan(
     question: Question, choice: Choice, beliefs: Beliefs, data: Data, names: tuple[str, ...],
     *, told: tuple[str, ...] = (),
 ) -> Plan:  # fmt: skip
-    """Return the chosen runs as a plan, with all runs at one point together.
-
-    Points with the most information for their cost come first, because later ones may never be measured.
-    """
+    """Return the chosen runs as a plan. Points with the most information for their cost come first."""
     order = sorted(set(choice.runs), key=lambda at: -gained(choice, at) / float(question.costs[at]) ** POWER)
     repetitions = np.array([choice.runs.count(at) for at in order], dtype=np.int_)
     differing = data.split.differing()

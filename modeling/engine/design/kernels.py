@@ -16,17 +16,14 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray, IntArray, check_values
 
 KERNELS = 8
-"""Number of kernels by which runs are chosen. With half as many, kernels with a tenth of the time would be
-ignored; with twice as many, a proposal would take twice as long.
-"""
+"""Number of kernels by which runs are chosen. Half as many would miss kernels with a tenth of the time."""
 
 
 @dataclass(frozen=True)
 class Data:
     """P points (P, m), R repetitions (K, P, R) and models of the K kernels by which runs are chosen.
 
-    `split` is the noise of the runs. `groups` are the labels of their jobs, nodes or days (see
-    `shared.Groups`).
+    `split` is the noise of the runs. `groups` are their jobs, nodes or days (see `shared.Groups`).
     """
 
     points: FloatArray
@@ -90,8 +87,7 @@ def shared_at_target(
 ) -> tuple[float, tuple[str, ...]]:
     """Return the error that jobs, nodes or days cause in the prediction of the total at a target (m,).
 
-    The error is a standard deviation of the logarithm. The second result names the kinds of groups that
-    differ. The results are 0 and () if groups do not differ or are not known.
+    The error is a standard deviation of the logarithm. The second result names the kinds that differ.
     """
     split = scatter(values, groups)
     errors = shared_errors(models, Runs(points, values, groups), split, target[None])[:, :, 0]

@@ -101,8 +101,7 @@ class PlanError(ValueError):
 
 
 def costs_of(points: FloatArray, cost: Cost | ArrayLike | None) -> FloatArray:
-    """Return the core hours of one run at each of N points with m parameters (N, m), as (N,); NaN without
-    `cost`.
+    """Return the core hours of one run at each of N points (N, m), as (N,); NaN without a `cost`.
 
     Raises:
         ValueError: another number of costs, or costs that are not positive and finite.
@@ -118,10 +117,7 @@ def costs_of(points: FloatArray, cost: Cost | ArrayLike | None) -> FloatArray:
 
 
 def hours_told(hours: float) -> str:
-    """Return core hours as text with three significant digits: 24.1, 5,910, 8.80·10⁻⁵.
-
-    Trailing zeros are kept only if the number was rounded.
-    """
+    """Return core hours as text with three significant digits: 24.1, 5,910, 8.80·10⁻⁵."""
     rounded = float(f"{hours:.2e}")
     power = floor(log10(rounded)) if rounded else 0
     plain = -4 <= power < 6

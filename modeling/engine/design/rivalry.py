@@ -1,8 +1,7 @@
 """The two most probable laws of a kernel that grow differently, and how well runs distinguish them.
 
 The information of a run is the expected logarithm of the Bayes factor. On average over both laws, it is half
-the symmetric divergence of their predictions (Kullback 1959; Box and Hill 1967). The information of a later
-run is conditional on the earlier runs.
+the symmetric divergence of their predictions (Kullback 1959; Box and Hill 1967).
 """
 
 from dataclasses import dataclass, replace
@@ -16,14 +15,10 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray
 
 FEWEST_DRAWS = 4
-"""Fewest draws of a rival from which its covariance is estimated. With fewer, all draws of the kernel are
-used.
-"""
+"""Fewest draws of a rival from which its covariance is estimated, else from all draws of the kernel."""
 
 MOST_TOLD = 3.0
-"""Limit on the expected logarithm of the Bayes factor of one run: 20 to 1. A larger factor is not credible,
-because both laws may be wrong.
-"""
+"""Limit on the expected logarithm of the Bayes factor of one run: 20 to 1, as both laws may be wrong."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +55,7 @@ class Rivalry:
     def after(self, candidate: int, noise: FloatArray) -> "Rivalry":
         """Return the rivalry after a run at a candidate.
 
-        A run is expected to move the mean of the wrong law towards that of the right law. Either law may be
-        right, so the difference decreases by the average of both movements.
+        The mean of the wrong law moves towards the right one. So the difference decreases on average.
         """
         own = noise[self.kernel : self.kernel + 1]
         gained = float(self.gains(noise)[candidate])

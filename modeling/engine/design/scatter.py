@@ -2,7 +2,7 @@
 
 The method is the analysis of variance of logarithms in an unbalanced nested classification: runs within jobs,
 jobs within nodes, nodes within days, days within points (Searle, Casella and McCulloch, Variance Components,
-sections 3.6 and 5.3). More runs in a group do not average out a deviation of the whole group.
+sections 3.6 and 5.3).
 """
 
 from collections.abc import Mapping
@@ -15,18 +15,14 @@ from modeling.engine.design.plans import NoiseSource
 from modeling.engine.validation import FloatArray, IntArray, check_values
 
 UNKNOWN_NOISE = 0.05
-"""Standard deviation that is assumed for a run if each point has a single value. It is typical of clusters.
-"""
+"""Standard deviation that is assumed for a run if each point has a single value."""
 
 DIFFER = 0.1
-"""Groups differ if the variance between them is more than this share of the variance of a run. Three runs of
-one job are then worth less than 2.5 independent runs.
-"""
+"""Groups differ if the variance between them is more than this share of the variance of a run."""
 
 ALIKE_GROUPS = 2.0
-"""Prior number of groups that do not differ, added to the measured groups. It divides the estimated variance
-between two jobs by three, and that between ten jobs by 1.2. Two equal jobs are treated as different in 10 %
-of 1,000 simulated campaigns. Two jobs that cause half of the variance are treated as different in 55 %. With
+"""Prior number of groups that do not differ, added to the measured groups. Two equal jobs are treated as
+different in 10 % of 1,000 simulated campaigns, and two jobs that cause half of the variance in 55 %. With
 half this value, these shares are 17 % and 64 %, and with twice this value 3 % and 43 %.
 """
 
@@ -59,9 +55,7 @@ class Scatter:
         return any(np.isfinite(found).any() for found in self.groups.values())
 
     def differing(self) -> list[str]:
-        """Return the kinds of groups that differ (`DIFFER`). Repetitions must be distributed over such
-        groups.
-        """
+        """Return the kinds of groups that differ (`DIFFER`), over which repetitions must be distributed."""
         least = np.finfo(float).tiny
         shares = {name: found / np.maximum(self.run, least) for name, found in self.groups.items()}
         return [
@@ -129,10 +123,7 @@ def _typical_freedom(freedom: FloatArray) -> list[float]:
 
 
 def _separate(logs: FloatArray, labels: Mapping[str, IntArray]) -> tuple[list[str], dict[str, str]]:
-    """Return the kinds of groups without those that group the runs exactly like a finer kind.
-
-    The second result maps each kind that was left out to this finer kind. Single runs are the finest.
-    """
+    """Return the kinds of groups, and each kind left out with the finer kind that groups runs alike."""
     kernels, points, runs = np.nonzero(np.isfinite(logs))
     finer, count = "repetition", len(runs)
     kept: list[str] = []
@@ -179,8 +170,7 @@ def _split(logs: FloatArray, labels: IntArray) -> _Split:
 def _components(
     logs: FloatArray, points: NDArray[np.intp], labels: IntArray
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Return the variances between groups, their degrees of freedom, and the variance within the finest
-    groups.
+    """Return variances between groups, their degrees of freedom, and the variance within the finest groups.
 
     The kinds of groups are levels 1 to L, from the coarsest to the finest; level 0 are the points. Level l
     has G[l] groups, with the variance V[l] between them. W is the variance within the groups of level L. The
@@ -223,10 +213,7 @@ def _weight(levels: list[NDArray[np.intp]], sizes: list[NDArray[np.intp]], of: i
 
 
 def _freedom(labels: IntArray, degrees: int) -> int:
-    """Return the degrees of freedom of a variance between groups.
-
-    The same few groups may occur at all points, so their number limits the degrees of freedom.
-    """
+    """Return the degrees of freedom of a variance between groups, limited by the number of groups."""
     groups = len(np.unique(labels, axis=1).T)
     above = len(np.unique(labels[:-1], axis=1).T) if len(labels) > 1 else 1
     return min(degrees, max(groups - above, 1))

@@ -66,20 +66,15 @@ def shared_errors(models: Models, runs: Runs, split: Scatter, at: FloatArray) ->
 
 
 def shared_deviation(errors: FloatArray, weight: FloatArray) -> float:
-    """Return the standard deviation of the log sum of K kernels.
+    """Return the standard deviation of the log sum of K kernels. A slow job is assumed to slow all.
 
-    `errors` (K, N) are those of N groups at one point. `weight` (K,) are the shares of the kernels in the
-    sum. A slow job is assumed to slow all kernels.
+    `errors` (K, N) are those of N groups at one point. `weight` (K,) are the kernels' shares of the sum.
     """
     return float(np.sqrt(((weight @ errors) ** 2).sum()))
 
 
 def _kinds(runs: Runs, split: Scatter) -> Iterator[tuple[FloatArray, NDArray[np.int64]]]:
-    """Yield the variances between groups and the group of each run, for each kind whose groups differ.
-
-    A group is an index, negative if unknown. Jobs on different nodes may have equal labels. So groups are
-    numbered by their own label together with all coarser labels.
-    """
+    """Yield variances between groups and the group of each run, for each kind whose groups differ."""
     differing = set(split.differing())
     shape = runs.values.shape
     whole = [np.broadcast_to(np.asarray(of, np.int64), shape) for of in runs.groups.values()]
@@ -95,10 +90,7 @@ def _kinds(runs: Runs, split: Scatter) -> Iterator[tuple[FloatArray, NDArray[np.
 
 
 def _unsure(freedom: float) -> float:
-    """Return the factor on a variance between groups for intervals, given its degrees of freedom.
-
-    It removes the reduction by the prior `ALIKE_GROUPS`, and widens the interval as Student's t requires.
-    """
+    """Return the factor on a variance between few groups, for the prior and for Student's t."""
     if not np.isfinite(freedom):
         return 1.0
     from scipy.special import ndtri, stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
@@ -109,19 +101,13 @@ def _unsure(freedom: float) -> float:
 
 
 def _deviates(models: Models) -> NDArray[np.bool_]:
-    """Return which kernels deviate from their laws.
-
-    The intervals of such kernels already include the errors that all runs at one point share.
-    """
+    """Return which kernels deviate from their laws. Their intervals include errors that runs share."""
     found = None if models.posterior is None else models.posterior.deviates
     return np.zeros(len(models), dtype=bool) if found is None else found
 
 
 def _weights(models: Models, kernel: int, points: FloatArray, at: FloatArray) -> FloatArray:
-    """Return the weights of a kernel's runs at `points` in the log predictions of its law at points `at`.
-
-    They come from a least-squares fit, (runs, predictions).
-    """
+    """Return least-squares weights of a kernel's runs at `points` in its log predictions at points `at`."""
     rows, aims = (_rows(models, kernel, some) for some in (points, at))
     return np.asarray(rows @ np.linalg.pinv(rows.T @ rows) @ aims.T)
 
@@ -138,10 +124,7 @@ def _rows(models: Models, kernel: int, points: FloatArray) -> FloatArray:
 def _summed(
     weights: FloatArray, groups: NDArray[np.int64], count: int, points: IntArray, *, across: bool
 ) -> FloatArray:
-    """Return the error that each of `count` groups causes if it deviates by 1, (groups, points).
-
-    The error of independent runs is not included. If `across`, groups with runs at a single point cause none.
-    """
+    """Return the error that each group causes if it deviates by 1, beyond that of independent runs."""
     known = groups >= 0
     summed, alone = np.zeros((2, count, weights.shape[1]))
     np.add.at(summed, groups[known], weights[known])

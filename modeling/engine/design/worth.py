@@ -1,7 +1,6 @@
 """Decide whether a plan is worth its core hours, find a plan that is, and explain what limits the interval.
 
-An interval is wide because different laws are possible, or because kernels deviate from their laws. Runs far
-from the target distinguish laws. Only runs near the target show deviations there.
+Runs far from the target distinguish laws. Only runs near the target show deviations from laws there.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,9 +15,8 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 NOTICEABLE = 0.2
-"""Smallest share by which a plan must reduce the half width to be worth its jobs. If an interval of a factor
-of two is narrowed by less, the factor stays above 1.7. In 40 simulated campaigns, 10 % of the plans were
-refused with this value, none with half, and 28 % with twice this value
+"""Smallest share by which a plan must reduce the half width to be worth its jobs. In 40 simulated campaigns,
+10 % of the plans were refused with this value, none with half, and 28 % with twice this value
 (`tests/benchmarks/planner_constants.py`).
 """
 
@@ -26,21 +24,15 @@ POWERS = (1.0, 0.5, 0.0)
 """Powers of the cost by which `cheapest_help` divides gains: 1 means gain per core hour, 0 gain per run."""
 
 NO_NOISE = 1e-6
-"""Variance of imagined runs without noise, as a share of the variance of a real run. Gains are divided by it,
-so it is not 0.
-"""
+"""Variance of imagined runs without noise, as a share of that of a real run."""
 
 NEARER = (0.5, 1.0)
-"""Positions of runs beyond the candidates, as shares of the log distance from the candidates to the target.
-"""
+"""Positions of runs between candidates and target, as shares of the log distance."""
 
 
 @dataclass(frozen=True)
 class Nearer:
-    """A run at a point (m,) beyond the candidates that narrows the interval noticeably.
-
-    `cost` are its core hours. `left` is the share of the half width that remains.
-    """
+    """A run at a point (m,) that leaves the share `left` of the half width, for `cost` core hours."""
 
     point: FloatArray
     cost: float

@@ -17,17 +17,14 @@ CARRIED_LENGTH = 2.0
 """Length, in log x, over which deviations at small values are interpolated: a factor of 7 in x."""
 
 OWN_DEVIATION = 0.01
-"""Standard deviation of a point's independent deviation, relative to the smooth deviation. It is nearly 0, so
-that predictions pass through the measured values.
-"""
+"""Standard deviation of a point's independent deviation, relative to the smooth one. It is nearly 0."""
 
 
 @dataclass(frozen=True)
 class Below:
     """The measured points of a kernel at small parameter values, which are not `near_points`.
 
-    A point that was not measured is at small values if one of its parameters is smaller than at all near
-    points.
+    Other points are at small values if one of their parameters is smaller than at all near points.
     """
 
     points: FloatArray  # (N, m) logarithms of all N measured points of m parameters
@@ -60,8 +57,7 @@ class Below:
 
         Args:
             one: (m,) logarithms of the point.
-            unusual: (k, S, N) deviations of S draws of k kernels at N measured points, as far as the Gaussian
-                processes of the draws do not explain them.
+            unusual: (k, S, N) unexplained deviations of S draws of k kernels at N measured points.
         """
         inside = np.clip(one, self.points.min(axis=0), self.points.max(axis=0))
         beside = _smooth(self.points, inside[None])[:, 0]

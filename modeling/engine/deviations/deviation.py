@@ -12,55 +12,41 @@ from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, matern, 
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
-"""Number of nearest measured points from which deviations are predicted, with one parameter. The time grows
-with its cube.
-"""
+"""Number of nearest measured points from which deviations are predicted, with one parameter."""
 
 MORE_NEIGHBOURS = 24
 """The same number with several parameters."""
 
 LEAST_REPEATED_ERROR = 2e-5
-"""A kernel with a larger relative standard error counts as measured repeatedly. Only its noise can be
-distinguished from the independent errors of points.
-"""
+"""A kernel with a larger relative standard error counts as measured repeatedly."""
 
 OWN_LENGTH = 0.3
-"""Length of a point's own deviation, relative to the smallest distance between points. The deviation should
-end well before the next point.
-"""
+"""Length of a point's own deviation, relative to the smallest distance between points."""
 
 USUAL_DEVIATIONS = 2.5
-"""At small parameter values (see `below`), deviations up to this many standard deviations count as chance.
-Only the excess is predicted for other small values.
-"""
+"""At small parameter values, deviations up to this many standard deviations count as chance."""
 
 DEVIATING_SHARE = 0.5
 """A kernel deviates if more than this share of its draws have a Gaussian process."""
 
 STEP_SIZE = 0.06
 """Largest standard deviation of a *step*: a jump beyond the measured range, as at the limit of a cache.
-
 Without steps, half of the intervals narrower than 4 % miss the first value beyond the measured range in 22
-public campaigns. With 0.03, the interval score of these campaigns is worse. With 0.1, intervals are wider and
-the score no better. Counted values have no steps.
+public campaigns. With 0.03, their score is worse; with 0.1, they are wider and no better.
 """
 
 STEP_OF_SIZE = 2.0
-"""Standard deviation of a step, up to `STEP_SIZE`, relative to the size of the draw's Gaussian process.
-
-Larger values widen the intervals of kernels that hardly deviate from their laws. With 1.2, intervals of the
-public campaigns contain 0.7 % fewer of the second values beyond the measured range.
+"""Standard deviation of a step, up to `STEP_SIZE`, relative to the size of the draw's process. With 1.2,
+intervals of the public campaigns contain 0.7 % fewer of the second values beyond the measured range.
 """
 
 STEP_LENGTH = 0.5
 """Distance, in log x, over which a step occurs, mostly before twice the largest measured value."""
 
 TAIL_FREEDOM = 4.0
-"""Degrees of freedom of Student's distribution of deviations at new points. Normal tails are too thin,
-because the size of deviations is estimated from few points.
-
-With 4, 95 % intervals contain 95 % of the second values beyond the measured range in the 22 public campaigns.
-With normal tails, they contain 94 %. With 3, the interval score is worse.
+"""Degrees of freedom of Student's distribution of deviations at new points. With 4, 95 % intervals contain 95
+% of the second values beyond the measured range in the public campaigns. With normal tails, they contain 94
+%.
 """
 
 NO_PROCESS = -1
@@ -133,10 +119,7 @@ class Deviation:
         return np.where(known.process[..., None] == NO_PROCESS, 1.0, found)
 
     def _chance(self, kernels: IntArray) -> FloatArray:
-        """Return a random number from Student's distribution for each draw of each kernel.
-
-        A draw uses the same number at all points.
-        """
+        """Return a random number from Student's distribution for each draw, the same at all points."""
         from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
         draws = self.process.shape[1]
@@ -190,10 +173,7 @@ class _Known:
 
     @cached_property
     def usual(self) -> FloatArray:
-        """Residuals, clipped at small parameter values to what the processes explain.
-
-        A law may be far off at small values. This must not affect predictions at larger values.
-        """
+        """Residuals, clipped at small parameter values to what the processes explain."""
         if self.below is None:
             return self.residual
         among = processes(self.points.shape[1])
@@ -205,10 +185,7 @@ class _Known:
 
     @cached_property
     def unusual(self) -> FloatArray:
-        """The part of the deviations at small parameter values that the processes do not explain.
-
-        It is 0 at other points, and for deviations of at most `USUAL_DEVIATIONS` standard deviations.
-        """
+        """Deviations at small parameter values that the processes do not explain; 0 at other points."""
         nugget = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)]
         found = np.zeros_like(self.residual)
         rows = np.empty(0, np.int_) if self.below is None else self.below.rows
@@ -222,8 +199,7 @@ class _Known:
 def floors(laws: FloatArray) -> FloatArray:
     """Return a lower limit (..., 1) for the values of each law at N measured points (..., N).
 
-    Laws with a logarithm are 0 at x = 1, where measured values are not 0. Their limit is half of the smallest
-    other value. The limit of other laws is 0.
+    Laws with a logarithm are 0 at x = 1. Their limit is half of the smallest other value.
     """
     smallest = laws.min(axis=-1, keepdims=True)
     if (smallest > 0).all():
@@ -234,10 +210,7 @@ def floors(laws: FloatArray) -> FloatArray:
 
 
 def _chance_of_step(points: FloatArray, at: FloatArray) -> float:
-    """Return the share of a step's standard deviation that applies at a point.
-
-    It is 0 within the measured range, and approaches 1 far beyond this range.
-    """
+    """Return the share of a step at a point: 0 within the measured range, and nearly 1 far beyond."""
     beyond = np.maximum(at - points.max(axis=0), points.min(axis=0) - at)
     distance = np.maximum(beyond, 0.0).sum()
     return float(np.sqrt(1 - matern(distance / STEP_LENGTH) ** 2))
@@ -253,10 +226,9 @@ def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
 def _kriging(
     used: NDArray[np.signedinteger], points: FloatArray, near: IntArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return kriging weights, (new points, processes, nearest points), and remaining standard deviations.
+    """Return kriging weights and remaining standard deviations at new points, for each process in `used`.
 
-    The processes `used` predict deviations at the new points `at` from those at the nearest measured points.
-    `near` has the indices of these points. `error` is the relative standard error of a value.
+    `near` are the indices of the nearest measured points of each new point.
     """
     weights = np.zeros((len(at), len(used), near.shape[1]))
     deviations = np.zeros((len(at), len(used)))

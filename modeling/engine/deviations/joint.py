@@ -23,17 +23,13 @@ from modeling.engine.deviations.correlation import SharedDeviation
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 JOINT_DRAWS = 1024
-"""Number of joint draws. The ends of an interval are then uncertain by 4 % of its half width. With 4096 draws
-it would be 2 %, but a page of 2,000 kernels would take a third of a second longer.
-"""
+"""Number of joint draws. The ends of an interval are then uncertain by 4 % of its half width."""
 
 NUMBERS_AT_ONCE = 1_000_000
 """Largest number of elements of a temporary array."""
 
 DRAWN_ALONE, DRAWN_IN_GROUPS = 2000, 500
-"""For a sum, the 2000 kernels with the widest intervals are drawn one by one. The others form 500 groups. So
-the sum of 100,000 kernels takes 0.1 s instead of 3 s.
-"""
+"""For a sum, the kernels with the widest intervals are drawn one by one, the others in groups."""
 
 LEAST_LOWER_END = 1e-3
 """Smallest ratio of an interval's lower end to the prediction, because 0 has no logarithm."""
@@ -42,10 +38,8 @@ TAIL = 0.025
 """Probability below the lower end of an interval, and above the upper end."""
 
 MOST_UNKNOWN = 0.05
-"""Largest share of a total with which kernels of unknown growth are treated as constant.
-
-A kernel measured at a single point may take any time at other points. Otherwise one small kernel could make
-the interval of the total useless.
+"""Largest share of a total with which kernels of unknown growth are treated as constant. Otherwise one small
+kernel could make the interval of the total useless.
 """
 
 _END = 1.959963984540054
@@ -54,20 +48,14 @@ _NORMALS = 1 << 12
 
 
 def numbers(paths: Sequence[str]) -> IntArray:
-    """Return a number for each of K call paths, (K,), from which a kernel's draws are made.
-
-    The number depends on the path only, so totals are the same in every database.
-    """
+    """Return a number for each of K call paths, (K,), which makes draws the same in every database."""
     digests = b"".join(blake2b(path.encode(), digest_size=8).digest() for path in paths)
     return np.frombuffer(digests, "<i8").astype(np.int64)
 
 
 @dataclass(frozen=True)
 class Joint:
-    """Predictions of K kernels at one point, for joint draws.
-
-    If an end of an interval is NaN, draws on this side are equal to the prediction.
-    """
+    """Predictions of K kernels at one point. Beyond an end that is NaN, draws equal the prediction."""
 
     kernels: IntArray  # (K,) the `numbers` of the kernels
     predicted: FloatArray  # (K,) predictions, NaN if unknown
@@ -82,10 +70,7 @@ class Joint:
         )
 
     def with_constant(self, unknown: BoolArray) -> "Joint":
-        """Replace the intervals of the kernels marked in `unknown` (K,) by their predictions.
-
-        Nothing is replaced if these kernels have more than `MOST_UNKNOWN` of the total, or if all are marked.
-        """
+        """Treat `unknown` kernels (K,) as constant, up to the share `MOST_UNKNOWN` of the total."""
         held = np.nansum(self.predicted[unknown])
         if unknown.all() or held > MOST_UNKNOWN * np.nansum(self.predicted):
             return self
@@ -111,10 +96,7 @@ class Joint:
 
     @property
     def total(self) -> tuple[float, float, float]:
-        """Sum of the predictions, and the lower and upper end of its 95 % interval; NaN if unknown.
-
-        If only one kernel has a prediction, its interval is used.
-        """
+        """Sum of the predictions, and the lower and upper end of its 95 % interval; NaN if unknown."""
         known = np.flatnonzero(~np.isnan(self.predicted))
         if not len(known):
             return np.nan, np.nan, np.nan
@@ -131,8 +113,7 @@ class Joint:
 
         Args:
             program: the kernels whose sum is the whole.
-            counted: (K,) whether each kernel is also in `program`. Any other kernel is a part of a kernel in
-                `program`. The rest of the whole is then assumed to deviate like the sum of `program`.
+            counted: (K,) whether each kernel is also in `program`. Others are parts of kernels in `program`.
         """
         ends = np.full((2, len(self.kernels)), np.nan)
         whole = np.nansum(program.predicted)
@@ -147,11 +128,7 @@ class Joint:
         return ends[0], ends[1]
 
     def _condensed(self) -> "Joint":
-        """Return fewer kernels with nearly the same sum.
-
-        The kernels with the widest intervals are kept. The others are merged in groups, because narrow
-        intervals hardly matter for the sum. Predictions and ends of intervals are added.
-        """
+        """Return fewer kernels with nearly the same sum: those with narrow intervals are merged."""
         middle = np.nan_to_num(self.predicted)
         low, high = (np.where(np.isnan(end), middle, end) for end in (self.lower, self.upper))
         if len(middle) <= DRAWN_ALONE + DRAWN_IN_GROUPS:
@@ -173,10 +150,7 @@ class Joint:
 
 
 def _two_piece(predicted: FloatArray, lower: FloatArray, upper: FloatArray, chance: FloatArray) -> FloatArray:
-    """Return draws of the kernels' values for the normal variables z in `chance`.
-
-    A prediction that is not positive has no logarithm. Its draws are two-piece normal.
-    """
+    """Return draws for the normal variables z in `chance`; two-piece normal if predictions are not positive."""
     middle = np.nan_to_num(predicted)
     low = np.minimum(np.where(np.isnan(lower), middle, lower), middle)
     high = np.maximum(np.where(np.isnan(upper), middle, upper), middle)
@@ -219,10 +193,7 @@ def _shuffled(shared: SharedDeviation) -> FloatArray:
 
 
 def _own(kernels: NDArray[np.integer]) -> FloatArray:
-    """Return each kernel's own variable e in each draw.
-
-    It is a hash of the numbers of the kernel and the draw (SplitMix64; Steele, Lea and Flood, OOPSLA 2014).
-    """
+    """Return each kernel's own variable e in each draw: a hash (SplitMix64; Steele, Lea and Flood 2014)."""
     mixed = kernels.astype(np.uint64)[:, None] << np.uint64(20) | np.arange(JOINT_DRAWS, dtype=np.uint64)
     mixed = mixed * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):

@@ -15,33 +15,23 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 LENGTHS = (1.5, 5.0, 15.0, 50.0)
-"""Lengths, in log x, of the processes of a single parameter. The last two lengths exceed the range of any
-campaign, so their processes are nearly straight lines.
-"""
+"""Lengths, in log x, of the processes of a single parameter. The last two are nearly straight lines."""
 
 SHORT_LENGTH = 0.25
 """Length, in log x, of one more process if the values of a single parameter are dense, such as 20, 21, 22
-threads.
-
-Without this process, changes within a factor of 1.3 in x count as independent errors. Predictions of
-accelerating kernels are then too low. For values that are not dense, it would raise errors in the public
-campaigns from 9.2 to 10.4 %, at the second value beyond the measured range.
+threads. Without it, predictions of accelerating kernels are too low. If values are not dense, it would raise
+errors in the public campaigns from 9.2 to 10.4 %, at the second value beyond the measured range.
 """
 
 POINTS_WITHIN_LENGTH = 2
-"""Values are dense if this many neighbouring values lie within `SHORT_LENGTH`. With fewer, such a process
-cannot be distinguished from independent errors.
-"""
+"""Values are dense if this many neighbouring values lie within `SHORT_LENGTH`."""
 
 FEWER_LENGTHS = (2.0, 10.0)
 """Lengths, in log x, of the processes of one parameter each, with several parameters."""
 
 TOGETHER_LENGTHS = (10.0, 2.0, 4.0)
-"""Lengths, in log x, of the processes of two parameters together. With more parameters, only the first length
-is used. The others would take up to a third more time, and no public campaign shows whether they help.
-
-The lengths 2 and 4 are for kernels that behave differently at some combinations of values, such as
-collectives. Without them, intervals of 58 public collectives are 1.6 times as wide, and predictions at
+"""Lengths, in log x, of the processes of two parameters together; with more parameters, only the first.
+Without the lengths 2 and 4, intervals of 58 public collectives are 1.6 times as wide, and predictions at
 measured points err by up to 77 %.
 """
 
@@ -55,9 +45,7 @@ COUNTED_NUGGETS = (1e-5, 1e-4)
 """Nuggets of values that were computed or counted. Such values deviate by rounding only."""
 
 MIDDLE_SIZE, MIDDLE_NUGGET, LOG_SPREAD = 0.05, 0.015, 1.5
-"""Prior medians of size and nugget, and the standard deviation of their logarithms: a factor of 4.5. The data
-of a few kernels outweigh such a wide prior.
-"""
+"""Prior medians of size and nugget, and the standard deviation of their logarithms: a factor of 4.5."""
 
 LOG_NO_PROCESS = np.log(0.4)
 """Log prior weight of no process, relative to all processes with the same nugget together."""
@@ -85,8 +73,7 @@ class Kind:
     def directions(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return eigenvectors (N, r) and r eigenvalues of the covariance of N points (N, m), for the size 1.
 
-        A process of one parameter moves points with the same value of the parameter alike. So a sum of such
-        processes has at most as many eigenvalues as the parameters have distinct values.
+        For a sum of processes, r is at most the number of distinct values of all parameters.
         """
         if self.together:
             variances, vectors = np.linalg.eigh(self.covariance(at, at))
@@ -103,10 +90,7 @@ class Kind:
 
 
 def matern(distance: FloatArray) -> FloatArray:
-    """Return the Matérn correlation of smoothness 3/2, for distances relative to the length.
-
-    Draws of such a process have gradually changing slopes, like measured series.
-    """
+    """Return the Matérn correlation of smoothness 3/2, for distances relative to the length."""
     scaled = np.sqrt(3) * distance
     return np.asarray((1 + scaled) * np.exp(-scaled))
 
@@ -125,11 +109,10 @@ class Processes:
         return len(self.kind)
 
     def covariances(self, one: FloatArray, others: FloatArray | None = None) -> FloatArray:
-        """Return the covariances between N points (N, m) and M `others` (M, m), for each kind with the size
-        1.
+        """Return covariances between N points (N, m) and M `others` (M, m), for each kind with the size 1.
 
-        The result is (kinds + 1, N, M). Its last entry is 0, for "no process". By default, `others` are the
-        same points.
+        The result is (kinds + 1, N, M). Its last entry is 0, for "no process". The default of `others` is
+        `one`.
         """
         other = one if others is None else others
         gaps = np.abs(one[:, None] - other)
@@ -145,10 +128,7 @@ class Processes:
         return found
 
     def for_points(self, points: FloatArray) -> "Processes":
-        """Return the processes with the prior probabilities for P points (P, m).
-
-        If the values of a single parameter are not dense, processes of `SHORT_LENGTH` have the probability 0.
-        """
+        """Return the processes for P points (P, m). Only dense values make `SHORT_LENGTH` possible."""
         gaps = np.diff(np.unique(np.log(points[:, 0])))
         dense = len(gaps) > 0 and np.median(gaps) * POINTS_WITHIN_LENGTH <= SHORT_LENGTH
         if dense or points.shape[1] > 1:
@@ -159,10 +139,7 @@ class Processes:
 
 @cache
 def processes(parameters: int) -> Processes:
-    """Return the processes for a number of parameters.
-
-    Stored posteriors contain indices of processes, so their order must not change.
-    """
+    """Return the processes for a number of parameters. Their order is stored, and must not change."""
     kinds = _kinds(parameters)
     usual = [kind for number, kind in enumerate(kinds) if parameters > 1 or number != _SHORT]
     rows = [(-1, 0.0, nugget, LOG_NO_PROCESS) for nugget in (*COUNTED_NUGGETS, *NUGGETS)]

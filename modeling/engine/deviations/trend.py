@@ -12,28 +12,22 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 TREND_LENGTH = 1.5
-"""Largest distance, in log x, over which a trend fades to 1/e: a factor of 4.5 in x. With a larger value,
-wrong trends reach farther. Between 1 and 2, errors in the public campaigns hardly change.
-"""
+"""Largest distance, in log x, over which a trend fades to 1/e. Between 1 and 2, errors hardly change."""
 
 BEGIN_SHARE = 1 / 30
 """Share of a trend's length over which the trend begins, so that predictions do not jump."""
 
 _STEP = np.sqrt(2) - 1
-"""Fractional parts of multiples of this number are evenly spread. They are not correlated with the deviations
-of the draws, which use the golden ratio.
-"""
+"""Fractional parts of its multiples are evenly spread, and not correlated with those of the golden ratio."""
 
 
 @dataclass(frozen=True)
 class Trend:
     """Corrections of the log predictions of K kernels beyond the largest values of m parameters.
 
-    Beyond the largest value of parameter i, a trend adds a slope and a level to the log predictions. Slope
-    and level depend linearly on the logarithms of the other parameters, within the measured ranges. `slope[:,
-    i, i]` holds where all other parameters have their largest values. `slope[:, i, j]` is its increase for
-    each unit of the logarithm of parameter j. The same holds for `level`. Without a trend, slope and level
-    are 0.
+    Beyond the largest value of parameter i, a trend adds a slope and a level. `slope[:, i, i]` is the slope
+    where all other parameters have their largest values. `slope[:, i, j]` is its increase for each unit of
+    the logarithm of parameter j. The same holds for `level`.
     """
 
     slope: FloatArray  # (K, m, m)
@@ -65,15 +59,12 @@ class Trend:
         return np.asarray(np.exp(self.logarithms(np.log(points)[None])))
 
     def drawn(self, points: FloatArray, draws: int) -> FloatArray:
-        """Return the factors of `factors` for S draws of each kernel, (K, S, Q).
-
-        The size of a trend is uncertain. So each draw has between 0 and 2 times the logarithm of the factor.
-        """
+        """Return `factors` for S draws, (K, S, Q), with 0 to 2 times the logarithm of each factor."""
         times = 2 * (np.arange(1, draws + 1) * _STEP % 1)
         return np.asarray(np.exp(self.logarithms(np.log(points)[None])[:, None] * times[:, None]))
 
     def logarithms(self, at: FloatArray) -> FloatArray:
-        """Return the logarithms of `factors` at Q points with the logarithms `at` (K or 1, Q, m), as (K, Q)."""
+        """Return the logarithms of `factors`, (K, Q), at Q points with the logarithms `at` (K or 1, Q, m)."""
         beyond = np.maximum(at - self.largest[:, None], 0.0)
         below = np.clip(at, self.smallest[:, None], self.largest[:, None]) - self.largest[:, None]
         slope, level = (_along(surface, below) for surface in (self.slope, self.level))
@@ -85,38 +76,25 @@ class Trend:
 
 
 def _along(surface: FloatArray, below: FloatArray) -> FloatArray:
-    """Return the slope or the level along each parameter at points.
-
-    `surface` is `Trend.slope` or `Trend.level`. `below` are the log points minus the logarithms of the
-    largest values, at most 0.
-    """
+    """Return the slope or the level along each parameter at points `below` the largest values."""
     heights = np.einsum("kij,kqj->kqi", surface, below)
     own = np.einsum("kii->ki", surface)[:, None]
     return np.asarray(heights + own * (1 - below))
 
 
 def effective(distance: FloatArray, length: FloatArray) -> FloatArray:
-    """Return the integral of exp(−d / `length`) over d from 0 to `distance`.
-
-    A fading slope changes a log prediction by the slope times this integral.
-    """
+    """Return the integral of exp(−d / `length`) over d from 0 to `distance`: the effect of a fading slope."""
     return np.asarray(length * -np.expm1(-distance / length))
 
 
 def begun(distance: FloatArray, length: FloatArray) -> FloatArray:
-    """Return the share of `Trend.level` at a distance, for a trend that fades over `length`.
-
-    The share is 0 at distance 0, rises quickly to nearly 1, and decreases at larger distances.
-    """
+    """Return the share of `Trend.level` at a distance: 0, then nearly 1, then fading over `length`."""
     some = np.maximum(distance, np.finfo(float).tiny)
     return np.asarray(effective(some, length) / some * -np.expm1(-distance / (BEGIN_SHARE * length)))
 
 
 def join_trends(parts: Sequence[Trend | None], kernels: Sequence[int]) -> Trend | None:
-    """Join the trends of several groups of kernels; None if all are None.
-
-    `kernels` are the numbers of kernels of the groups.
-    """
+    """Join the trends of groups with these numbers of kernels; None if all are None."""
     known = [part for part in parts if part is not None]
     if not known:
         return None

@@ -29,10 +29,7 @@ SAME_EXPONENT = 0.25
 
 
 TOWARDS_LIMIT = (0.0, -1.0)
-"""The exponents (i, j) of a falling lead term that is subtracted from the constant.
-
-Such a law rises towards the constant, and more slowly than a logarithm.
-"""
+"""The exponents (i, j) of a falling lead term that is subtracted: the law rises towards a limit."""
 
 
 def lead_exponents(contributions: FloatArray, exponents: FloatArray) -> FloatArray:

@@ -1,7 +1,4 @@
-"""Write names with any characters in LaTeX's text and mathematics modes.
-
-Letters that are neither ASCII nor Greek stay unchanged; pdfLaTeX typesets only some of them.
-"""
+"""Write names with any characters in LaTeX's text and mathematics modes."""
 
 import re
 import unicodedata

@@ -9,10 +9,7 @@ Item = TypeVar("Item")
 
 
 def partitions(items: Sequence[Item]) -> list[tuple[tuple[Item, ...], ...]]:
-    """Return all ways to divide the items into groups. The first way has a single group.
-
-    Items keep their order within groups. Groups are ordered by their first items.
-    """
+    """Return all ways to divide the items into ordered groups. The first way has a single group."""
     divisions: list[tuple[tuple[Item, ...], ...]] = [()]
     for item in items:
         divisions = [

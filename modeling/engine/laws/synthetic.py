@@ -42,9 +42,8 @@ class Functions:
 
 
 def random_functions(count: int, parameters: int, rng: np.random.Generator) -> Functions:
-    """Draw `count` laws. Each parameter occurs in at most one term of a law.
+    """Draw `count` laws. Each parameter occurs in one random term of a law.
 
-    A parameter belongs to one of `parameters` terms at random, so a term may contain several parameters.
     Exponents are uniform over (0, 0) and `terms.EXPONENTS`. Coefficients are uniform from 0.001 to 1000.
     """
     pairs = np.array([(0.0, 0.0), *EXPONENTS])

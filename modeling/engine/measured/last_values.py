@@ -8,9 +8,7 @@ from modeling.engine.measured.layout import Axis, axes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LEAST_STEP = 1.2
-"""Smallest ratio of two parameter values between which growth is computed. Between closer values, noise
-exceeds growth.
-"""
+"""Smallest ratio of two parameter values between which growth is computed, because of noise."""
 
 NONE = -1
 """The index that means "no point"."""
@@ -32,10 +30,7 @@ class LastValues:
 
     @classmethod
     def of(cls, points: FloatArray, there: BoolArray) -> "LastValues":
-        """Find the two points of each of K kernels on each line.
-
-        `there` (K, P) marks the points (P, m) at which each kernel was measured.
-        """
+        """Find the two points of each kernel. `there` (K, P) marks its measured `points` (P, m)."""
         along = axes(points)
         pairs = [_pairs(points[:, number], axis, there) for number, axis in enumerate(along)]
         last, before = (np.concatenate([pair[which] for pair in pairs], axis=1) for which in (0, 1))

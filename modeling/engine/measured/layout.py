@@ -31,16 +31,14 @@ class Axis:
     def average(self, y: FloatArray, w: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Average each kernel over its longest lines (docs/methods.md#lines-along-a-parameter).
 
-        Only lines with the same parameter values as the first longest line are averaged. So all averages come
-        from the same lines.
+        Only lines with the same parameter values as the first longest line are averaged.
 
         Args:
             y: (P, K) values of K kernels at P points, 0 where `w` is 0.
             w: (P, K) 1 where a kernel was measured, else 0; (P, 1) if this is the same for all kernels.
 
         Returns:
-            The averages at X parameter values, (X, K), and 1 where there is an average, else 0, (X, K) or (X,
-            1).
+            The averages (X, K) at X parameter values, and 1 where there is an average, else 0.
         """
         if len(self.x) == len(y) and not self.line_of_point.any():
             order, _ = self._by_value
@@ -118,8 +116,7 @@ def largest_point(points: FloatArray, w: FloatArray) -> NDArray[np.intp]:
 def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
     """Group kernels by their measured points, which `there` (P points, K kernels) marks.
 
-    Yields each distinct set of points as a mask (P,), with the indices of its kernels. Kernels without points
-    are left out.
+    Yields each distinct set of points as a mask (P,), with the indices of its kernels.
     """
     if not there.shape[1]:
         return

@@ -1,7 +1,4 @@
-"""Select measured points near the largest parameter values.
-
-At small values, overheads dominate, and kernels deviate from their laws by other amounts.
-"""
+"""Select measured points near the largest parameter values. At small values, overheads dominate."""
 
 import numpy as np
 
@@ -11,16 +8,13 @@ LARGEST_VALUES = 7
 """Number of largest values that are selected for each parameter."""
 
 NEAR_FACTOR = 8.0
-"""Values within this factor of a parameter's largest value are near it. If too many values are near, an even
-selection is used.
-"""
+"""Values within this factor of a parameter's largest value are near it."""
 
 MOST_VALUES = 24
 """Largest number of values that are selected if there is only one parameter."""
 
 FEWEST_POINTS = 64
-"""Smallest number of selected points with several parameters, for designs without repeated parameter values.
-"""
+"""Smallest number of selected points with several parameters."""
 
 MOST_POINTS = 128
 """Largest number of selected points. Memory grows with its square, and time with its cube."""
@@ -52,8 +46,7 @@ def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS
 def representative_points(points: FloatArray, measured: BoolArray, most: int) -> IntArray:
     """Return the indices of at most `most` measured points that represent all measured points.
 
-    These are the `near_points` and an even selection of the other points. Arguments are those of
-    `near_points`.
+    These are the `near_points` and an even selection of the other points. Arguments are the same.
     """
     near = near_points(points, measured, most)
     others = np.setdiff1d(np.flatnonzero(measured), near)

@@ -13,8 +13,7 @@ from modeling.engine.validation import FloatArray, IntArray
 class Observations:
     """Values of K kernels at P points of m parameters.
 
-    The squares of scaled values stay within the range of floats. Scales are powers of two, so scaling does
-    not round.
+    Squares of scaled values stay finite. Scales are powers of two, so scaling does not round.
     """
 
     points: FloatArray  # (P, m)

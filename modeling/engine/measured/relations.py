@@ -10,21 +10,17 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 ROUNDING = 0.05
-"""Largest deviation of a bound parameter from its relation, in logarithms.
-
-Sizes are often rounded, such as 100, 126, 159 for 100 · p^(1/3). A smaller limit would treat them as
-independent. Twice this limit would treat irregular sizes as bound although they are independent.
+"""Largest deviation of a bound parameter from its relation, in logarithms. Sizes are often rounded, such as
+100, 126, 159 for 100 · p^(1/3). Twice this limit would treat irregular sizes as bound.
 """
 
 EXACT = 0.01
-"""Largest deviation from a relation, in logarithms, beyond that of the measured points. So users may type
-values with two or three digits. Predictions at such points are wrong by about 1 %.
+"""Largest deviation of a new point from a relation, in logarithms, beyond that of the measured points. Values
+may thus have two or three digits. Predictions are then wrong by about 1 %.
 """
 
 SAME_POWER = 1e-3
-"""Powers become the nearest twelfths if the relation's largest deviation, in logarithms, grows by at most
-this.
-"""
+"""Powers become the nearest twelfths if the largest deviation, in logarithms, grows by at most this."""
 
 _TWELFTHS = 12
 _NOTHING = 1e-9
@@ -34,9 +30,8 @@ _NOTHING = 1e-9
 class Relations:
     """How bound parameters follow from the others: log x = offset + power · log x for m parameters x.
 
-    A parameter with a single measured value counts as bound, and its powers are 0. For a parameter that is
-    not bound, the equation says x = x. A point keeps a relation if it deviates by at most `tolerance`, in
-    logarithms.
+    A parameter with a single measured value counts as bound, and its powers are 0. A point keeps a relation
+    if it deviates by at most `tolerance`, in logarithms.
     """
 
     bound: BoolArray  # (m,)
@@ -105,20 +100,15 @@ def relations(points: FloatArray, first: int = 0) -> Relations:
 
 
 def _determine(points: FloatArray, kept: list[int], at: int) -> bool:
-    """Return whether the `kept` parameters may determine the parameter with the index `at`.
-
-    Each combination of values of the kept parameters must have a single value of this parameter. There must
-    be more combinations than coefficients, because otherwise a product always fits.
-    """
+    """Return whether the values of the `kept` parameters may determine that of the parameter `at`."""
     different = len(np.unique(points[:, kept], axis=0))
     return different >= len(kept) + 2 and different == len(np.unique(points[:, [*kept, at]], axis=0))
 
 
 def _product(logs: FloatArray, at: int, kept: list[int]) -> tuple[FloatArray, float, float] | None:
-    """Express the parameter with the index `at` as a factor times powers of the `kept` parameters.
+    """Express the parameter `at` as a factor times powers of the `kept` parameters.
 
-    Return the powers, the factor's logarithm, and a bound of the deviations in logarithms; None if nothing
-    fits. The bound is twice the largest deviation, because rounding the factor may double the deviation.
+    Return the powers, the factor's logarithm, and a bound of the log deviations; None if nothing fits.
     """
     others, own = logs[:, kept], logs[:, at]
     powers = np.linalg.lstsq(others - others.mean(axis=0), own - own.mean(), rcond=None)[0]

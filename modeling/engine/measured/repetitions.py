@@ -55,8 +55,7 @@ def runs_first(values: FloatArray) -> FloatArray:
 def deviation_bounds(runs: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the smallest and the largest relative deviation from each point's mean, (P, K) each.
 
-    `runs` (R, P, K) are R repetitions at P points of K kernels. Results are NaN with fewer than two
-    repetitions, or with a mean of 0.
+    Results are NaN with fewer than two of R repetitions `runs` (R, P, K), or with a mean of 0.
     """
     count = np.sum(~np.isnan(runs), axis=0)
     low, high = np.fmin.reduce(runs, axis=0), np.fmax.reduce(runs, axis=0)
@@ -88,10 +87,7 @@ def aggregate(runs: FloatArray, how: str) -> FloatArray:
 
 
 def mean_over_runs(runs: FloatArray, count: NDArray[np.int_]) -> FloatArray:
-    """Return the mean of R repetitions (R, P, K) for each of P points and K kernels, (P, K).
-
-    `count` (P, K) is the number of repetitions. The mean of none is NaN.
-    """
+    """Return the mean of R repetitions (R, P, K) with `count` (P, K) values, (P, K); NaN without any."""
     if (count == len(runs)).all():
         return np.asarray(runs.mean(axis=0))
     total = np.where(np.isnan(runs), 0.0, runs).sum(axis=0)

@@ -1,7 +1,4 @@
-"""Find wild values: single values far from the line between their neighbours, as from a disturbed node.
-
-Values and the parameter are logarithms. The distance from the line is vertical.
-"""
+"""Find wild values: single log values far from the line between their neighbours."""
 
 import numpy as np
 
@@ -16,16 +13,13 @@ LEAST_BEND = 0.2
 """Smallest distance of a wild value from the line between its neighbours, in logarithms. It means 22 %."""
 
 LEAST_RATIO = 8.0
-"""Smallest ratio of a wild value's distance from its line to the distances of other values.
-
-With normal noise, at most 13 of 1,000 series of 6 values have a value that is wrongly called wild. With a
-ratio of 6, 27 series would have one. A value twice too large is found if the noise is at most about 5 %.
+"""Smallest ratio of a wild value's distance from its line to the distances of other values. With normal
+noise, at most 13 of 1,000 series of 6 values have a value that is wrongly called wild; with a ratio of 6, 27
+have one. A value twice too large is found if the noise is at most about 5 %.
 """
 
 OTHERS = 0.75
-"""`LEAST_RATIO` refers to this quantile of the other values' distances. Larger distances may belong to other
-wild values.
-"""
+"""`LEAST_RATIO` refers to this quantile of the other values' distances. Others may be wild, too."""
 
 MOST_SHARE = 0.2
 """Largest share of a kernel's values that are called wild."""
@@ -59,10 +53,7 @@ def wild_points(points: FloatArray, values: FloatArray) -> BoolArray:
 
 
 def wild_ratios(points: FloatArray, values: FloatArray) -> FloatArray:
-    """Return the ratio of each wild value to the line between its neighbours, (K, P); NaN for other values.
-
-    Arguments are those of `wild_points`, for K kernels and P points.
-    """
+    """Return the ratio of each wild value to the line between its neighbours, (K, P), else NaN."""
     order = np.argsort(points[:, 0], kind="stable")
     wild, x = wild_points(points, values)[:, order], np.log(points[order, 0])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -80,10 +71,7 @@ def wild_ratios(points: FloatArray, values: FloatArray) -> FloatArray:
 
 
 def _wildest(x: FloatArray, y: FloatArray, kernels: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the kernels with a wild value, and the position of each kernel's wildest value.
-
-    `x` are the ascending log parameter values. `y` (kernels, points) are the log values, NaN where missing.
-    """
+    """Return the kernels with a wild value, and the position of each kernel's wildest value."""
     places = np.full(len(kernels), -1)
     for pattern, those in patterns(np.isfinite(y[kernels]).T):
         rows = np.flatnonzero(pattern)
@@ -96,10 +84,7 @@ def _wildest(x: FloatArray, y: FloatArray, kernels: IntArray) -> tuple[IntArray,
 
 
 def _ratios(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return the position of each kernel's wildest value, and its ratio (see `LEAST_RATIO`).
-
-    `x` are the ascending log parameter values. `y` (points, kernels) are the log values; none is missing.
-    """
+    """Return the position of each kernel's wildest value, and its ratio (see `LEAST_RATIO`)."""
     bend = np.abs(_bends(x, y))
     ratios = np.zeros_like(y)
     for place in range(1, len(x) - 1):

@@ -10,14 +10,10 @@ ASKED = 0.95
 """Share of the measured values that intervals should contain."""
 
 FEWEST_SCORES = 30
-"""Fewest forecasts with measured values for which intervals are widened. With 15, a single bad kernel would
-decide. Most applications never have 60.
-"""
+"""Fewest forecasts for which intervals are widened. With 15, a single bad kernel would decide."""
 
 CHANCE = 0.05
-"""Intervals are widened if chance makes so few values lie inside with a smaller probability than this, as
-with 25 of 30 values. A larger limit would often widen correct intervals.
-"""
+"""Intervals are widened if chance makes so few values lie inside with a smaller probability."""
 
 WIDEST = 10.0
 """Largest factor on the widths of intervals. Wider intervals cannot correct larger errors."""
@@ -55,9 +51,8 @@ class Scores:
 class Calibration:
     """The calibration of some forecasts.
 
-    Intervals whose log widths are multiplied by `widening` contain 95 % of the measured values. The factor is
-    at most `WIDEST`. It is 1 with fewer than `FEWEST_SCORES` forecasts, or if chance explains the values
-    outside.
+    Intervals contain 95 % of the measured values if log widths are multiplied by `widening`. It is 1 with
+    fewer than `FEWEST_SCORES` forecasts, or if chance explains the values outside.
     """
 
     count: int  # number of forecasts
@@ -72,10 +67,7 @@ class Calibration:
 
 
 def calibrate(scores: Scores) -> Calibration:
-    """Compute the calibration of forecasts.
-
-    The widening is the 95 % quantile of the `misses`, within the limits of `Calibration`.
-    """
+    """Compute the calibration of forecasts. The widening is the limited 95 % quantile of the `misses`."""
     usable = scores.known
     count = len(usable.predicted)
     if not count:
@@ -95,10 +87,7 @@ def _missed(inside: float, count: int) -> bool:
 
 
 def misses(scores: Scores) -> FloatArray:
-    """Return the distance of each of N values from its prediction, relative to the interval, (N,).
-
-    The log distance is divided by the log width on the same side. It is at most 1 inside the interval.
-    """
+    """Return the log distance of N values from predictions, divided by the log width on this side, (N,)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.log(scores.measured / scores.predicted)
         above, below = np.log(scores.upper / scores.predicted), np.log(scores.predicted / scores.lower)

@@ -1,7 +1,4 @@
-"""Probabilities that a kernel grows no faster than a bound, or that its value is below a bound.
-
-They come from shares of the posterior's draws.
-"""
+"""Probabilities that a kernel grows no faster than a bound, or that its value is below a bound."""
 
 from collections.abc import Callable
 
@@ -24,16 +21,15 @@ _ROUNDING = 1e-9
 def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
     """Return the probability that each of K kernels grows no faster than x^i · log^j(x), (K,).
 
-    The lead exponents of each draw are compared with i and j. A draw counts as not growing if it rises by at
-    most `FLAT_CHANGE` from the largest measured value to four times this value.
+    The lead exponents of each draw are compared with i and j. Flat draws (see `FLAT_CHANGE`) do not grow.
 
     Args:
         models: models of K kernels.
         most: (m, 2) largest exponents i and j of m parameters x; NaN for a parameter without a bound.
 
     Returns:
-        The probabilities; NaN without a posterior or enough data for a law, or if a parameter with a bound
-        was never varied alone.
+        The probabilities; NaN without a posterior or enough data, or if a bounded parameter never varied
+        alone.
 
     Raises:
         ValueError: `most` has another shape.
@@ -74,10 +70,7 @@ def below_probability(models: Models, point: ArrayLike, value: float) -> FloatAr
 def _probability(
     models: Models, holds: Callable[[Posterior], BoolArray], *, unknown: BoolArray
 ) -> FloatArray:
-    """Return the probability of a property for each kernel; NaN for `unknown` kernels.
-
-    `holds` returns whether each draw of a posterior has the property, (kernels, draws).
-    """
+    """Return the probability of a property that `holds` for draws; NaN for `unknown` kernels."""
     if models.posterior is None:
         return np.full(len(models), np.nan)
     shares = [holds(part.posterior).mean(axis=1) for part in _parts(models) if part.posterior is not None]
@@ -85,19 +78,13 @@ def _probability(
 
 
 def _probabilities_of(models: Models, share: FloatArray) -> FloatArray:
-    """Return the probabilities that follow from shares of the draws; NaN for kernels without a law.
-
-    This inverts `posterior.share_of_draws`. So few draws are independent that no probability is 0 or 1.
-    """
+    """Return the probabilities from shares of draws, never 0 or 1; NaN for kernels without a law."""
     supported = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
     return np.where(supported, (INDEPENDENT_DRAWS * share + 0.5) / (INDEPENDENT_DRAWS + 1), np.nan)
 
 
 def _rises(posterior: Posterior, upper: FloatArray) -> BoolArray:
-    """Return whether draws rise noticeably beyond the largest value of each parameter.
-
-    The other parameters have `LEAD_MULTIPLE` times their largest values `upper`.
-    """
+    """Return whether draws rise noticeably beyond the largest value of each parameter."""
     points = np.tile(LEAD_MULTIPLE * upper, (len(upper) + 1, 1))
     points[np.arange(1, len(points)), np.arange(len(upper))] = upper
     values = posterior.laws(points)

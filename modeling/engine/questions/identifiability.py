@@ -21,8 +21,7 @@ WIDEST_FACTOR = 10.0
 """Largest factor between a known prediction and either end of its interval."""
 
 FLAT_CHANGE = 0.05
-"""A law is flat if it changes by at most this share from the largest measured value to four times this value.
-"""
+"""A law is flat if it changes by at most this share from the largest measured value to four times it."""
 
 NUMBERS_AT_ONCE = 2_000_000
 """Largest number of elements of a temporary array."""
@@ -37,9 +36,8 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
     value. Draws that are flat along the parameter (see `FLAT_CHANGE`) have the exponent 0. Segmented kernels
     have the law of their last segment.
 
-    - With more than `MOST_COMBINED` parameters, some may always vary together at the P points (P, m). The
-      data do not show which of them matters. The certainty is then at most the probability that none matters,
-      or that one certain parameter alone matters.
+    - With more than `MOST_COMBINED` parameters, some may always vary together at P points (P, m). Their
+      certainty is at most the probability that none matters, or that one alone matters.
     - A parameter that is bound to others (`Models.region`) has the smallest certainty of those others.
     - If no parameter has enough values for a law, the certainty is 0.
 
@@ -59,10 +57,7 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
 
 
 def _together(points: FloatArray) -> list[IntArray]:
-    """Return the groups of parameters that always vary together, as indices.
-
-    Points with equal values of one parameter of a group have equal values of the others.
-    """
+    """Return the groups of parameters that always vary together, as indices."""
     patterns = [np.unique(x, return_inverse=True)[1].ravel() for x in points.T]
     first = [np.unique(pattern, return_index=True)[1][pattern] for pattern in patterns]
     group = np.unique(np.stack(first), axis=0, return_inverse=True)[1].ravel()
@@ -88,10 +83,7 @@ def _of_part(posterior: Posterior, upper: FloatArray, groups: Sequence[IntArray]
 
 
 def _moves(posterior: Posterior, upper: FloatArray) -> BoolArray:
-    """Return whether draws change noticeably beyond the largest value of each parameter.
-
-    The other parameters have `LEAD_MULTIPLE` times their largest values `upper`.
-    """
+    """Return whether draws change noticeably beyond the largest value of each parameter."""
     points = np.tile(LEAD_MULTIPLE * upper, (len(upper) + 1, 1))
     points[np.arange(1, len(points)), np.arange(len(upper))] = upper
     values = posterior.values(points)

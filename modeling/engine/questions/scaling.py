@@ -79,12 +79,10 @@ def scaling(
         models: models of times.
         at: (m,) values of m parameters; the number of processes among them does not matter.
         processes: (Q,) numbers p of processes for which the quantities are computed.
-        parameter: index of the parameter that is the number of processes.
-        total_sizes: indices of the sizes of the whole problem. Under weak scaling, they grow like p. They
-            have their values from `at` on p₀ processes.
+        parameter: index of the number of processes.
+        total_sizes: indices of the sizes of the whole problem, which grow like p under weak scaling.
         threshold: efficiency at the limits.
-        reach: largest number of processes at which limits are searched for, by default `REACH_MULTIPLE` times
-            the largest measured number.
+        reach: largest number in the search for limits, by default `REACH_MULTIPLE` times the measured one.
         seconds: number of seconds in one unit of the measured times.
 
     Raises:
@@ -157,10 +155,7 @@ def isoefficiency(
 
 
 def base_count(models: Models, parameter: int = 0) -> float:
-    """Return p₀, the number of processes with which other numbers are compared.
-
-    It is 1 if the smallest measured number is at most `LARGEST_NEAR_ONE`, else the smallest measured number.
-    """
+    """Return p₀, with which other numbers of processes are compared: 1 or the smallest measured number."""
     smallest = float(models.lower[parameter])
     return 1.0 if smallest <= LARGEST_NEAR_ONE else smallest
 
@@ -172,10 +167,7 @@ def _falls_by_half(models: Models, at: FloatArray, parameter: int) -> BoolArray:
 
 
 def _along(at: FloatArray, counts: FloatArray, parameter: int, total_sizes: Sequence[int] = ()) -> FloatArray:
-    """Return points with these numbers of processes, and with the other values from `at`.
-
-    The parameters `total_sizes` grow in proportion to the processes. At the first point, they are as in `at`.
-    """
+    """Return points with these numbers of processes. The `total_sizes` grow in proportion to them."""
     points = np.repeat(at[None], len(counts), axis=0)
     points[:, parameter] = counts
     points[:, list(total_sizes)] *= (counts / counts[0])[:, None]

@@ -22,8 +22,7 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
 
 UNNOTICED_MOVE = 0.1
-"""A prediction may move by this share even if it leaves its interval. With low noise, intervals are narrow.
-"""
+"""A prediction may move by this share even out of its interval, which is narrow with low noise."""
 
 FEWEST_POINTS = 3
 """Fewest points of a kernel whose stability is judged: two points do not determine a law."""
@@ -39,9 +38,6 @@ class Stability:
 
     If a law stays the same, no lead exponent moves by more than 1/4. The prediction at four times the largest
     values moves by at most a tenth, or stays within the model's 95 % interval.
-
-    Kernels are judged if they have at least `FEWEST_POINTS` points and no segments, and do not rise towards a
-    limit.
     """
 
     survives: BoolArray  # (K, P) whether the law stays the same without the point; True if not measured
@@ -57,10 +53,7 @@ class Stability:
 
     @property
     def weakest(self) -> IntArray:
-        """Index of the point whose absence changes the prediction of each kernel most, (K,).
-
-        Points whose absence changes the law come first.
-        """
+        """Index of the point whose absence changes the law or its prediction most, (K,)."""
         moved = np.abs(np.log(self.ratio))
         return np.asarray(np.argmax(moved + np.where(self.survives, 0.0, moved.max() + 1), axis=1))
 
@@ -138,10 +131,7 @@ def _located(basis: Basis, runs: Runs, family: int) -> Located:
 
 
 def _classes(posterior: Posterior, free: IntArray) -> IntArray:
-    """Return the laws of a posterior as indices in `PAIRS`, (terms, free parameters, laws, kernels).
-
-    Trailing terms that no law has are left out.
-    """
+    """Return the laws of a posterior as indices in `PAIRS`, (terms, free parameters, laws, kernels)."""
     exponents = np.asarray(posterior.exponents, dtype=float)
     pairs = exponents[..., 0] + 1j * exponents[..., 1]  # (kernels, laws, terms, parameters)
     known = PAIRS[:, 0] + 1j * PAIRS[:, 1]

@@ -23,14 +23,11 @@ RELIABLE_FACTOR, USABLE_FACTOR = 1.25, 2.0
 """Largest factors from a reliable or usable prediction to the farther end of its 95 % interval."""
 
 RELIABLE_DISTANCE, USABLE_DISTANCE = 8.0, 64.0
-"""Largest distances of a reliable or usable prediction, as multiples of the kernel's measured range.
-Extrapolation by a factor of eight is common practice.
-"""
+"""Largest distances of a reliable or usable prediction, as multiples of the measured range."""
 
 MISFIT_SMAPE = 0.2
-"""Largest SMAPE of a law that fits its own points. It means the factor 1.22, which is about
-`RELIABLE_FACTOR`. Half this value would reject kernels with noise of ±10 %. Twice this value would accept
-laws that are half as large again as the measured values.
+"""Largest SMAPE of a law that fits its own points: a factor of 1.22, about `RELIABLE_FACTOR`. Half this value
+would reject kernels with noise of ±10 %. Twice this value would accept laws that are half as large again.
 """
 
 MISFIT_DISTANCE = 8.0
@@ -101,8 +98,7 @@ def judge(
 def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np.str_]:
     """Return the status of each of K models, (K,): `MISFIT` instead of `OK` if the law does not fit.
 
-    `values` (K, P) were measured at P points (P, m), NaN where missing. Only values at the `near_points` are
-    compared with the law, because overheads dominate at small parameter values.
+    `values` (K, P) were measured at P points (P, m), NaN where missing. Only the `near_points` count.
     """
     large = near_points(points, np.ones(len(points), dtype=bool))
     law, measured = models.law(points[large]), values[:, large]
@@ -114,10 +110,7 @@ def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np
 
 
 def _unfounded(models: Models, beyond: BoolArray) -> BoolArray:
-    """Return whether no data support each kernel's prediction at the target.
-
-    `beyond` marks parameters beyond their measured range.
-    """
+    """Return whether no data support each kernel's prediction. `beyond` marks extrapolated parameters."""
     nothing = np.isin(models.status, (NO_DATA, FAILED))
     return np.asarray(nothing | ((models.status == TOO_FEW_VALUES) & beyond.any(axis=1)))
 

@@ -1,7 +1,4 @@
-"""Extend models of some parameters to all parameters of a campaign.
-
-Predictions do not depend on the added parameters.
-"""
+"""Extend models of some parameters to all parameters of a campaign, with the same predictions."""
 
 from dataclasses import replace
 from functools import cache
@@ -90,11 +87,7 @@ def _trend(trend: Trend, parameters: IntArray, count: int) -> Trend:
 
 @cache
 def _numbers(parameters: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return the index of the process of all `count` parameters most similar to each process of `parameters`.
-
-    Sizes and nuggets are equal, lengths are similar. A process of all `parameters` becomes a process of all
-    `count` parameters. Its values do not change, because added parameters are equal at all points.
-    """
+    """Return the index of the most similar process of `count` parameters for each process of `parameters`."""
     one, other = processes(len(parameters)), processes(count)
     kinds = np.array([_kind(kind, parameters, other.kinds) for kind in one.kinds] + [NO_PROCESS])[one.kind]
     found = []

@@ -101,9 +101,8 @@ class Models:
     def predict(self, points: ArrayLike) -> FloatArray:
         """Return predictions at Q points of m parameters (Q, m), as (K, Q).
 
-        With a posterior, predictions are `posterior.nearest` of the draws. If a kernel deviates from its law,
-        they are medians. A kernel with one of several points measured has its formula as prediction, because
-        no data show its growth.
+        With a posterior, predictions are `posterior.nearest` of the draws. A kernel measured at one of
+        several points has its formula as prediction.
 
         Raises:
             ValueError: points of another shape, or values that are not positive and finite.
@@ -113,17 +112,11 @@ class Models:
         return self.law(points)
 
     def law(self, points: ArrayLike) -> FloatArray:
-        """Return the values of the formulas at Q points (Q, m), as (K, Q). Errors are those of `predict`.
-
-        They differ from predictions if the kernel deviates from its law, or if probable laws disagree.
-        """
+        """Return the values of the formulas at Q points (Q, m), as (K, Q). Errors are those of `predict`."""
         return self._by_segment(points, Models._predicted)
 
     def draws(self, points: ArrayLike) -> FloatArray:
-        """Return S draws of each kernel at Q points (Q, m), as (K, S, Q). Errors are those of `predict`.
-
-        Without a posterior, the formula is the only draw.
-        """
+        """Return S draws at Q points (Q, m), as (K, S, Q); the formula without a posterior."""
         if self.posterior is None:
             return self.predict(points)[:, None]
         return self._by_segment(points, Models._drawn)
@@ -136,23 +129,15 @@ class Models:
         return Region.everywhere(self.lower, self.upper, len(self))
 
     def unknown(self, points: ArrayLike) -> BoolArray:
-        """Return whether nothing is known about each kernel at Q points (Q, m), as (K, Q).
-
-        A point is unknown if a parameter with a single measured value has another value. It is also unknown
-        if parameters that always varied together break their relation.
-        """
+        """Return whether Q points (Q, m) break the relations of each kernel's measured points, as (K, Q)."""
         return np.asarray(self.measured.broken(self._checked(points)).any(axis=2))
 
     def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return both bounds of the law's interval at Q points (Q, m), (K, Q) each.
 
-        With a posterior, bounds are quantiles of its draws. Beyond the level 98 %, they are the extreme
-        draws.
-
-        Without a posterior, the interval comes from Student's t distribution. It is valid only if the law has
-        the right terms, and NaN without a degree of freedom.
-
-        All bounds are NaN where nothing is known, see `unknown`.
+        With a posterior, bounds are quantiles of its draws; beyond the level 98 %, they are the extreme
+        draws. Without a posterior, they come from Student's t distribution, and are valid only for the right
+        terms. Bounds are NaN where the kernel is `unknown`.
 
         Raises:
             ValueError: as in `predict`, or a level that is not between 0 and 1.
@@ -164,9 +149,7 @@ class Models:
         return self._where_known(points, bounds[:, 0], bounds[:, 1])
 
     def estimates(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the results of `predict` and `interval` at Q points (Q, m), (K, Q) each.
-
-        This is faster than two calls.
+        """Return the results of `predict` and `interval` at Q points (Q, m) in one call, (K, Q) each.
 
         Raises:
             ValueError: as in `interval`.
@@ -201,8 +184,7 @@ class Models:
     def lead_exponents(self) -> FloatArray:
         """Lead exponents (i, j) of each kernel and parameter, (K, m, 2); 0 if no term contains the parameter.
 
-        They are `leads` if known. Otherwise lead terms are determined at `LEAD_MULTIPLE` times the largest
-        measured values.
+        Unless `leads` are known, lead terms are determined at `LEAD_MULTIPLE` times the largest values.
         """
         if self.leads is not None:
             return self.leads
@@ -246,10 +228,7 @@ class Models:
         return self._written(names, formulas.LATEX)
 
     def python(self, names: Sequence[str]) -> list[str]:
-        """Return formulas for Python with all digits. Errors are those of `terms`.
-
-        Formulas use `log2` and `nan`. Parameters have the names that `identifiers` returns.
-        """
+        """Return formulas for Python with all digits and with `identifiers`. Errors are those of `terms`."""
         by_name = identifiers(names)
         return self._written([by_name[name] for name in names], formulas.PYTHON)
 

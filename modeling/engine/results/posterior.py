@@ -21,8 +21,7 @@ ONE_SIDED = SHAPES.index("one-sided")
 DEVIATING = SHAPES.index("deviating")
 
 INDEPENDENT_DRAWS = 64
-"""Effective number of independent draws. Resampling with unequal weights makes it smaller than their number.
-"""
+"""Effective number of independent draws, which is smaller than S after resampling."""
 
 TAIL = 0.025
 """At least this share of draws lies below a prediction. So predictions are inside the 95 % interval."""
@@ -95,10 +94,7 @@ class Posterior:
         return values
 
     def _continued_below(self, points: FloatArray, measured: FloatArray, values: FloatArray) -> FloatArray:
-        """Replace laws that rise towards a limit by powers of the parameter, below all measured points.
-
-        Only kernels with one parameter have such laws.
-        """
+        """Replace laws that rise towards a limit by powers, below all measured values of one parameter."""
         rises = np.asarray((self.coefficients[:, :, 1:] < 0).any(axis=2))
         smallest = measured.min(axis=0, keepdims=True)
         below = points < smallest
@@ -147,9 +143,8 @@ def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
     They are medians of the draws of K kernels at Q points with the weights 1 / √y, inside the 95 % interval.
     Kernels marked in `plainly` (K,) have plain medians.
 
-    With these weights, a law with ten times larger values must be three times as probable to be chosen.
     Without weights, a slightly more probable law may make the result a hundred times too large. The weights 1
-    / y would choose a law with five times smaller values that has only the probability 1/6.
+    / y would prefer a law with five times smaller values and a probability of 1/6.
     """
     ordered = np.sort(draws, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -162,10 +157,7 @@ def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
 
 
 def between(draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return bounds, (K, Q) each, between which a new draw lies with the probability `level`.
-
-    `draws` (K, S, Q) are S draws of K kernels at Q points.
-    """
+    """Return bounds (K, Q) that contain a new draw with the probability `level`, from draws (K, S, Q)."""
     ordered = np.sort(draws, axis=1)
     lower, upper = (_passed(ordered, share_of_draws((1 + side * level) / 2)) for side in (-1, 1))
     return lower, upper

@@ -14,8 +14,7 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 class Place:
     """The region of kernels with the same measured points.
 
-    Each of m parameters has the range `lower` (m,) to `upper` (m,). The `relations` hold between parameters
-    that always varied together.
+    Each of m parameters ranges from `lower` (m,) to `upper` (m,). `relations` hold between parameters.
     """
 
     lower: FloatArray
@@ -34,8 +33,7 @@ class Region:
     def measured(cls, points: FloatArray, there: BoolArray, first: int = 0) -> "Region":
         """Return the regions of K kernels measured at the points (P, m) marked in `there` (K, P).
 
-        Kernels without points count as measured at all points. The parameter with the index `first` is never
-        bound to others.
+        Kernels without points count as measured everywhere. The parameter `first` is never bound to others.
         """
         lower, upper, whole = points.min(axis=0), points.max(axis=0), relations(points, first)
         if there.all():
@@ -115,10 +113,7 @@ class Region:
         return Region(tuple(places), self.of)
 
     def with_bound(self, of_parameters: FloatArray) -> FloatArray:
-        """Give each bound parameter the smallest number of the parameters that determine it.
-
-        `of_parameters` (K, m) has one number for each kernel and parameter, like the result.
-        """
+        """Give each bound parameter the smallest number (K, m) of the parameters that determine it."""
         found = of_parameters.copy()
         for known, kernels in self.bound_places():
             for at in np.flatnonzero(known.together):
@@ -139,11 +134,7 @@ def join_regions(parts: Sequence[Region]) -> Region:
 
 
 def _may_be_bound(points: FloatArray, distinct: BoolArray) -> BoolArray:
-    """Return whether any parameter may be bound at the points marked in each row of `distinct`.
-
-    If a parameter is bound, the log points lie near a plane. Then their smallest variance in any direction is
-    at most the square of `ROUNDING`. This test is much faster than finding relations.
-    """
+    """Return whether the log points marked in each row of `distinct` lie near a plane, as if bound."""
     logs = np.log(points[:, np.ptp(points, axis=0) > 0])
     if logs.shape[1] < 2:
         return np.zeros(len(distinct), dtype=bool)
@@ -155,10 +146,7 @@ def _may_be_bound(points: FloatArray, distinct: BoolArray) -> BoolArray:
 
 
 def _relations(points: FloatArray, whole: Relations, first: int) -> Relations:
-    """Return the relations that hold at some points of a campaign. `whole` holds at all its points.
-
-    A parameter with a single value at these points, but several in the campaign, is not bound.
-    """
+    """Return the relations that hold at some points of a campaign. `whole` holds at all its points."""
     varied = np.flatnonzero(~whole.bound & (np.ptp(points, axis=0) > 0))
     if len(varied) < 2:
         return whole

@@ -9,11 +9,10 @@ from modeling.engine.validation import BoolArray, FloatArray
 
 
 def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
-    """Return average coefficients of the draws of H laws, (K, H, T + 1), the constant first.
+    """Return average coefficients of the draws of H laws of K kernels, (K, H, T + 1), the constant first.
 
-    There are K kernels, and T terms in each law. Draws of a law differ mainly by a factor. So they are
-    divided by their values at the largest measured values `upper` (m,), averaged, and multiplied by a common
-    factor.
+    Draws of a law differ mainly by a factor. So their T + 1 coefficients are divided by their values at the
+    largest measured values `upper` (m,), averaged, and multiplied by a common factor.
     """
     drawn = draws_of(posterior).astype(float)
     level = np.maximum(posterior.laws(upper[None])[:, :, 0], np.finfo(float).tiny)
@@ -29,11 +28,6 @@ def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray)
 
     If a kernel deviates from its laws, half of its measured points lie above each law. For other kernels, the
     factor is the geometric mean of the draws' values.
-
-    Args:
-        posterior: the draws.
-        shape: average coefficients of the divided draws, (kernels, laws, coefficients).
-        log_level: logarithms of the geometric means of the draws' values, (kernels, laws).
     """
     deviation, levels = posterior.deviation, log_level.copy()
     if deviation is None:
@@ -54,10 +48,7 @@ def draws_of(posterior: Posterior) -> BoolArray:
 
 
 def lead_draws(posterior: Posterior, upper: FloatArray) -> FloatArray:
-    """Return the lead exponents (i, j) of m parameters in S draws of K kernels, (K, S, m, 2).
-
-    Lead terms are determined at `LEAD_MULTIPLE` times the largest measured values `upper` (m,).
-    """
+    """Return lead exponents (i, j) of S draws far beyond the values `upper` (m,), as (K, S, m, 2)."""
     terms = evaluate(posterior.exponents, LEAD_MULTIPLE * upper[None])[..., 0]
     kernel = np.arange(len(terms))[:, None]
     contributions = posterior.coefficients[:, :, 1:] * terms[kernel, posterior.law]

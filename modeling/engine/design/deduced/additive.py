@@ -18,9 +18,7 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FEWEST_DRAWS = 16
-"""Fewest of a kernel's 128 draws that must belong to laws without excluded products. With fewer, two or three
-draws would determine the ends of intervals, so the kernel keeps its posterior.
-"""
+"""Fewest of a kernel's 128 draws that must belong to laws without excluded products."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +39,8 @@ def without_products(
 ) -> Added:
     """Return models of K kernels whose laws multiply only parameters that `meet` (K, m, m) marks.
 
-    A kernel keeps all its laws if those that agree with `meet` have a total probability below `least`.
-    `points` (P, m) and `values` (K, P, R) are the modelled data. In segmented kernels, only the last law
-    changes.
+    A kernel keeps all its laws if those that agree with `meet` have a total probability below `least`. The
+    modelled data are `points` (P, m) and `values` (K, P, R).
     """
     posterior = models.posterior
     if posterior is None or meet.all():
@@ -118,11 +115,7 @@ def _put(posterior: Posterior, kernels: IntArray, part: Posterior) -> Posterior:
 
 
 def _with_formulas(models: Models, kernels: IntArray, points: FloatArray, values: FloatArray) -> Models:
-    """Return models in which these kernels have the formula and the errors of their most probable law.
-
-    Coefficients are averaged as in `evidence.formula`. The law's draws are divided by their mean values at
-    the points, averaged, and multiplied by the geometric mean of these values.
-    """
+    """Return models in which these kernels have the formula and the errors of their most probable law."""
     if models.posterior is None or not len(kernels):
         return models
     part = models.posterior.part(kernels)

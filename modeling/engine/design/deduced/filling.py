@@ -1,10 +1,9 @@
 """Add runs with much information about the target to a deduced design, within a limit of core hours.
 
 Before anything is measured, the design assumes several plausible laws of each function's parameters. It
-minimises the variance of a weighted least-squares prediction at the target, averaged over these laws (a
-c-optimal design for a linearised law; Elfving 1952, Chernoff 1953). The noise is proportional to the value.
-Multiplicative steps find the numbers of runs (Silvey, Titterington and Torsney 1978). Laws fitted to
-measurements (`learned`) later replace the plausible laws.
+minimises the mean variance of a weighted least-squares prediction at the target (a c-optimal design for a
+linearised law; Elfving 1952, Chernoff 1953). The noise is proportional to the value. Multiplicative steps
+find the numbers of runs (Silvey, Titterington and Torsney 1978).
 """
 
 from collections import Counter
@@ -22,21 +21,18 @@ AHEAD = 2.0
 """The default target has this factor times the largest value of each parameter."""
 
 RUNS = 100
-"""Default limit on the runs of a plan; few people start more jobs for one design. In tests with three
-parameters and 5 % of the full design's core hours, the error of predictions was twice that of the full
-design. With 200 or 625 runs, it was 1.3 to 1.5 times that error (`tests/benchmarks/deduced_designs.py`).
+"""Default limit on the runs of a plan. In tests with three parameters and 5 % of the full design's core
+hours, errors were twice those of the full design. With 200 or 625 runs, they were 1.3 to 1.5 times those
+errors (`tests/benchmarks/deduced_designs.py`).
 """
 
 MOST_SHARE = 0.25
-"""Largest share of the core hours that the smallest design may take. If it takes more, all runs are chosen
-freely. In eight additive programs of three parameters, with 5 % of the full design's core hours, the free
-choice lowers the mean error by a fifth with 100 runs, and by half with up to 625.
+"""Largest share of the core hours that the smallest design may take. Otherwise all runs are chosen freely. In
+eight additive programs, this lowers the mean error by a fifth with 100 runs, and by half with up to 625.
 """
 
 CANDIDATES = 4096
-"""Limit on the combinations of values among which runs are chosen, to save time. If there are more, runs are
-chosen among the smallest design's points.
-"""
+"""Limit on the combinations among which runs are chosen. Beyond it, the smallest design's points are used."""
 
 LEARNED = "by the laws that the measurements so far have shown"
 GUESSED = "in the mean over laws from a square root to a cube"
@@ -45,39 +41,28 @@ Allowed = Callable[[FloatArray], BoolArray]
 """Returns which of N points with m parameters (N, m) may be measured, (N,)."""
 
 GROWTHS = ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 0.0), (0.0, 1.0))
-"""Exponents (i, j) of the plausible laws x^i log^j x of a single parameter. A design for a single law would
-have only two values of each parameter, which cannot confirm the law.
-"""
+"""Exponents (i, j) of the plausible laws x^i log^j x of a single parameter."""
 
 FEWER_GROWTHS = ((0.5, 0.0), (1.0, 0.0), (2.0, 0.0))
-"""Exponents for each of two or three parameters that meet in a function. With all six growths, two parameters
-would take four times as long and three eight times.
-"""
+"""Exponents for each of two or three parameters that meet in a function, fewer to save time."""
 
 CROSSED = 3
-"""Largest number of a function's parameters for which all combinations of growths are used. With more, each
-plausible law has the same growth for all parameters.
-"""
+"""Largest number of parameters with all combinations of growths. With more, all have the same growth."""
 
 STEPS = 150
 """Number of multiplicative steps. More steps change the variance by less than 2 %."""
 
 MIXTURES = (1.0, 0.7, 0.4, 0.2, 0.1, 0.03)
-"""Weights of core hours in the price of a run; the rest of the weight is on the number of runs. All are
-tried, and the one with the least variance is used.
-"""
+"""Weights of core hours in the price of a run that are tried. The rest is on the number of runs."""
 
 RIDGE = 1e-6
-"""Prior information on each coefficient, relative to that of a run at the middle of the parameters. With it,
-designs that do not determine a law have a large variance instead of an undefined one.
-"""
+"""Prior information on each coefficient, relative to a run, so that every design has a finite variance."""
 
 DEVIATION = 0.3
 """Variance of a function's deviations from its guessed law at any point, relative to the variance of a run.
-With it, three runs at one point give half the information of infinitely many. Smaller values lead to many
-runs at few points. The modeler may then choose a wrong law, from which the other points seem to deviate. Of
-eight programs of three parameters with 20 % of noise, none had an error of more than 10 % with this value.
-With 0.1 four had such an error, and with 0.02 two (`tests/benchmarks/deduced_designs.py`).
+With it, three runs at one point give half the information of infinitely many. Of eight programs of three
+parameters with 20 % of noise, none had an error of more than 10 %. With 0.1 four had such an error, and with
+0.02 two (`tests/benchmarks/deduced_designs.py`).
 """
 
 
@@ -105,8 +90,7 @@ class Law:
     deviation: float | FloatArray = DEVIATION
 
     def variance(self, runs: FloatArray) -> tuple[float, FloatArray]:
-        """Return the variance at the target after `runs` (C,), and its decrease by a run at each candidate,
-        (C,).
+        """Return the variance at the target after `runs` (C,), and its decrease by a run at each candidate.
 
         The unit is the variance of a run.
         """
@@ -304,10 +288,7 @@ def _best(laws: Sequence[Law], base: FloatArray, costs: FloatArray, left: tuple[
 
 
 def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArray:
-    """Return the fractional numbers of runs that minimise the variance together with the runs `base`.
-
-    A run at a candidate costs `price`, and all runs together cost 1.
-    """
+    """Return fractional numbers of runs at these prices that minimise the variance together with `base`."""
     spent = np.full(len(price), 1 / len(price))
     for _ in range(STEPS):
         worth = _variance(laws, base + spent / price)[1] / price
@@ -317,11 +298,7 @@ def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArr
 
 
 def _variance(laws: Sequence[Law], runs: FloatArray) -> tuple[float, FloatArray]:
-    """Return the variance of the total at the target after `runs`, and its decrease by a run at each
-    candidate.
-
-    The unit is the variance of a run.
-    """
+    """Return the variance of the total at the target after `runs`, and its decrease by each further run."""
     total, worth = 0.0, np.zeros(len(runs))
     for law in laws:
         variance, lowered = law.variance(runs)
@@ -343,9 +320,7 @@ def _whole(runs: FloatArray, costs: FloatArray, left: tuple[float, int]) -> IntA
 
 
 def _joined(plan: Plan, candidates: FloatArray, costs: FloatArray, runs: IntArray, laws: str) -> Plan:
-    """Return the plan with these runs at the candidates, its own points first. `laws` describes the laws in
-    words.
-    """
+    """Return the plan with these runs at the candidates, its own points first. `laws` is for its reasons."""
     own = [tuple(point) for point in plan.points.tolist()]
     place = {tuple(point): at for at, point in enumerate(candidates.tolist())}
     kept = [place[point] for point in own]

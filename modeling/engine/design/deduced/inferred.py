@@ -8,8 +8,8 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LEAST_PROBABILITY = 0.1
-"""Smallest probability with which a function is assumed to depend on a parameter or on a product. It is low:
-an unnecessary combination costs only some runs, but a missing one gives a wrong law.
+"""Smallest probability with which a function is assumed to depend on a parameter or on a product. It is low,
+because a missing combination gives a wrong law.
 """
 
 FEWEST_VALUES = 3

@@ -1,9 +1,8 @@
 """Continue a deduced design by laws fitted to its first runs.
 
 Runs for guessed laws (see `filling`) must also determine exponents. After a few points, most exponents are
-known. Further runs should determine the coefficients that matter at the target. So the posterior of each
-function replaces the guessed laws. Its draws give a normal distribution of logarithms (as in `beliefs`),
-which a run narrows at the target.
+known. Then the posterior of each function replaces the guessed laws, and runs determine the coefficients that
+matter at the target.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,18 +23,14 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 UNSEEN = 0.03
 """Variance of a function's deviations from its law beyond the measured ones, relative to the variance of a
-run. With it, thirty runs at one point give half the information of infinitely many. With 0.3, plans with 5 %
-of the full design's core hours would give the total at the target 1.2 to 1.3 times the full design's standard
-deviation. With 0, it would be 0.7 to 0.8 times, but no law is exact (`tests/benchmarks/deduced_designs.py`).
-
-For 132 programs of three parameters, errors with 0.01 are 1.04 times as large as with 0.03, and with 0.1 they
-are 1.21 times as large (geometric means, each ± 14 %).
+run. With 0.3, plans with 5 % of the full design's core hours would give the total at the target 1.2 to 1.3
+times the full design's standard deviation. For 132 programs of three parameters, errors with 0.01 are 1.04
+times as large as with 0.03, and with 0.1 they are 1.21 times as large (each ± 14 %;
+`tests/benchmarks/deduced_designs.py`).
 """
 
 NEGLIGIBLE = 1e-3
-"""Singular values of a function's draws below this share of the largest one are left out. Each holds less
-than a millionth of the variance.
-"""
+"""Singular values of a function's draws below this share of the largest one are left out."""
 
 
 @dataclass(frozen=True)
@@ -118,11 +113,7 @@ def learned_laws(
 def _of_group(
     group: Group, kept: BoolArray, at: FloatArray, noise: FloatArray, shares: FloatArray
 ) -> Iterator[Law]:
-    """Yield the laws of the kept functions of a group. Constant functions have none.
-
-    Laws are given `at` the candidates and the target. `noise` are the variances of log runs, and `shares` the
-    kernels' shares of the total at the target.
-    """
+    """Yield the laws of the kept functions of a group, `at` candidates and target; none for constants."""
     if not kept.any() or not len(group.parameters) or group.models.posterior is None:
         return
     own = only(at, group.parameters)

@@ -30,15 +30,12 @@ VALUES_FOR_A_LAW = 5
 """Values of a parameter that Extra-P and the default modeler need to distinguish laws."""
 
 SHOWN_AT = 2
-"""Number of the cheapest points that get `noise_runs`. In one test with 0.5 % of noise, the error at four
-times the largest value was 79 % with single runs. It was 0.2 % with three runs at these two points
-(`tests/benchmarks/deduced_designs.py`).
+"""Number of the cheapest points that get `noise_runs`. In one test, three runs there instead of one lowered
+the error from 79 to 0.2 % (`tests/benchmarks/deduced_designs.py`).
 """
 
 SEARCHED = 8
-"""Largest number of parameters for which all assignments to axes are tried. If there are more, each parameter
-in turn joins the first axis on which it meets no parameter.
-"""
+"""Largest number of parameters for which all assignments to axes are tried."""
 
 
 def plan_minimal(
@@ -223,11 +220,7 @@ def _length(axis: Axis, values: Mapping[str, tuple[float, ...]]) -> int:
 def _fixed(
     insights: Insights, values: Mapping[str, tuple[float, ...]], iterations: int | None, repetitions: int
 ) -> tuple[dict[str, float], int]:
-    """Return the values of the parameters that do not vary, and the number of runs at each point.
-
-    The parameter of a main loop gets the smallest value whose iterations replace repetitions. If all values
-    have too few iterations, the program is repeated instead.
-    """
+    """Return the values of the parameters that do not vary, and the number of runs at each point."""
     fixed = {name: min(values[name]) for name in insights.idle}
     if not insights.linear:
         return fixed, repetitions
@@ -260,10 +253,7 @@ def _crossed(
 
 
 def _repetitions_within(usual: int, made: IntArray, runs: int | None) -> int:
-    """Return the largest number of runs at each point, from 1 to `usual`, with at most `runs` missing ones.
-
-    `made` are the runs that were made at each point.
-    """
+    """Return the largest number of runs at each point, at most `usual`, with `runs` missing ones."""
     if runs is None:
         return usual
     return next((count for count in range(usual, 1, -1) if np.maximum(count - made, 0).sum() <= runs), 1)
@@ -284,9 +274,7 @@ def _noise_told(repetitions: IntArray) -> Iterator[str]:
 
 
 def _all_allowed(plan: Plan, allowed: Allowed) -> Plan:
-    """Return the plan if all of its points may be measured. Otherwise raise PlanError with the allowed
-    points.
-    """
+    """Return the plan if all of its points are allowed, else raise PlanError with the allowed points."""
     kept = allowed(plan.points)
     if kept.all():
         return plan

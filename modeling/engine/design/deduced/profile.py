@@ -1,7 +1,4 @@
-"""The profile of a program, which are the parameters of each function, and what follows for a design.
-
-Source: Schmid et al., Performance-Detective, ICS 2022, section 3.2.
-"""
+"""The profile of a program, and what follows for a design (Schmid et al., ICS 2022, section 3.2)."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -11,22 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 ITERATIONS = 5
-"""Iterations of the main loop that replace repetitions of a run (Performance-Detective, section 3.3). With
-fewer, their mean would be noisier than that of Extra-P's five repetitions.
-"""
+"""Iterations of the main loop that replace repetitions of a run (Performance-Detective, section 3.3)."""
 
 STEADY = 0.1
-"""Limit on the coefficient of variation of the iterations of a linear main loop. The paper calls repetitions
-with up to 0.1 stable. Iterations that grow steadily by half from the first to the last have 0.12.
-"""
+"""Limit on the coefficient of variation of a main loop's iterations, which the paper calls stable."""
 
 Profile = Mapping[str, Collection[str] | Collection[Collection[str]] | None]
 """Function → its parameters, or one set of parameters for each of its loops; None if unknown."""
 
 Dependent = Mapping[str, Collection[str] | Mapping[str, float]]
-"""Parameter → the parameters it is computed from, possibly with their powers: {"spacing": {"vol": 1, "cubes":
--1}} for spacing = vol / cubes.
-"""
+"""Parameter → its sources, possibly with powers: {"spacing": {"vol": 1, "cubes": -1}} for vol / cubes."""
 
 
 @dataclass(frozen=True)
@@ -159,9 +150,8 @@ def _substituted(
 def _without(found: set[str], parameter: str, sources: Collection[str] | Mapping[str, float]) -> set[str]:
     """Return the parameters `found` of a function, with the dependent `parameter` replaced by its `sources`.
 
-    With powers, parameters multiply, so some may cancel: cubes · spacing = cubes · vol / cubes = vol. Without
-    powers, two of three related parameters determine the third (listing 1 of the paper). So a function of a
-    dependent parameter and one of two sources depends on the other source alone.
+    With powers, parameters multiply, so some may cancel. Without powers, a function of a dependent parameter
+    and one of its two sources depends on the other source alone (listing 1 of the paper).
     """
     own = found - {parameter}
     if isinstance(sources, Mapping):

@@ -1,7 +1,6 @@
 """Model kernels by only the parameters that they are known to depend on, unless measurements contradict.
 
-A profile of the code shows which parameters influence a function (Schmid et al., Performance-Detective, ICS
-2022, section 3). Laws of other parameters are excluded.
+Source: Schmid et al., Performance-Detective, ICS 2022, section 3.
 """
 
 from collections.abc import Sequence
@@ -31,9 +30,8 @@ PRODUCT = "contradicts the sum"
 """Value of `Models.method`: measurements show a product of parameters that never meet in the profile."""
 
 LEAST_AGREEMENT = 0.01
-"""Measurements contradict the profile if the laws that agree with it have a smaller total probability. With
-this value, one kernel in a hundred contradicts the profile by chance. With 0.1, one in ten would, and keep a
-wide interval. With 0.001, only strong contradictions would be found.
+"""Measurements contradict the profile if the laws that agree with it have a smaller total probability. By
+chance, one kernel in a hundred contradicts the profile; with 0.1, one in ten would.
 """
 
 
@@ -78,9 +76,8 @@ def fit_profiled(
 ) -> Models:
     """Model K kernels by the default modeler, each by only the parameters that `depends_on` (K, m) marks.
 
-    Laws multiply only parameters that `meet` (K, m, m) marks. Measurements may contradict: a kernel then
-    keeps its model by all parameters, or its products. `Models.method` tells these cases apart. The other
-    arguments are those of `fit`.
+    Laws multiply only parameters that `meet` (K, m, m) marks. Measurements may contradict, which
+    `Models.method` tells. The other arguments are those of `fit`.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -133,10 +130,7 @@ def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
 def _fewer(
     points: FloatArray, values: FloatArray, parameters: IntArray, processes: Sequence[int], like: Models
 ) -> Models | None:
-    """Return models by only these parameters, in the form of the models `like` by all parameters.
-
-    The result is None if merged points are too few for a posterior, although `like` has one.
-    """
+    """Return models by only these parameters, in the form of `like`; None without the same posterior."""
     data = merged(points, values, parameters)
     models = fit(data.points, data.values, processes=np.flatnonzero(np.isin(parameters, processes)).tolist())
     if (models.posterior is None) != (like.posterior is None):

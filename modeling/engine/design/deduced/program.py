@@ -1,7 +1,4 @@
-"""Model each function by only the parameters that it depends on, and the program as the sum of its functions.
-
-Source: Schmid et al., Performance-Detective, ICS 2022, section 3.
-"""
+"""Model functions by the parameters they depend on, and programs as their sum (Schmid et al. 2022)."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -57,8 +54,7 @@ class Program:
     def total(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the sum of the predictions at Q points (Q, m), and both ends of its interval, (Q,) each.
 
-        Functions are assumed to be independent, so their draws are added in random order. The interval is NaN
-        if some function has none.
+        Functions are assumed to be independent. The interval is NaN if some function has none.
         """
         checked = check_evaluation_points(points, self.parameters)
         rng = np.random.default_rng(self.count)
@@ -83,11 +79,8 @@ def fit_program(
 ) -> Program:
     """Model K functions with R repetitions at P points (K, P, R), each by only the parameters it depends on.
 
-    Points (P, m) that differ only in parameters without effect are repetitions. A function of no parameter is
-    a constant.
-
-    `depends_on` are names of parameters for each function. `models` are models of all functions by all
-    parameters, if known. Functions that depend on all parameters are then not modelled again.
+    Points (P, m) that differ only in parameters without effect are repetitions. `depends_on` are names of
+    parameters for each function. `models` are models of all functions by all parameters, if known.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
