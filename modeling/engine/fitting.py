@@ -82,14 +82,14 @@ def fit(
 def portion_kernels(
     points_count: int, parameters: int, repetitions: int, *, modeler: str = DEFAULT_MODELER
 ) -> int:
-    """Return the number of kernels in one portion: usually 2 to 4 seconds, and less than 300 MB."""
+    """Return the number of kernels for portions of about 2 to 4 seconds and less than 300 MB."""
     if modeler == DEFAULT_MODELER:
         return kernels_at_once(points_count, parameters, repetitions)
     return max(1, VALUES_AT_ONCE // (points_count * repetitions))
 
 
 def _maker(modeler: str, options: dict[str, Any]) -> Callable[[FloatArray, tuple[int, ...]], Modeler]:
-    """Return a function that makes the modeler from points and from the indices of process counts."""
+    """Return a function that makes the modeler, given points and the indices of process counts."""
 
     def make(points: FloatArray, processes: tuple[int, ...]) -> Modeler:
         known = {"processes": processes} if modeler == DEFAULT_MODELER else {}

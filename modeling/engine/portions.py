@@ -24,13 +24,13 @@ LEADING_KERNELS = 100
 def leading_kernels(count: int, size: int) -> IntArray:
     """Return the ascending indices of the kernels, out of `count`, that are modelled first.
 
-    At most `size` and `LEADING_KERNELS` are drawn at random, because every n-th kernel might be alike.
+    At most `size` and `LEADING_KERNELS` are drawn at random, because every n-th kernel might be of one kind.
     """
     drawn = np.random.default_rng(count).permutation(count)
     return np.sort(drawn[: max(1, min(size, LEADING_KERNELS))])
 
 
 def kernels_at_once(points: int, parameters: int, repetitions: int) -> int:
-    """Return how many kernels with these numbers the evidence modeler models together."""
+    """Return how many kernels of this size the evidence modeler models together."""
     by_cells = CELLS_AT_ONCE.get(parameters, CELLS_AT_ONCE_MANY) // (points + points * repetitions // 10)
     return max(1, min(KERNELS_AT_ONCE.get(parameters, KERNELS_AT_ONCE_MANY), by_cells))

@@ -32,7 +32,7 @@ ODD_SCALES = (4.0, 16.0)
 """Standard deviations of the scatter added at an odd point, relative to the point's noise and scatter."""
 
 POINTS_PER_ODD = 8
-"""One point in this number may be odd, and one point in any case."""
+"""At most one in this number of points may be odd, but one point always may be."""
 
 ONE_MORE_PRIOR = 0.2
 """Prior probability of each further odd point after the first."""
@@ -99,9 +99,9 @@ def join_levels(parts: list[Levels]) -> Levels:
 def change_columns(points: FloatArray) -> FloatArray:
     """Return the r directions (C, r) in which a change of law moves the log ratios at C points (C, m).
 
-    Each of m parameters has its centred logarithm, the square without mean, and the cube without slope. The
-    cube shows terms that matter at the largest values only. Each pair of parameters has the product of the
-    logarithms. Directions are multiplied by their prior standard deviations.
+    The directions of each of m parameters are its centred logarithm, the square without mean, and the cube
+    without slope. Each pair of parameters has the product of the logarithms. Directions are multiplied by
+    their prior standard deviations.
     """
     logs = np.log(points)
     centred = logs - logs.mean(axis=0)

@@ -291,7 +291,7 @@ class _Pair:
     def unshifted(
         self, kernels: IntArray, known: Shared
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-        """Return the measurements of some kernels. Those after are divided by the shift."""
+        """Return the measurements of some kernels before and after, without the shift."""
         shift = np.full(len(self.new[0]), known.shift[0])
         shift[self.places[:, 1]] += known.points
         points, values = self.new

@@ -61,7 +61,7 @@ def law_draws(
 def restated(values: FloatArray, scatter: FloatArray, location: Location) -> FloatArray:
     """Replace repetitions (K, P, R) by artificial repetitions (K, P, `RESTATED`) that include the scatter.
 
-    The variance of their mean is that of the location plus the `scatter` (K,) of each of K kernels.
+    Their mean at each of P points of K kernels has the variance of the location plus the `scatter` (K,).
     """
     point = located(values, location)
     quantiles = even_normal(RESTATED)
@@ -82,7 +82,7 @@ def _frequencies(parameters: int) -> Common:
 
 
 def law_ratio_draws(old: FloatArray, new: FloatArray, drift: float) -> FloatArray:
-    """Return S draws of log(after / before) of K kernels, (K, S). `drift` is the variance of drift."""
+    """Return S draws of log(after / before) of K kernels, (K, S). `drift` is the variance of the drift."""
     size = min(old.shape[1], new.shape[1])
     steps = np.arange(0, new.shape[1], max(new.shape[1] // PAIRINGS, 1))
     ratios = np.concatenate([np.roll(new, step, axis=1)[:, :size] - old[:, :size] for step in steps], axis=1)

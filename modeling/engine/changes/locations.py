@@ -28,7 +28,7 @@ SHRINKAGE = 8.0
 
 LEAST_GAIN = 0.8
 """Another location replaces the middle half if its variance is less than this multiple of the middle half's.
-With 0.7, the middle half would stay under exponential noise of four repetitions, although the floor is
+With 0.7, the middle half would stay with four repetitions and exponential noise, although the floor is
 better.
 """
 
@@ -86,7 +86,10 @@ class Located:
 
 @dataclass(frozen=True)
 class Ordered:
-    """Middle half, number and outermost positive repetitions (else 1) of K kernels at C points, (K, C) each."""
+    """Middle half, number and outermost positive repetitions (or 1) of K kernels at C points.
+
+    All fields are (K, C).
+    """
 
     middle: Located  # location by the mean of the middle half
     count: IntArray  # number of positive repetitions

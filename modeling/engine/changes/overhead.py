@@ -278,7 +278,7 @@ class _Weighed:
 
 
 def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatArray, FloatArray]:
-    """Return the probabilities of factor, law and overhead, and of the sizes, over all `Alternatives`."""
+    """Return the probabilities of factor, law and overhead, and of the sizes, averaged over `Alternatives`."""
     mixture = level_mixture(_joined(levels, nodes), known.scatter, slice(None), known.tails)
     total = reduce(add, (_weighed(mixture, known, n) for n in range(len(known.alternatives.probability))))
     return _normalised(total.kernels), _normalised(total.sizes)

@@ -20,8 +20,8 @@ POINT_KERNELS = 10
 """Fewest kernels from which the shift of a point is estimated."""
 
 NEAR = 4.0
-"""A kernel is near a centre within this multiple of half the width of the shortest interval that contains
-half of the kernels. Of normally distributed deviations, 99.3 % are near.
+"""Kernels are near a centre within this multiple of an interval's half width. The interval is the shortest
+one with half of the kernels. Of normally distributed deviations, 99.3 % are near.
 """
 
 SIZES = np.append(0.0, 0.003 * 2.0 ** np.arange(9))

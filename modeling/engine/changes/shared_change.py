@@ -72,8 +72,8 @@ EM_ROUNDS = 100
 
 UNTOUCHED_ODDS = 0.03
 """Prior odds that the shift does not affect an unchanged kernel, as under contention on a machine. With 0, 10
-of 50 kernels of one binary are reported, measured twice on a busy machine. With 0.01 to 0.1, none is. Larger
-odds miss more changes that cancel the shift.
+of 50 kernels are reported for one binary that was measured twice on a busy machine. With 0.01 to 0.1, none
+is. Larger odds miss more changes that cancel the shift.
 """
 
 LARGEST_EXPONENT = 600.0
@@ -83,12 +83,10 @@ ENOUGH_KERNELS = 2000
 """Largest number of kernels from which shift and drift are learned."""
 
 FIRST_DENSITIES = 10_000
-"""The first shifts to be tried are 0 and 9 to 33 quantiles of levels: this number divided by that of kernels.
-"""
+"""This divided by the number of kernels is the number of quantiles tried as shifts, from 9 to 33."""
 
 NEGLIGIBLE_LOG_DENSITY = 30.0
-"""Values on the first grid are left out if their log density is smaller than the largest by more than this.
-"""
+"""Values on the first grid are left out if their log density is this much below the largest."""
 
 CERTAIN_DIFFERENCE, WITHIN_SHIFT = 3.0, 2.0
 """Numbers of standard deviations of a kernel's level, for `undecided`. A level certainly differs from 0 if it
@@ -322,7 +320,7 @@ def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
 
 
 def _prior(drifts: FloatArray, middle: float, tails: int) -> FloatArray:
-    """Return the log prior of scales of drift with each tail. `middle` is the logarithm of its median."""
+    """Return the log prior of scales of drift with each tail. `middle` is the logarithm of the median."""
     of_drifts = -0.5 * ((np.log(drifts) - middle) / DRIFT_SPREAD) ** 2
     of_tails = [1.0] if tails == 1 else [1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]
     return np.add.outer(of_drifts, np.log(of_tails))

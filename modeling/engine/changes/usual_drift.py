@@ -2,7 +2,7 @@
 
 Two campaigns cannot distinguish a burst of load from a change of code, but a third campaign can. After a
 change of code, a kernel agrees with the previous or with the next campaign. During a burst, it agrees with
-neither. So the smaller one of both differences is drift.
+neither. So the smaller difference from these two campaigns is drift.
 """
 
 import warnings
@@ -35,7 +35,7 @@ the log ratios is above `GROWTH` times the level.
 """
 
 MAIN_PART = 0.95
-"""The variance of drift comes from the narrowest Gaussians with this share, without rare bursts."""
+"""The variance of drift is that of the narrowest Gaussians with this share. Rare bursts are ignored."""
 
 MEDIAN_EXCESS = np.pi / 2
 """Variance of the median of many normal values, relative to that of their mean."""

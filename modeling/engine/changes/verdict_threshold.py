@@ -1,4 +1,4 @@
-"""The threshold of verdicts: a kernel is reported as changed if it is the same with less probability."""
+"""The largest probability of being the same with which a kernel is reported as changed."""
 
 import numpy as np
 

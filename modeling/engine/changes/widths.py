@@ -35,7 +35,8 @@ def learned_widths(sides: list[tuple[FloatArray, IntArray]]) -> Widths:
     The variance of the errors is subtracted from that of the estimated widths (analysis of variance).
 
     Args:
-        sides: ranges relative to midranges, and numbers of repetitions, (K, C) each, for parts of K kernels.
+        sides: ranges relative to midranges, and numbers of repetitions, of K kernels at C points, (K, C)
+            each.
     """
     kernels = [_of_kernels(*_log_widths(*side)) for side in sides]
     mean, error, squares, freedom = (np.concatenate(each) for each in zip(*kernels, strict=True))
@@ -89,7 +90,7 @@ def _log_widths(ranges: FloatArray, count: IntArray) -> tuple[FloatArray, FloatA
 
 
 def _of_kernels(logs: FloatArray, error: FloatArray, known: BoolArray) -> tuple[FloatArray, ...]:
-    """Return statistics of each kernel's log widths: mean, its error, sum of squares, degrees of freedom."""
+    """Return mean, error of the mean, sum of squares and degrees of freedom of each kernel's log widths."""
     some = known.any(axis=1)
     logs, error, known = logs[some], error[some], known[some]
     points = known.sum(axis=1)

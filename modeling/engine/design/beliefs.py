@@ -111,7 +111,7 @@ class Beliefs:
         return np.asarray(self.weight @ (self.aim[:, :-1] ** 2 / total))
 
     def after(self, candidate: int, noise: FloatArray) -> "Beliefs":
-        """Return the knowledge after a run at a candidate. It does not depend on the measured value."""
+        """Return the knowledge after a run at a candidate. Variances do not depend on the measured value."""
         field = self.field.after(candidate, noise)
         told = field.told[-1]
         return replace(self, field=field, aim=self.aim - told * told[:, -1:])

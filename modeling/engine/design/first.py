@@ -305,7 +305,7 @@ def _crossings(
 
 
 def _patterns(moved: FloatArray, count: int) -> FloatArray:
-    """Return the sets of `count` parameters in which any candidate differs from the base, as masks."""
+    """Return masks of `count` parameters, in exactly which some candidate differs from the base."""
     rows = moved[moved.sum(axis=1) == count]
     return np.unique(rows, axis=0) if len(rows) else rows
 

@@ -57,7 +57,7 @@ EQUAL = 0.02
 """Differences between two versions below this share of the value do not matter."""
 
 MOST_RUNS = 40
-"""Limit on the runs of a plan. The results are then a better basis for further plans than predictions."""
+"""Limit on the runs of a plan. After this number, results are a better basis than predictions."""
 
 NORMAL = 1.96
 """Standard deviations from the middle of a normal distribution to either end of its 95 % interval."""
@@ -157,7 +157,7 @@ def plan_next(
 
 
 def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, names: Sequence[str]) -> float:
-    """Return the core hours of a run at a point that is no candidate; infinity if limited or unknown."""
+    """Return the core hours of a run at a point that is no candidate; infinity if limits exclude it."""
     if not callable(cost):
         return np.inf
     try:

@@ -23,7 +23,7 @@ KERNELS = 8
 class Data:
     """P points (P, m), R repetitions (K, P, R) and models of the K kernels by which runs are chosen.
 
-    `split` is the noise of the runs. `groups` are their jobs, nodes or days (see `shared.Groups`).
+    `split` is the noise of the runs. `groups` are the runs' jobs, nodes or days (see `shared.Groups`).
     """
 
     points: FloatArray

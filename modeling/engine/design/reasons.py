@@ -1,4 +1,4 @@
-"""Write the sentences of a plan: the purpose of its runs, their expected effect, and assumptions."""
+"""Write the sentences of a plan: the purpose of its runs, the expected effect, and assumptions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

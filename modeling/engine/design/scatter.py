@@ -34,11 +34,9 @@ class Scatter:
     Attributes:
         run: variance of a run, including the variances between groups.
         within: variance of runs within the finest groups.
-        groups: kind of group, such as "job" → variance between groups of this kind; NaN if no point has runs
-            of two groups.
+        groups: kind of group, such as "job" → variance between groups; NaN if no point has two groups.
         counts: kind of group → number of groups.
-        same: kind of group → the finer kind that groups the runs exactly alike, to which the variance is
-            attributed. "repetition" is the kind of single runs.
+        same: kind of group → a finer kind with the same groups. "repetition" is the kind of single runs.
         freedom: kind of group → degrees of freedom of its variance, the median over the kernels.
     """
 
@@ -123,7 +121,7 @@ def _typical_freedom(freedom: FloatArray) -> list[float]:
 
 
 def _separate(logs: FloatArray, labels: Mapping[str, IntArray]) -> tuple[list[str], dict[str, str]]:
-    """Return the kinds of groups, and each kind left out with the finer kind that groups runs alike."""
+    """Return the distinct kinds of groups, and a map from each other kind to the equal finer kind."""
     kernels, points, runs = np.nonzero(np.isfinite(logs))
     finer, count = "repetition", len(runs)
     kept: list[str] = []

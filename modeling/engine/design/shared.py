@@ -90,7 +90,7 @@ def _kinds(runs: Runs, split: Scatter) -> Iterator[tuple[FloatArray, NDArray[np.
 
 
 def _unsure(freedom: float) -> float:
-    """Return the factor on a variance between few groups, for the prior and for Student's t."""
+    """Return the factor on a variance between groups that widens intervals with few degrees of freedom."""
     if not np.isfinite(freedom):
         return 1.0
     from scipy.special import ndtri, stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time

@@ -17,7 +17,7 @@ CARRIED_LENGTH = 2.0
 """Length, in log x, over which deviations at small values are interpolated: a factor of 7 in x."""
 
 OWN_DEVIATION = 0.01
-"""Standard deviation of a point's independent deviation, relative to the smooth one. It is nearly 0."""
+"""Standard deviation of a point's independent deviation, relative to the smooth deviation."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ NEIGHBOURS = {1: 8}
 """Number of nearest measured points from which deviations are predicted, with one parameter."""
 
 MORE_NEIGHBOURS = 24
-"""The same number with several parameters."""
+"""Number of nearest measured points from which deviations are predicted, with several parameters."""
 
 LEAST_REPEATED_ERROR = 2e-5
 """A kernel with a larger relative standard error counts as measured repeatedly."""
@@ -32,7 +32,7 @@ DEVIATING_SHARE = 0.5
 STEP_SIZE = 0.06
 """Largest standard deviation of a *step*: a jump beyond the measured range, as at the limit of a cache.
 Without steps, half of the intervals narrower than 4 % miss the first value beyond the measured range in 22
-public campaigns. With 0.03, their score is worse; with 0.1, they are wider and no better.
+public campaigns. With 0.03, the interval score is worse. With 0.1, intervals are wider and no better.
 """
 
 STEP_OF_SIZE = 2.0

@@ -48,14 +48,14 @@ _NORMALS = 1 << 12
 
 
 def numbers(paths: Sequence[str]) -> IntArray:
-    """Return a number for each of K call paths, (K,), which makes draws the same in every database."""
+    """Return a number for each of K call paths, (K,). Equal paths have equal draws in every database."""
     digests = b"".join(blake2b(path.encode(), digest_size=8).digest() for path in paths)
     return np.frombuffer(digests, "<i8").astype(np.int64)
 
 
 @dataclass(frozen=True)
 class Joint:
-    """Predictions of K kernels at one point. Beyond an end that is NaN, draws equal the prediction."""
+    """Predictions of K kernels at one point. If an end is NaN, draws on its side equal the prediction."""
 
     kernels: IntArray  # (K,) the `numbers` of the kernels
     predicted: FloatArray  # (K,) predictions, NaN if unknown
@@ -150,7 +150,7 @@ class Joint:
 
 
 def _two_piece(predicted: FloatArray, lower: FloatArray, upper: FloatArray, chance: FloatArray) -> FloatArray:
-    """Return draws for the normal variables z in `chance`; two-piece normal if predictions are not positive."""
+    """Return draws for the normal variables z in `chance`; two-piece normal for predictions up to 0."""
     middle = np.nan_to_num(predicted)
     low = np.minimum(np.where(np.isnan(lower), middle, lower), middle)
     high = np.maximum(np.where(np.isnan(upper), middle, upper), middle)

@@ -111,8 +111,7 @@ class Processes:
     def covariances(self, one: FloatArray, others: FloatArray | None = None) -> FloatArray:
         """Return covariances between N points (N, m) and M `others` (M, m), for each kind with the size 1.
 
-        The result is (kinds + 1, N, M). Its last entry is 0, for "no process". The default of `others` is
-        `one`.
+        The result is (kinds + 1, N, M). Its last entry is 0, for "no process".
         """
         other = one if others is None else others
         gaps = np.abs(one[:, None] - other)
@@ -128,7 +127,9 @@ class Processes:
         return found
 
     def for_points(self, points: FloatArray) -> "Processes":
-        """Return the processes for P points (P, m). Only dense values make `SHORT_LENGTH` possible."""
+        """Return the processes with prior probabilities for P points (P, m). `SHORT_LENGTH` needs dense
+        values.
+        """
         gaps = np.diff(np.unique(np.log(points[:, 0])))
         dense = len(gaps) > 0 and np.median(gaps) * POINTS_WITHIN_LENGTH <= SHORT_LENGTH
         if dense or points.shape[1] > 1:

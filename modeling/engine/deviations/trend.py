@@ -88,7 +88,7 @@ def effective(distance: FloatArray, length: FloatArray) -> FloatArray:
 
 
 def begun(distance: FloatArray, length: FloatArray) -> FloatArray:
-    """Return the share of `Trend.level` at a distance: 0, then nearly 1, then fading over `length`."""
+    """Return the share of `Trend.level` at a distance. It rises quickly to nearly 1, then fades."""
     some = np.maximum(distance, np.finfo(float).tiny)
     return np.asarray(effective(some, length) / some * -np.expm1(-distance / (BEGIN_SHARE * length)))
 

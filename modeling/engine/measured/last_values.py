@@ -8,7 +8,7 @@ from modeling.engine.measured.layout import Axis, axes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LEAST_STEP = 1.2
-"""Smallest ratio of two parameter values between which growth is computed, because of noise."""
+"""Smallest ratio of two parameter values between which growth is computed. Noise hides smaller growth."""
 
 NONE = -1
 """The index that means "no point"."""

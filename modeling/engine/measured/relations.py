@@ -100,13 +100,13 @@ def relations(points: FloatArray, first: int = 0) -> Relations:
 
 
 def _determine(points: FloatArray, kept: list[int], at: int) -> bool:
-    """Return whether the values of the `kept` parameters may determine that of the parameter `at`."""
+    """Return whether the `kept` parameters may determine the parameter with the index `at`."""
     different = len(np.unique(points[:, kept], axis=0))
     return different >= len(kept) + 2 and different == len(np.unique(points[:, [*kept, at]], axis=0))
 
 
 def _product(logs: FloatArray, at: int, kept: list[int]) -> tuple[FloatArray, float, float] | None:
-    """Express the parameter `at` as a factor times powers of the `kept` parameters.
+    """Express the parameter with the index `at` as a factor times powers of the `kept` parameters.
 
     Return the powers, the factor's logarithm, and a bound of the log deviations; None if nothing fits.
     """

@@ -13,7 +13,7 @@ FEWEST_SCORES = 30
 """Fewest forecasts for which intervals are widened. With 15, a single bad kernel would decide."""
 
 CHANCE = 0.05
-"""Intervals are widened if chance makes so few values lie inside with a smaller probability."""
+"""Intervals are widened if so few values lie inside by chance with less than this probability."""
 
 WIDEST = 10.0
 """Largest factor on the widths of intervals. Wider intervals cannot correct larger errors."""
@@ -51,8 +51,8 @@ class Scores:
 class Calibration:
     """The calibration of some forecasts.
 
-    Intervals contain 95 % of the measured values if log widths are multiplied by `widening`. It is 1 with
-    fewer than `FEWEST_SCORES` forecasts, or if chance explains the values outside.
+    Intervals contain 95 % of the measured values if log widths are multiplied by `widening`. The factor is 1
+    with fewer than `FEWEST_SCORES` forecasts, or if chance explains the values outside.
     """
 
     count: int  # number of forecasts
@@ -67,7 +67,9 @@ class Calibration:
 
 
 def calibrate(scores: Scores) -> Calibration:
-    """Compute the calibration of forecasts. The widening is the limited 95 % quantile of the `misses`."""
+    """Compute the calibration of forecasts. The widening is the 95 % quantile of `misses`, from 1 to
+    `WIDEST`.
+    """
     usable = scores.known
     count = len(usable.predicted)
     if not count:

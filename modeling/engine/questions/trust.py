@@ -72,7 +72,7 @@ def judge(
     region = models.measured
     broken = region.broken(target[None])[:, 0]
     outside = np.maximum(target / region.upper, region.lower / target)
-    outside[region.together & ~broken] = 0.0  # other parameters determine these
+    outside[region.together & ~broken] = 0.0  # bound parameters follow from others
     beyond = outside > _ROUNDING
     distance = np.where(beyond.any(axis=1), outside.max(axis=1), 1.0)
     off, misfit = _off(*estimates), np.asarray(models.status == MISFIT)

@@ -16,7 +16,7 @@ def weighted_median(values: FloatArray, weights: FloatArray, axis: int) -> Float
 def middle_place(weights: FloatArray, axis: int) -> IntArray:
     """Return the index of the weighted median of sorted values with these weights.
 
-    There, the cumulative weight along the axis reaches half of the total. The axis gets the length 1.
+    Up to this index, the cumulative weight reaches half of the total. The axis gets the length 1.
     """
     reached = np.cumsum(weights, axis=axis)
     half = np.take(reached, [-1], axis=axis) / 2

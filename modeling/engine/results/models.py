@@ -129,15 +129,18 @@ class Models:
         return Region.everywhere(self.lower, self.upper, len(self))
 
     def unknown(self, points: ArrayLike) -> BoolArray:
-        """Return whether Q points (Q, m) break the relations of each kernel's measured points, as (K, Q)."""
+        """Return whether nothing is known about each kernel at Q points (Q, m), as (K, Q).
+
+        This is so where a point breaks the relations of the kernel's measured points.
+        """
         return np.asarray(self.measured.broken(self._checked(points)).any(axis=2))
 
     def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return both bounds of the law's interval at Q points (Q, m), (K, Q) each.
 
-        With a posterior, bounds are quantiles of its draws; beyond the level 98 %, they are the extreme
-        draws. Without a posterior, they come from Student's t distribution, and are valid only for the right
-        terms. Bounds are NaN where the kernel is `unknown`.
+        With a posterior, bounds are quantiles of its draws. Beyond the level 98 %, they are the extreme
+        draws. Without a posterior, bounds come from Student's t distribution. They are valid only if the law
+        has the right terms. Bounds are NaN where nothing is known (`unknown`).
 
         Raises:
             ValueError: as in `predict`, or a level that is not between 0 and 1.
@@ -301,7 +304,7 @@ class Models:
         return lower, upper
 
     def _predicted(self, points: FloatArray) -> FloatArray:
-        """Return the values of the formulas of the last segments."""
+        """Return the values of the formulas, ignoring earlier segments."""
         return np.asarray(
             self.constant[:, None] + np.einsum("kt,ktq->kq", self.coefficients, self._terms(points))
         )

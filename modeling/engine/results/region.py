@@ -14,7 +14,7 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 class Place:
     """The region of kernels with the same measured points.
 
-    Each of m parameters ranges from `lower` (m,) to `upper` (m,). `relations` hold between parameters.
+    Each of m parameters ranges from `lower` (m,) to `upper` (m,), with `relations` between parameters.
     """
 
     lower: FloatArray
@@ -113,7 +113,11 @@ class Region:
         return Region(tuple(places), self.of)
 
     def with_bound(self, of_parameters: FloatArray) -> FloatArray:
-        """Give each bound parameter the smallest number (K, m) of the parameters that determine it."""
+        """Replace the number of each bound parameter by the smallest number of the parameters that determine
+        it.
+
+        `of_parameters` (K, m) are numbers of K kernels and m parameters.
+        """
         found = of_parameters.copy()
         for known, kernels in self.bound_places():
             for at in np.flatnonzero(known.together):
@@ -134,7 +138,7 @@ def join_regions(parts: Sequence[Region]) -> Region:
 
 
 def _may_be_bound(points: FloatArray, distinct: BoolArray) -> BoolArray:
-    """Return whether the log points marked in each row of `distinct` lie near a plane, as if bound."""
+    """Return whether any parameter may be bound at the points marked in each row of `distinct`."""
     logs = np.log(points[:, np.ptp(points, axis=0) > 0])
     if logs.shape[1] < 2:
         return np.zeros(len(distinct), dtype=bool)

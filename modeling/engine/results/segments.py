@@ -10,7 +10,7 @@ from modeling.engine.validation import FloatArray, IntArray
 
 
 class HasParts(Protocol):
-    """A class with a selection of kernels, such as `Models`."""
+    """A class that can be reduced to some kernels, such as `Models`."""
 
     def part(self, kernels: IntArray) -> Self:
         """Return only these kernels."""
@@ -48,9 +48,9 @@ class Segments(Generic[M]):
             yield kernel, rows[np.argsort(self.number[rows])]
 
     def put(self, values: FloatArray, points: FloatArray, ask: Callable[[M, FloatArray], FloatArray]) -> None:
-        """Replace `values` of K kernels at those of Q points (Q, m) that lie before the last segment.
+        """Replace `values` of K kernels at points (Q, m) before the last segment.
 
-        `values` has the shape (K, ..., Q). `ask` computes such values from models and points.
+        `values` has the shape (K, ..., Q) for Q points. `ask` computes such values from models and points.
         """
         earlier = ask(self.models, points)
         before = points.T[self.parameter] < self.boundary[:, None]

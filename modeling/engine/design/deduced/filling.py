@@ -32,7 +32,7 @@ eight additive programs, this lowers the mean error by a fifth with 100 runs, an
 """
 
 CANDIDATES = 4096
-"""Limit on the combinations among which runs are chosen. Beyond it, the smallest design's points are used."""
+"""Limit on the combinations among which runs are chosen. With more, the smallest design's points are used."""
 
 LEARNED = "by the laws that the measurements so far have shown"
 GUESSED = "in the mean over laws from a square root to a cube"
@@ -44,7 +44,7 @@ GROWTHS = ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 0.0), (0.0, 1.0
 """Exponents (i, j) of the plausible laws x^i log^j x of a single parameter."""
 
 FEWER_GROWTHS = ((0.5, 0.0), (1.0, 0.0), (2.0, 0.0))
-"""Exponents for each of two or three parameters that meet in a function, fewer to save time."""
+"""Exponents for each of two or three parameters that meet in a function."""
 
 CROSSED = 3
 """Largest number of parameters with all combinations of growths. With more, all have the same growth."""
@@ -56,7 +56,7 @@ MIXTURES = (1.0, 0.7, 0.4, 0.2, 0.1, 0.03)
 """Weights of core hours in the price of a run that are tried. The rest is on the number of runs."""
 
 RIDGE = 1e-6
-"""Prior information on each coefficient, relative to a run, so that every design has a finite variance."""
+"""Prior information on each coefficient, in units of one run. It keeps the variance of any design finite."""
 
 DEVIATION = 0.3
 """Variance of a function's deviations from its guessed law at any point, relative to the variance of a run.

@@ -253,7 +253,7 @@ def _crossed(
 
 
 def _repetitions_within(usual: int, made: IntArray, runs: int | None) -> int:
-    """Return the largest number of runs at each point, at most `usual`, with `runs` missing ones."""
+    """Return the largest number of runs at each point for which at most `runs` runs are missing."""
     if runs is None:
         return usual
     return next((count for count in range(usual, 1, -1) if np.maximum(count - made, 0).sum() <= runs), 1)

@@ -76,8 +76,8 @@ def fit_profiled(
 ) -> Models:
     """Model K kernels by the default modeler, each by only the parameters that `depends_on` (K, m) marks.
 
-    Laws multiply only parameters that `meet` (K, m, m) marks. Measurements may contradict, which
-    `Models.method` tells. The other arguments are those of `fit`.
+    Laws multiply only parameters that `meet` (K, m, m) marks. If measurements contradict, a kernel keeps its
+    general model. `Models.method` tells these cases apart. Other arguments are those of `fit`.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -130,7 +130,10 @@ def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
 def _fewer(
     points: FloatArray, values: FloatArray, parameters: IntArray, processes: Sequence[int], like: Models
 ) -> Models | None:
-    """Return models by only these parameters, in the form of `like`; None without the same posterior."""
+    """Return models by only these parameters, in the form of the models `like` by all parameters.
+
+    The result is None if only one of the two has a posterior.
+    """
     data = merged(points, values, parameters)
     models = fit(data.points, data.values, processes=np.flatnonzero(np.isin(parameters, processes)).tolist())
     if (models.posterior is None) != (like.posterior is None):
