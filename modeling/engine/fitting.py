@@ -133,7 +133,8 @@ def holdout_error(
 ) -> FloatArray:
     """Predict K kernels at their largest points from their other points; return relative errors, (K,).
 
-    An error is NaN without another point or a positive value. Arguments and exceptions are those of `fit`.
+    An error is NaN without another point, or if the measured value is not positive. Arguments and exceptions
+    are those of `fit`.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))

@@ -159,7 +159,10 @@ def _deviation(ratios: LogRatios) -> FloatArray:
 
 
 def _all_explained(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
-    """Return evidence, mean and variance of levels, (3, kernels, explanations, odd or not, scatters)."""
+    """Return the log evidence, mean and variance of the levels, with at most `odd` odd points.
+
+    The axes are: these three quantities, kernels, explanations, without or with odd points, and `SCATTERS`.
+    """
     return np.stack([_explained_by(ratios, moved, odd) for moved in (columns[:, :0], columns)], axis=2)
 
 

@@ -45,8 +45,8 @@ LEAST_DENSITY = 1e-300
 class LevelMixture:
     """Likelihoods of the levels of K kernels, as mixtures of Gaussians."""
 
-    same: Gaussians  # of unchanged kernels, a Gaussian for each of the likeliest classes of scatter
-    changed: Gaussians  # of changed kernels, a Gaussian for each explanation of `Levels`
+    same: Gaussians  # for unchanged kernels, one Gaussian for each likely class of scatter
+    changed: Gaussians  # for changed kernels, one Gaussian for each explanation
     tails: tuple[Spread, ...] = TAILS  # distributions of drift of scale 1
 
 

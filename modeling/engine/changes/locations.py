@@ -58,8 +58,9 @@ class Place(StrEnum):
 class Location:
     """How repetitions are reduced to one value, at all points of two campaigns.
 
-    `scale` is the gap between the outermost repetitions, relative to noise of the same spread: exponential,
-    or uniform for midranges. The standard deviation of the location is multiplied by the scale.
+    `scale` is the gap between the outermost repetitions, divided by that of noise with the same spread. This
+    noise is exponential, or uniform for midranges. The standard deviation of the location is multiplied by
+    the scale.
     """
 
     place: Place = Place.MIDDLE

@@ -230,7 +230,7 @@ def _nodes(ratios: LogRatios, base: _Base, best: FloatArray) -> tuple[FloatArray
     sizes = np.minimum(sizes, 2 * SIZES[-1])
     weights, widths = FACTORS
     density = (weights / widths * np.exp(-0.5 * (sizes[:, :, None] / widths) ** 2)).sum(axis=2)
-    # Sizes are positive, which doubles the density. Added and removed overheads have half of it each.
+    # Sizes are positive, which doubles the density. One half is for added, the other for removed overheads.
     density /= np.sqrt(2 * np.pi)
     between = np.diff(sizes, axis=0) / 2
     width = np.pad(between, ((0, 1), (0, 0))) + np.pad(between, ((1, 0), (0, 0)))
@@ -278,7 +278,7 @@ class _Weighed:
 
 
 def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatArray, FloatArray]:
-    """Return the probabilities of factor, law and overhead, and of the sizes, averaged over `Alternatives`."""
+    """Return mean probabilities of factor, law and overhead, and of the sizes, over `Alternatives`."""
     mixture = level_mixture(_joined(levels, nodes), known.scatter, slice(None), known.tails)
     total = reduce(add, (_weighed(mixture, known, n) for n in range(len(known.alternatives.probability))))
     return _normalised(total.kernels), _normalised(total.sizes)

@@ -119,7 +119,7 @@ class Shared:
     growth: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))  # (m, 3), see `shared_growth`
     location: Location = field(default_factory=Location)  # how repetitions are reduced to one value
     usual: UsualDrift | None = None  # the drift of earlier campaigns
-    most: float = 0.0  # largest probability of being the same of a kernel reported as changed
+    most: float = 0.0  # largest probability of being the same, for kernels reported as changed
 
     @property
     def tails(self) -> tuple[Spread, ...]:
@@ -246,7 +246,7 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, t
 def shares_of(factors: float, laws: float) -> FloatArray:
     """Return the shares (3,) of kernels that are the same, have another factor, and another law.
 
-    `factors` is the share of another factor among kernels without another law.
+    `factors` is a share of the kernels without another law. `laws` is a share of all kernels.
     """
     return np.array([(1 - laws) * (1 - factors), (1 - laws) * factors, laws])
 

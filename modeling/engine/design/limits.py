@@ -109,7 +109,7 @@ def _kept(excess: Mapping[str, FloatArray], count: int) -> BoolArray:
 
 
 def _excess(points: FloatArray, names: Sequence[str], limits: Limits) -> dict[str, FloatArray]:
-    """Return the factors by which points exceed each limit, by the limit's name; at most 1 within it."""
+    """Return the factors by which points exceed each limit. Keys are the limits' names in messages."""
     columns = dict(zip(names, points.T, strict=True))
     excess: dict[str, FloatArray] = {}
     for name, least in limits.least.items():

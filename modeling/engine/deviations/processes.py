@@ -127,8 +127,9 @@ class Processes:
         return found
 
     def for_points(self, points: FloatArray) -> "Processes":
-        """Return the processes with prior probabilities for P points (P, m). `SHORT_LENGTH` needs dense
-        values.
+        """Return the processes with prior probabilities for P points (P, m).
+
+        `SHORT_LENGTH` has the probability 0 unless the values of a single parameter are dense.
         """
         gaps = np.diff(np.unique(np.log(points[:, 0])))
         dense = len(gaps) > 0 and np.median(gaps) * POINTS_WITHIN_LENGTH <= SHORT_LENGTH

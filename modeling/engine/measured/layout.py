@@ -38,7 +38,7 @@ class Axis:
             w: (P, K) 1 where a kernel was measured, else 0; (P, 1) if this is the same for all kernels.
 
         Returns:
-            The averages (X, K) at X parameter values, and 1 where there is an average, else 0.
+            The averages (X, K) at X parameter values, and 1 where there is one, else 0, (X, K) or (X, 1).
         """
         if len(self.x) == len(y) and not self.line_of_point.any():
             order, _ = self._by_value

@@ -67,8 +67,9 @@ class Calibration:
 
 
 def calibrate(scores: Scores) -> Calibration:
-    """Compute the calibration of forecasts. The widening is the 95 % quantile of `misses`, from 1 to
-    `WIDEST`.
+    """Compute the calibration of forecasts.
+
+    The widening is the 95 % quantile of the `misses`, but from 1 to `WIDEST`.
     """
     usable = scores.known
     count = len(usable.predicted)

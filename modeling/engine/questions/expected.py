@@ -21,15 +21,14 @@ _ROUNDING = 1e-9
 def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
     """Return the probability that each of K kernels grows no faster than x^i · log^j(x), (K,).
 
-    The lead exponents of each draw are compared with i and j. Flat draws (see `FLAT_CHANGE`) do not grow.
+    The lead exponents of each draw are compared with i and j. Draws that hardly rise do not grow.
 
     Args:
         models: models of K kernels.
         most: (m, 2) largest exponents i and j of m parameters x; NaN for a parameter without a bound.
 
     Returns:
-        The probabilities; NaN without a posterior or enough data, or if a bounded parameter never varied
-        alone.
+        The probabilities; NaN without enough data, or if a bounded parameter never varied alone.
 
     Raises:
         ValueError: `most` has another shape.

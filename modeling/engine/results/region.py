@@ -33,7 +33,8 @@ class Region:
     def measured(cls, points: FloatArray, there: BoolArray, first: int = 0) -> "Region":
         """Return the regions of K kernels measured at the points (P, m) marked in `there` (K, P).
 
-        Kernels without points count as measured everywhere. The parameter `first` is never bound to others.
+        Kernels without points count as measured at all points. The parameter `first` is never bound to
+        others.
         """
         lower, upper, whole = points.min(axis=0), points.max(axis=0), relations(points, first)
         if there.all():
@@ -113,8 +114,7 @@ class Region:
         return Region(tuple(places), self.of)
 
     def with_bound(self, of_parameters: FloatArray) -> FloatArray:
-        """Replace the number of each bound parameter by the smallest number of the parameters that determine
-        it.
+        """Replace the number of each bound parameter by the smallest one of its determining parameters.
 
         `of_parameters` (K, m) are numbers of K kernels and m parameters.
         """
