@@ -305,7 +305,7 @@ def _crossings(
 
 
 def _patterns(moved: FloatArray, count: int) -> FloatArray:
-    """Return masks of `count` parameters, in exactly which some candidate differs from the base."""
+    """Return masks of `count` parameters. A candidate differs from the base in exactly these parameters."""
     rows = moved[moved.sum(axis=1) == count]
     return np.unique(rows, axis=0) if len(rows) else rows
 

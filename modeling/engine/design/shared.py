@@ -107,7 +107,7 @@ def _deviates(models: Models) -> NDArray[np.bool_]:
 
 
 def _weights(models: Models, kernel: int, points: FloatArray, at: FloatArray) -> FloatArray:
-    """Return least-squares weights of a kernel's runs at `points` in its log predictions at points `at`."""
+    """Return the weights of a kernel's runs at `points` in the log predictions `at` other points."""
     rows, aims = (_rows(models, kernel, some) for some in (points, at))
     return np.asarray(rows @ np.linalg.pinv(rows.T @ rows) @ aims.T)
 

@@ -44,9 +44,8 @@ STEP_LENGTH = 0.5
 """Distance, in log x, over which a step occurs, mostly before twice the largest measured value."""
 
 TAIL_FREEDOM = 4.0
-"""Degrees of freedom of Student's distribution of deviations at new points. With 4, 95 % intervals contain 95
-% of the second values beyond the measured range in the public campaigns. With normal tails, they contain 94
-%.
+"""Degrees of freedom of Student's distribution of deviations at new points. In the public campaigns, 95 %
+intervals then contain 95 % of the second values beyond the measured range. With normal tails, it is 94 %.
 """
 
 NO_PROCESS = -1

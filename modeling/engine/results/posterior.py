@@ -33,7 +33,7 @@ LEAST_OF_LIMIT = 0.02
 """Smallest value of a law that rises towards a limit, as a share of the limit."""
 
 STEEPEST_BELOW = 2.0
-"""Largest exponent of the power that continues a law with a limit below the measured values."""
+"""Laws that rise towards a limit continue below the measured values as powers of at most this exponent."""
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 

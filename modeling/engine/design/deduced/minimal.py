@@ -68,8 +68,8 @@ def plan_minimal(
         iterations: number of iterations of the main loop, if the linear parameter has no values.
         repetitions: runs at each point if no main loop averages the noise.
         noise_runs: fewest runs at the two cheapest points.
-        spend: limit on the core hours, which are used for runs about the target (see `filled_within`). None:
-            only the smallest design is returned.
+        spend: limit on the core hours of the plan, which gets further runs for the prediction at the target
+            (see `filled_within`). None: only the smallest design.
         target: (m,) point to be predicted, by default twice the largest values.
         runs: limit on the runs of the plan. None: see `filled_within`, or no limit without `spend`.
         allowed: returns which of N points (N, m) may be measured, (N,); None: all.
