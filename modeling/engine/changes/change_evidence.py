@@ -176,8 +176,8 @@ def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd
     """Return the log evidence, mean and variance of the level: without odd points, and with 1 to `odd`.
 
     The result is (3, 2, kernels). Let Σ = diag(variance) + columns · columnsᵀ, a = Σ⁻¹ d and b = Σ⁻¹ 1, and
-    let q be the diagonal of Σ⁻¹. The density of d around a level ℓ is proportional to that of ℓ around 1ᵀa /
-    1ᵀb with the variance 1 / 1ᵀb.
+    let q be the diagonal of Σ⁻¹. The density of d around a level ℓ is proportional to that of ℓ around
+    1ᵀa / 1ᵀb with the variance 1 / 1ᵀb.
 
     Adding τ to the variance of point c subtracts t b_c² from 1ᵀb, t a_c b_c from 1ᵀa and t a_c² from dᵀa,
     with t = τ / (1 + τ q_c) (the Sherman–Morrison formula). Odd points are found one after the other, the

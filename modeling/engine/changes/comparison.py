@@ -95,8 +95,8 @@ def compare(
         usual: drift of earlier campaigns. It is only used if `common` is None.
 
     Raises:
-        ValueError: as in `fit`; or numbers of kernels or parameters differ, or the target or the level is out
-            of range.
+        ValueError: as in `fit`; or kernels or parameters differ in number, or the target or the level is
+            wrong.
     """
     check_level(level)
     pair = _checked(before, after)

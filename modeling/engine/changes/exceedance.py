@@ -84,9 +84,10 @@ def program_ratio(ratios: Ratios, shares: FloatArray, added: float = 0.0, seed: 
 def _moments(ratios: Ratios, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the mean and variance of each kernel's contribution to the program's ratio; 0 if unknown.
 
-    A changed kernel contributes share · (F − 1). The logarithm of its ratio F is m + b z for z < 0 and m + a
-    z for z > 0, with a standard normal z. The moments of F are E Fⁿ = exp(n m) (exp(n² b² / 2) Φ(−n b) +
-    exp(n² a² / 2) Φ(n a)).
+    A changed kernel contributes share · (F − 1). The logarithm of its ratio F is m + b z for z < 0 and
+    m + a z for z > 0, with a standard normal z. The moments of F are
+
+        E Fⁿ = exp(n m) (exp(n² b² / 2) Φ(−n b) + exp(n² a² / 2) Φ(n a)).
     """
     from scipy.special import log_ndtr  # noqa: PLC0415 -- a sixth of a web process's start-up time
 

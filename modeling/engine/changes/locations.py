@@ -28,8 +28,7 @@ SHRINKAGE = 8.0
 
 LEAST_GAIN = 0.8
 """Another location replaces the middle half if its variance is less than this multiple of the middle half's.
-With 0.7, the middle half would stay with four repetitions and exponential noise, although the floor is
-better.
+With 0.7, four repetitions with exponential noise would keep the middle half, although the floor is better.
 """
 
 SHARP_ENDS = 1.05
@@ -59,8 +58,7 @@ class Location:
     """How repetitions are reduced to one value, at all points of two campaigns.
 
     `scale` is the gap between the outermost repetitions, divided by that of noise with the same spread. This
-    noise is exponential, or uniform for midranges. The standard deviation of the location is multiplied by
-    the scale.
+    noise is exponential, or uniform for midranges. The scale multiplies the location's standard deviation.
     """
 
     place: Place = Place.MIDDLE
@@ -280,8 +278,9 @@ def _floor(of: Ordered, scale: float) -> _Ends:
     """Return floors: the smallest repetition minus its expected distance from the lower bound of the noise.
 
     Under exponential noise of the mean λ above the bound, the smallest of n repetitions exceeds the bound by
-    λ / n on average, with the standard deviation λ / n. The second smallest exceeds the smallest by λ / (n −
-    1). The spread is λ, estimated from the distance between the middle half and the smallest repetition.
+    λ / n on average, with the standard deviation λ / n. The second smallest exceeds the smallest by
+    λ / (n − 1). The spread is λ, estimated from the distance between the middle half and the smallest
+    repetition.
     """
     mean, freedom = (table[of.count] for table in above_smallest(int(of.count.max(initial=0))))
     height = np.log(np.where(of.usable, of.middle.location, 1.0) / np.where(of.usable, of.smallest, 1.0))
@@ -327,8 +326,9 @@ def _ranges(of: Ordered) -> FloatArray:
 def _midrange(of: Ordered, _: float) -> _Ends:
     """Return midranges: the means of the smallest and the largest repetition.
 
-    The spread is the width of uniform noise. For n repetitions, the expected range is width · (n − 1) / (n +
-    1), and the expected gap is width / (n + 1). The midrange has the variance width² / (2 (n + 1) (n + 2)).
+    The spread is the width of uniform noise. For n repetitions, the expected range is
+    width · (n − 1) / (n + 1), and the expected gap is width / (n + 1). The midrange has the variance
+    width² / (2 (n + 1) (n + 2)).
     """
     count = of.count.astype(float)
     middle = (of.smallest + of.largest) / 2

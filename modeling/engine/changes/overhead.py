@@ -1,9 +1,12 @@
 """Recognise kernels whose overhead changed: a constant was added or removed, but the growth is the same.
 
-Let the values be f before, and f + δ after. The log ratio at the common point c is then d[c] = level + log(1
-+ δ / f[c]), with δ > 0. It decreases where the kernel grows. The level is distributed like an unchanged
-kernel's level. If an overhead was removed, before and after are exchanged. Kernels that fall along a
-parameter are not examined, because an added constant changes their growth.
+Let the values be f before, and f + δ after. The log ratio at the common point c is then
+
+    d[c] = level + log(1 + δ / f[c]), with δ > 0.
+
+It decreases where the kernel grows. The level is distributed like an unchanged kernel's level. If an overhead
+was removed, before and after are exchanged. Kernels that fall along a parameter are not examined, because an
+added constant changes their growth.
 
 The *size* of an overhead is log(1 + δ / f) at the smallest value of f. The evidence of an overhead is
 integrated over its size. The probability that a kernel changed is then divided into those of a factor, a law

@@ -4,8 +4,7 @@ Each kernel's median over all points is subtracted from its log ratios. The *cen
 of the remaining deviations of most kernels. It is a first estimate of the point's shift.
 
 If many kernels changed their growth, the errors of the centres are large and correlated. So the covariance of
-the errors is estimated. The shifts are posterior means under Gaussian priors of several sizes, one of which
-is 0.
+the errors is estimated. The shifts are posterior means under Gaussian priors of several sizes.
 """
 
 from collections.abc import Sequence

@@ -35,8 +35,7 @@ def learned_widths(sides: list[tuple[FloatArray, IntArray]]) -> Widths:
     The variance of the errors is subtracted from that of the estimated widths (analysis of variance).
 
     Args:
-        sides: ranges relative to midranges, and numbers of repetitions, of K kernels at C points, (K, C)
-            each.
+        sides: (K, C) ranges relative to midranges, and numbers of repetitions, of K kernels at C points.
     """
     kernels = [_of_kernels(*_log_widths(*side)) for side in sides]
     mean, error, squares, freedom = (np.concatenate(each) for each in zip(*kernels, strict=True))
@@ -53,8 +52,8 @@ def learned_widths(sides: list[tuple[FloatArray, IntArray]]) -> Widths:
 def midrange_variance(ranges: FloatArray, count: IntArray, widths: Widths) -> FloatArray:
     """Return the relative variances of midranges, (K, C); 0 if the repetitions of a kernel never differ.
 
-    The prior of a point's width comes from the kernel's other points and from all kernels. The range R of n
-    repetitions has a density ∝ R^(n − 2) (width − R) / width^n. Given the width and R, the midrange has the
+    The prior of a point's width comes from the kernel's other points and from all kernels. For n repetitions,
+    the range R has a density ∝ R^(n − 2) (width − R) / width^n. Given the width and R, the midrange has the
     variance (width − R)² / 12.
 
     Args:

@@ -6,8 +6,8 @@ and 97.5 % quantiles are the ends of the 95 % interval:
     y = prediction · (upper / prediction)^(z / 1.96)   if z > 0,
     y = prediction · (prediction / lower)^(z / 1.96)   if z < 0.
 
-The standard normal variables z of different kernels are correlated (a Gaussian copula with one factor): z =
-√ρ·c + √(1 − ρ)·e. In each draw, c is common to all kernels, and e belongs to one kernel. The draw's ρ comes
+The standard normal variables of different kernels are correlated, z = √ρ·c + √(1 − ρ)·e (a Gaussian copula
+with one factor). In each draw, c is common to all kernels, and e belongs to one kernel. The draw's ρ comes
 from its posterior (see `correlation`).
 """
 

@@ -3,8 +3,7 @@
 Caches, protocols, topology and contention affect neighbouring points alike. So a deviation is modelled as a
 Gaussian process in log x plus an independent error of each point (Kennedy and O'Hagan, Journal of the Royal
 Statistical Society B 63, 2001). The process has the standard deviation `size`. The independent error has the
-standard deviation `nugget`. The evidence of the campaign weighs the combinations of a kind, a size and a
-nugget.
+standard deviation `nugget`. The evidence of the campaign weighs all kinds, sizes and nuggets.
 """
 
 from dataclasses import dataclass, replace

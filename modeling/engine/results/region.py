@@ -33,8 +33,7 @@ class Region:
     def measured(cls, points: FloatArray, there: BoolArray, first: int = 0) -> "Region":
         """Return the regions of K kernels measured at the points (P, m) marked in `there` (K, P).
 
-        Kernels without points count as measured at all points. The parameter `first` is never bound to
-        others.
+        Kernels without points count as measured at all points. Parameter `first` is never bound to others.
         """
         lower, upper, whole = points.min(axis=0), points.max(axis=0), relations(points, first)
         if there.all():
