@@ -32,7 +32,7 @@ ODD_SCALES = (4.0, 16.0)
 """Standard deviations of the scatter added at an odd point, relative to the point's noise and scatter."""
 
 POINTS_PER_ODD = 8
-"""At most one in this number of points may be odd, but one point always may be."""
+"""At most one in this number of points is odd, but one is always allowed."""
 
 ONE_MORE_PRIOR = 0.2
 """Prior probability of each further odd point after the first."""

@@ -140,7 +140,8 @@ class Models:
 
         With a posterior, bounds are quantiles of its draws. Beyond the level 98 %, they are the extreme
         draws. Without a posterior, bounds come from Student's t distribution. They are valid only if the law
-        has the right terms. Bounds are NaN where nothing is known (`unknown`).
+        has the right terms, and NaN without a degree of freedom. All bounds are NaN where nothing is known
+        (`unknown`).
 
         Raises:
             ValueError: as in `predict`, or a level that is not between 0 and 1.
