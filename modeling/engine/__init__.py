@@ -1,10 +1,11 @@
-"""Scaling models of whole campaigns, as arrays. The package does not depend on the portal. It needs NumPy and
-SciPy only; to train networks, the adaptive modeler also needs JAX and Optax.
+"""Scaling models of whole campaigns, as arrays.
+
+The package needs NumPy and SciPy only. The adaptive modeler also needs JAX and Optax to train networks.
 
 >>> models = fit(points, values)            # points (P, m), values (K, P, R), NaN = missing
 >>> models.expressions(("p", "n"))          # one formula per kernel
 
-Docstrings give the shape of an array in letters, which mean the same in all packages:
+These letters give the shapes of arrays in all packages:
 
     K  kernels; k if only some of the kernels    T  terms of a law, T + 1 with the constant
     P  measured points                           n  coefficients of a law, the constant first
@@ -13,7 +14,7 @@ Docstrings give the shape of an array in letters, which mean the same in all pac
     m  parameters                                S  draws from a posterior
     X  values of one parameter                   N  other things, which the docstring names
 
-These letters have the stated meaning in one package each:
+These letters have one meaning in each package:
 
     changes              C  points that two campaigns have in common, r  directions in which a law may change,
                          J  classes of scatter
@@ -90,9 +91,7 @@ from modeling.engine.results.posterior import run_factors as noise_factors
 from modeling.engine.validation import FloatArray, IntArray
 
 ENGINE_VERSION = "2.18"
-"""The version of the engine, which is stored with each model. It is raised whenever the same data may give
-another model.
-"""
+"""The engine's version, which is stored with each model. Any change that may alter a model raises it."""
 
 __all__ = [
     "ADAPTIVE_MODELER",

@@ -1,4 +1,4 @@
-"""Model all kernels of a campaign in one call. New modelers are registered here."""
+"""Model all kernels of a campaign in one call."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ DEFAULT_MODELER = "evidence"
 ADAPTIVE_MODELER = "adaptive"
 
 VALUES_AT_ONCE = 2_000_000
-"""The largest number of values in one portion of kernels, for all modelers but `DEFAULT_MODELER`."""
+"""Largest number of values in one portion of kernels. `DEFAULT_MODELER` has other limits."""
 
 
 MODELERS: dict[str, Callable[..., Modeler]] = {
@@ -33,7 +33,7 @@ MODELERS: dict[str, Callable[..., Modeler]] = {
     "refinement": Refinement,
     ADAPTIVE_MODELER: Adaptive,
 }
-"""The classes of the modelers, by name. Their arguments are the points (P, m) and the modeler's options."""
+"""The modelers' classes by name. Each class takes the points and the modeler's options."""
 
 
 def fit(
@@ -48,30 +48,24 @@ def fit(
 ) -> Models:
     """Model every kernel of a campaign.
 
-    If parameters were always varied together, such as ranks = 8 · nodes, laws contain only one of these
-    parameters, and `Models.region` says which points keep the relation.
+    If parameters always varied together, laws contain only one of them (see `Models.region`).
 
-    Properties that kernels share, such as the frequency of each family of noise, are learned from
-    `leading_kernels`, and used for all kernels. So a caller may model a campaign in portions of
-    `portion_kernels`: the leading kernels first, then the others with `common` from the models of the leading
-    kernels. The models are the same as if all kernels were modelled in one call.
+    Properties that kernels share are learned from the `leading_kernels`. To model a campaign in portions,
+    model the leading kernels first. Then model portions of `portion_kernels` with `common` from the first
+    models. The models are the same as from one call.
 
     Args:
-        points: (P, m) positive parameter values, one row per measurement point.
-        values: (K, P, R) repetitions of K kernels in any unit, NaN where missing.
-        modeler: name of an entry of `MODELERS`.
-        common: properties that kernels share, from `Models.common` of other kernels of the campaign. If
-            given, the model of each kernel is independent of the other kernels in `values`.
-        first: index of the parameter that laws contain if other parameters were always varied together with
-            it.
-        processes: indices of the parameters that are numbers of processes, ranks, nodes or threads. In the
-            default modeler, laws that grow faster than linearly with these parameters have a small prior
-            probability. Other modelers ignore this argument.
-        **options: options of the modeler, see its class.
+        points: (P, m) positive values of m parameters at P points.
+        values: (K, P, R) R repetitions of K kernels at P points, in any unit, NaN where missing.
+        modeler: a name in `MODELERS`.
+        common: properties that kernels share, from `Models.common`.
+        first: index of the parameter that laws contain, among parameters that always varied together.
+        processes: indices of the parameters that count processes, ranks, nodes or threads. For them, the
+            default modeler gives superlinear laws a small prior probability.
+        **options: options of the modeler's class.
 
     Raises:
-        ValueError: names the wrong argument, what was found and what was expected. A kernel without data,
-            with zeros or with too few points raises no error; the status of its model says so.
+        ValueError: an argument is wrong. A kernel with too little data is no error; see `Models.status`.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -79,8 +73,8 @@ def fit(
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
     model = AlongRelations(_maker(modeler, options), checked, first, processes)
     models = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
-    # If no kernel has more than one value, no model gets an interval. This is decided for the whole campaign,
-    # whose models are stored together: either all of them have a posterior or none has.
+    # A single value per kernel does not show the noise, so no model gets an interval. The models are stored
+    # together: either all of them have a posterior or none has.
     once = models.common is not None and models.common.once
     return _without_interval(models) if once else models
 
@@ -88,20 +82,14 @@ def fit(
 def portion_kernels(
     points_count: int, parameters: int, repetitions: int, *, modeler: str = DEFAULT_MODELER
 ) -> int:
-    """Return the number of kernels to model in one portion, at least 1.
-
-    With this number, `fit` and `holdout_error` usually take 2 to 4 seconds of one core, and less than 300 MB
-    in addition to the values.
-    """
+    """Return the number of kernels for portions of about 2 to 4 seconds and less than 300 MB."""
     if modeler == DEFAULT_MODELER:
         return kernels_at_once(points_count, parameters, repetitions)
     return max(1, VALUES_AT_ONCE // (points_count * repetitions))
 
 
 def _maker(modeler: str, options: dict[str, Any]) -> Callable[[FloatArray, tuple[int, ...]], Modeler]:
-    """Return a function that makes a modeler for points (P, m), given which parameters are numbers of
-    processes.
-    """
+    """Return a function that makes the modeler, given points and the indices of process counts."""
 
     def make(points: FloatArray, processes: tuple[int, ...]) -> Modeler:
         known = {"processes": processes} if modeler == DEFAULT_MODELER else {}
@@ -111,7 +99,7 @@ def _maker(modeler: str, options: dict[str, Any]) -> Callable[[FloatArray, tuple
 
 
 def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: tuple[int, int]) -> Models:
-    """Model values (K, P, R): first `sizes[0]` leading kernels, then the others in portions of `sizes[1]`."""
+    """Model at most `sizes[0]` leading kernels, then the others in portions of `sizes[1]`."""
     leading, at_once = sizes
     leads = leading_kernels(len(values), leading)
     first = model(values[leads], common)
@@ -124,15 +112,12 @@ def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: 
 
 
 def _without_interval(models: Models) -> Models:
-    """Return the models without a posterior: a kernel's only value does not show how large its noise is."""
+    """Return the models without a posterior."""
     return replace(models, posterior=None)
 
 
 def unmodelled(points: ArrayLike, kernels: int, *, modeler: str = DEFAULT_MODELER) -> Models:
-    """Return models with the status `FAILED`, for kernels whose modeler crashed.
-
-    They have the same fields as the modeler's other models, so that all can be stored together.
-    """
+    """Return models with the status `FAILED`, and with the fields of the modeler's other models."""
     checked = check_points(points)
     models = MODELERS[modeler](checked)(np.full((kernels, len(checked), 1), np.nan))
     return replace(models, status=np.full(kernels, FAILED))
@@ -146,10 +131,10 @@ def holdout_error(
     processes: Sequence[int] = (),
     **options: Any,
 ) -> FloatArray:
-    """Predict each kernel at its largest point from its other points, and return the relative errors, (K,).
+    """Predict K kernels at their largest points from their other points; return relative errors, (K,).
 
-    An error is NaN if the kernel has no other point, or if 0 was measured at its largest point. The arguments
-    are those of `fit`, and so are the exceptions raised.
+    An error is NaN without another point, or if the measured value is not positive. Arguments and exceptions
+    are those of `fit`.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -160,7 +145,7 @@ def holdout_error(
 
 
 def _error_ahead(model: AlongRelations, values: FloatArray) -> FloatArray:
-    """Compute `holdout_error` for the kernels of values (K, P, R)."""
+    """Return the holdout error of each kernel."""
     measured = ~np.isnan(values).all(axis=2)
     largest, kernels = largest_point(model.points, measured.T.astype(float)), np.arange(len(values))
     rest = values.copy()
@@ -172,11 +157,7 @@ def _error_ahead(model: AlongRelations, values: FloatArray) -> FloatArray:
 
 
 def _at_once(model: Modeler, values: FloatArray, parameters: int, modeler: str) -> tuple[int, int]:
-    """Return the number of kernels of values (K, P, R) to model first, and the number of kernels in each
-    later portion.
-
-    Later portions are larger if each kernel was measured at only a few of the points.
-    """
+    """Return the numbers of kernels to model first and in each later portion."""
     kernels, points, repetitions = values.shape
     first = portion_kernels(points, parameters, repetitions, modeler=modeler)
     held = int(np.isfinite(values).any(axis=2).sum()) // max(kernels, 1) + 1

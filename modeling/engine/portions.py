@@ -1,4 +1,4 @@
-"""Choose how many kernels of a campaign are modelled together, and which kernels are modelled first."""
+"""Choose how many kernels are modelled together, and which kernels are modelled first."""
 
 import numpy as np
 
@@ -6,37 +6,31 @@ from modeling.engine.validation import IntArray
 
 KERNELS_AT_ONCE = {1: 2000, 2: 1000, 3: 200}
 KERNELS_AT_ONCE_MANY = 10
-"""The number of kernels to model at once if each has few points, by the number of parameters. `_MANY` is the
-number for more than three parameters.
-
-This many kernels take 2 to 4 seconds. With half as many, each kernel takes a tenth longer with one parameter,
-and a sixth longer with three. With twice as many, nothing becomes faster, but more memory is needed.
+"""Number of kernels modelled together if each has few points, by number of parameters; `_MANY` for more than
+three. This takes 2 to 4 seconds. Twice as many need more memory and are not faster.
 """
 
 CELLS_AT_ONCE = {1: 60_000, 2: 50_000, 3: 40_000}
 CELLS_AT_ONCE_MANY = 6_000
-"""The number of points to model at once, summed over kernels that have many points each. A point with R
-repetitions counts as 1 + R/10 points. This many points take 2 to 4 seconds.
+"""Number of points modelled together, summed over kernels with many points, by number of parameters. A point
+with R repetitions counts as 1 + R/10 points.
 """
 
 
 LEADING_KERNELS = 100
-"""The number of kernels from which the shared properties are learned. Twice as many do not change models
-visibly.
-"""
+"""Number of kernels from which shared properties are learned. Twice as many hardly change the models."""
 
 
 def leading_kernels(count: int, size: int) -> IntArray:
     """Return the ascending indices of the kernels, out of `count`, that are modelled first.
 
-    There are at most `size` and at most `LEADING_KERNELS`. They are drawn at random, because every n-th
-    kernel might be of the same kind. The draw depends on `count` and `size` only.
+    At most `size` and `LEADING_KERNELS` are drawn at random, because every n-th kernel might be of one kind.
     """
     drawn = np.random.default_rng(count).permutation(count)
     return np.sort(drawn[: max(1, min(size, LEADING_KERNELS))])
 
 
 def kernels_at_once(points: int, parameters: int, repetitions: int) -> int:
-    """Return how many kernels the evidence modeler models at once if each kernel has this many points."""
+    """Return how many kernels of this size the evidence modeler models together."""
     by_cells = CELLS_AT_ONCE.get(parameters, CELLS_AT_ONCE_MANY) // (points + points * repetitions // 10)
     return max(1, min(KERNELS_AT_ONCE.get(parameters, KERNELS_AT_ONCE_MANY), by_cells))

@@ -1,4 +1,4 @@
-"""Check the arguments of callers. All other modules rely on these checks."""
+"""Check the arguments of callers."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,11 @@ BoolArray = NDArray[np.bool_]
 
 
 def check_points(points: ArrayLike, name: str = "points") -> FloatArray:
-    """Return points as floats (P, m). P and m must be at least 1, and all numbers positive and finite."""
+    """Return P points of m parameters as floats (P, m).
+
+    Raises:
+        ValueError: another shape, or numbers that are not positive and finite.
+    """
     array = as_floats(points, name)
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(
@@ -24,7 +28,11 @@ def check_points(points: ArrayLike, name: str = "points") -> FloatArray:
 
 
 def check_values(values: ArrayLike, point_count: int, name: str = "values") -> FloatArray:
-    """Return values as floats (K, P, R). NaN means missing; infinite numbers are refused."""
+    """Return R repetitions of K kernels at P points as floats (K, P, R); NaN means missing.
+
+    Raises:
+        ValueError: another shape, or an infinite value.
+    """
     array = as_floats(values, name)
     if array.ndim != 3 or array.shape[1] != point_count or array.shape[2] == 0:
         raise ValueError(
@@ -36,7 +44,7 @@ def check_values(values: ArrayLike, point_count: int, name: str = "values") -> F
 
 
 def check_evaluation_points(points: ArrayLike, parameter_count: int) -> FloatArray:
-    """Return the points (Q, m) at which a law is evaluated. A single point may be given as (m,)."""
+    """Return Q points of m parameters as floats (Q, m). A single point may have the shape (m,)."""
     array = as_floats(points, "points")
     array = check_points(array[None, :] if array.ndim == 1 else array)
     if array.shape[1] != parameter_count:
@@ -51,13 +59,13 @@ def check_names(names: Sequence[str], parameter_count: int) -> None:
 
 
 def check_level(level: float) -> None:
-    """Raise ValueError if the level, the probability of an interval, is not between 0 and 1."""
+    """Raise ValueError unless the probability of an interval lies between 0 and 1."""
     if not 0 < level < 1:
         raise ValueError(f"level: found {level}, expected a probability between 0 and 1")
 
 
 def as_floats(array: ArrayLike, name: str) -> FloatArray:
-    """Return an argument as float64. The ValueError for an argument of another type contains its `name`."""
+    """Return an array as float64. Its `name` is in the ValueError if the type is wrong."""
     try:
         return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -1,19 +1,15 @@
 """Compare the kernels of two campaigns: which kernels changed, and by how much.
 
-These words have one meaning in the package. All quantities but the location are logarithms of ratios
-after / before:
+All quantities but the location are logarithms of ratios after / before:
 
-    location    one value that stands for all repetitions at a point, such as the mean of their middle half;
-                there are three kinds, see `locations`
+    location    one value that stands for all repetitions at a point, see `locations`
     level       a kernel's ratio over all points
     shift       the ratio that all kernels share, as on a slower machine
     drift       a deviation of a kernel's level from the shift that no change of code caused
     scatter     deviations at single points, between campaigns, that repetitions do not show
     odd point   a point at which a kernel's scatter is several times as large as at its other points
-    class of scatter  the standard deviation of a kernel's scatter, and whether the kernel has odd points
+    class of scatter  the standard deviation of a kernel's scatter, with or without odd points
     factor      a change of code that multiplied all values of a kernel by one number
     overhead    a change of code that added one amount to all values of a kernel, or removed it
     law         a change of code after which a kernel grows differently
-
-The package `modeling.services` decides which campaigns are compared.
 """

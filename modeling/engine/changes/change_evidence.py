@@ -6,13 +6,13 @@ A log ratio d of kernel k at the common point c is modelled as
 
 The variance of the noise is estimated from the repetitions. The scatter of a kernel has one of the standard
 deviations `SCATTERS`, and a larger one at odd points. Without odd points, one bad point would be mistaken for
-a change of law. A change of law is a sum of smooth functions of the parameters' logarithms, each with an
-unknown coefficient. The values of such a function at the common points are a *direction*, in which a change
-of law moves the log ratios.
+a change of law.
 
-An *explanation* is `PLAIN` (no change of law) or `LAW`. All summands are Gaussian, so the marginal likelihood
-of an explanation has a closed form (Woodbury's identity), which is Gaussian in the level. The distribution of
-the levels of all kernels is learned in `shared_change`.
+A change of law is a sum of smooth functions of the log parameters, with unknown coefficients. The values of
+one function at the common points are a *direction*.
+
+An *explanation* is `PLAIN` (no change of law) or `LAW`. All summands are Gaussian. So the marginal likelihood
+of an explanation has a closed form (Woodbury's identity), which is Gaussian in the level.
 """
 
 from collections.abc import Iterator
@@ -26,78 +26,59 @@ from modeling.engine.modelers.evidence.hypotheses.gaussian import triangles
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SCATTERS = 0.002 * 2.0 ** np.arange(9)
-"""The standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. A scatter between two of
-these is represented by a mixture of both. The time of a comparison is proportional to the number of these.
-"""
+"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. Mixtures represent others."""
 
 ODD_SCALES = (4.0, 16.0)
-"""The scatter that is added at an odd point has one of these standard deviations, relative to that of the
-point's noise and usual scatter. Both are equally likely.
-"""
+"""Standard deviations of the scatter added at an odd point, relative to the point's noise and scatter."""
 
 POINTS_PER_ODD = 8
-"""Up to one point in this number may be odd, and one point in any case. In real campaigns, a tenth of the
-points of kernels with few points are odd.
-"""
+"""At most one in this number of points is odd, but one is always allowed."""
 
 ONE_MORE_PRIOR = 0.2
 """Prior probability of each further odd point after the first."""
 
 ODD_LOG_EVIDENCE = 2.0
-"""Further odd points are searched for only if the first one increases the log evidence by more than this. A
-smaller value would cost time.
-"""
+"""Further odd points are searched for if the first one adds more than this to the log evidence."""
 
 LAW_POINTS = 3
-"""The smallest number of common points with which a change of law can be distinguished from scatter."""
+"""Fewest common points with which a change of law can be distinguished from scatter."""
 
 SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
-"""Prior standard deviations of a change of law: of the exponent of a parameter, and of the curved directions
-in `change_columns`. With half of `CURVE_SCALE`, 2 % more of the changes of an exponent by 1/4 are missed if
-drift is 3 %. With 1.5 times `CURVE_SCALE`, nothing changes.
+"""Prior standard deviations of a change of law: of an exponent, and of the curved directions. With half of
+`CURVE_SCALE`, 2 % more changes of an exponent by 1/4 are missed under 3 % of drift.
 """
 
 STEEPER, LARGE_DEVIATION = 5.0, 0.2
-"""Large changes of a law, such as from a constant to linear growth, have `STEEPER` times the standard
-deviations `SLOPE_SCALE` and `CURVE_SCALE`. To save time, they are tried only if a kernel's log ratios have a
-standard deviation of more than `LARGE_DEVIATION`.
+"""Large changes of a law have `STEEPER` times the prior standard deviations. To save time, large changes are
+tried only if a kernel's log ratios have a standard deviation above `LARGE_DEVIATION`.
 """
 
 MOST_COLUMNS = 64
-"""Largest number of directions in which a law may change. With more than nine parameters, products of two
-parameters are left out to stay below this number. Little is lost, because a change in a product also changes
-the slopes.
-"""
+"""Largest number of directions. With more than nine parameters, products of two are left out."""
 
 NO_PRECISION = 1e-200
 """The precision (1 / variance) of an unknown level."""
 
 RATIOS_AT_ONCE = 12_500
-"""The number of log ratios for which evidence is computed together. Their temporary arrays fit into the
-processor's cache; with four times as many, the computation may take 1.5 times as long.
-"""
+"""Number of log ratios computed together. Temporary arrays then fit into the processor's cache."""
 
 ELEMENTWISE_RANK = 18
-"""Largest number of directions with which the matrices of all kernels are inverted together, one element
-after another. With 18 directions, this takes half as long as separate inversions; with 64, three times as
-long.
-"""
+"""Largest number of directions with which all matrices are inverted together, to save time."""
 
 PLAIN, LAW = 0, 1
 
 Solved = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
-"""The results of `_solved` for the log ratios d of each kernel and their covariance Σ: Σ⁻¹ d, Σ⁻¹ 1 and the
-diagonal of Σ⁻¹, (C, K) each; and log det Σ minus the log determinant of Σ's diagonal summand, (K,).
+"""Results of `_solved` for log ratios d of K kernels at C points with the covariance Σ: Σ⁻¹ d, Σ⁻¹ 1 and the
+diagonal of Σ⁻¹, (C, K) each; and log det Σ minus that of Σ's diagonal summand, (K,).
 """
 
 
 @dataclass(frozen=True)
 class Levels:
-    """The likelihood of the levels of K kernels, given their log ratios.
+    """Likelihoods of the levels of K kernels under two explanations and J classes of scatter.
 
-    For each explanation and class of scatter, the likelihood of a level is exp(`evidence`) times a Gaussian
-    density with `mean` and `variance`. There are J classes of scatter: each of `SCATTERS` without odd points,
-    then each of `SCATTERS` with odd points.
+    The likelihood of a level is exp(`evidence`) times a Gaussian density with `mean` and `variance`. The
+    classes are `SCATTERS` without odd points, then `SCATTERS` with odd points.
     """
 
     evidence: FloatArray  # (K, 2, J)
@@ -106,7 +87,7 @@ class Levels:
     known: BoolArray  # (K,) whether there is any log ratio
 
     def part(self, kernels: IntArray) -> "Levels":
-        """Return the levels of the given kernels only."""
+        """Return the levels of these kernels."""
         return Levels(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
 
@@ -116,12 +97,11 @@ def join_levels(parts: list[Levels]) -> Levels:
 
 
 def change_columns(points: FloatArray) -> FloatArray:
-    """Return the directions (C, r) in which a change of law moves the log ratios at points (C, m).
+    """Return the r directions (C, r) in which a change of law moves the log ratios at C points (C, m).
 
-    Each parameter has a slope, a bend and a twist: its centred logarithm, and the square and the cube of this
-    logarithm without their mean or slope. The cube is needed because a term that outgrows a constant is
-    visible only at the largest values. Each pair of parameters has the product of its logarithms. All
-    directions are multiplied by their prior standard deviations.
+    The directions of each of m parameters are its centred logarithm, the square without mean, and the cube
+    without slope. Each pair of parameters has the product of the logarithms. Directions are multiplied by
+    their prior standard deviations.
     """
     logs = np.log(points)
     centred = logs - logs.mean(axis=0)
@@ -139,7 +119,7 @@ def change_columns(points: FloatArray) -> FloatArray:
 
 
 def levels(ratios: LogRatios, columns: FloatArray) -> Levels:
-    """Return the levels under both explanations. `columns` (C, r) are the results of `change_columns`."""
+    """Return the levels under both explanations, for the result of `change_columns`."""
     points, kernels = ratios.d.shape
     step = max(1, RATIOS_AT_ONCE // max(points, 1))
     if kernels <= step:
@@ -172,39 +152,36 @@ def _levels(ratios: LogRatios, columns: FloatArray) -> Levels:
 
 
 def _deviation(ratios: LogRatios) -> FloatArray:
-    """Return the standard deviation of each kernel's known log ratios, (K,)."""
+    """Return the standard deviation of each kernel's known log ratios."""
     count = np.maximum(ratios.known.sum(axis=0), 1)
     centred = np.where(ratios.known, ratios.d - ratios.d.sum(axis=0) / count, 0.0)
     return np.asarray(np.sqrt((centred**2).sum(axis=0) / count))
 
 
 def _all_explained(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
-    """Return the log evidence, mean and variance of the levels, (3, K, 2, 2, J/2).
+    """Return the log evidence, mean and variance of the levels, with at most `odd` odd points.
 
-    The axes are: the three quantities; the kernels; the explanations; without and with odd points; and
-    `SCATTERS`. There are at most `odd` odd points.
+    The axes are: these three quantities, kernels, explanations, without or with odd points, and `SCATTERS`.
     """
     return np.stack([_explained_by(ratios, moved, odd) for moved in (columns[:, :0], columns)], axis=2)
 
 
 def _explained_by(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
-    """Return the results of `_all_explained` for one explanation, (3, K, 2, J/2).
-
-    Changes of law are along the `columns` (C, r). With r = 0, the explanation is `PLAIN`.
-    """
+    """Return the results of `_all_explained` for one explanation. Without columns, it is `PLAIN`."""
     found = [_explained(ratios, ratios.noise + scatter**2, columns, odd) for scatter in SCATTERS]
     return np.array(found).transpose(1, 3, 2, 0)
 
 
 def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd: int) -> FloatArray:
-    """Return the log evidence, mean and variance of the level, (3, 2, K): without odd points, and with 1 to
-    `odd` odd points.
+    """Return the log evidence, mean and variance of the level: without odd points, and with 1 to `odd`.
 
-    With the covariance Σ = diag(variance) + columns · columnsᵀ and a = Σ⁻¹ d, b = Σ⁻¹ 1, the density of d
-    around a level ℓ is proportional to that of ℓ around 1ᵀa / 1ᵀb with the variance 1 / 1ᵀb. Adding τ to the
-    variance of point c subtracts t b_c² from 1ᵀb, t a_c b_c from 1ᵀa and t a_c² from dᵀa, where
-    t = τ / (1 + τ q_c) and q is the diagonal of Σ⁻¹ (the Sherman–Morrison formula). Several odd points are
-    found one after the other: the likeliest point is treated as odd, then the next one is searched for.
+    The result is (3, 2, kernels). Let Σ = diag(variance) + columns · columnsᵀ, a = Σ⁻¹ d and b = Σ⁻¹ 1, and
+    let q be the diagonal of Σ⁻¹. The density of d around a level ℓ is proportional to that of ℓ around
+    1ᵀa / 1ᵀb with the variance 1 / 1ᵀb.
+
+    Adding τ to the variance of point c subtracts t b_c² from 1ᵀb, t a_c b_c from 1ᵀa and t a_c² from dᵀa,
+    with t = τ / (1 + τ q_c) (the Sherman–Morrison formula). Odd points are found one after the other, the
+    likeliest first.
     """
     d, known = ratios.d, ratios.known
     count = known.sum(axis=0)
@@ -227,10 +204,7 @@ def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd
 
 
 def _with_odd_point(d: FloatArray, solved: Solved, start: FloatArray, variance: FloatArray) -> FloatArray:
-    """Return the log evidence, mean and variance of the level if one point is odd, (3, N, K).
-
-    N counts the combinations of an odd point, out of C, and one of `ODD_SCALES`.
-    """
+    """Return the log evidence, mean and variance of the level if one point is odd, (3, choices, kernels)."""
     a, b, q, _ = solved
     sums = _sums(d, a, b)
     scales = np.array(ODD_SCALES)[:, None]
@@ -268,7 +242,7 @@ def _solved(d: FloatArray, precision: FloatArray, columns: FloatArray) -> Solved
 
 
 def _numbers_of_pairs(rank: int) -> IntArray:
-    """Return the position (r, r) of each element of a symmetric matrix in the list of its upper triangle."""
+    """Return the position of each element of a symmetric matrix in the list of its upper triangle."""
     row, column = np.triu_indices(rank)
     number = np.empty((rank, rank), dtype=np.int64)
     number[row, column] = number[column, row] = np.arange(len(row))
@@ -276,11 +250,7 @@ def _numbers_of_pairs(rank: int) -> IntArray:
 
 
 def _inverted(matrices: FloatArray, number: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the inverses of K positive definite matrices, and the logarithms of their determinants, (K,).
-
-    Matrices and inverses are given by their upper triangles, (r (r + 1) / 2, K). `number` is the result of
-    `_numbers_of_pairs`.
-    """
+    """Return the inverses of positive definite matrices, and the logarithms of their determinants."""
     rank = len(number)
     if rank > ELEMENTWISE_RANK:
         whole = matrices[number].transpose(2, 0, 1)
@@ -295,28 +265,19 @@ def _inverted(matrices: FloatArray, number: IntArray) -> tuple[FloatArray, Float
 
 
 def _quadratic(columns: FloatArray, inverse: FloatArray) -> FloatArray:
-    """Return xᵀ M⁻¹ x, (C, K), for each row x of `columns` (C, r).
-
-    `inverse` (r (r + 1) / 2, K) are the upper triangles of the inverses M⁻¹.
-    """
+    """Return xᵀ M⁻¹ x for each row x of `columns`, given the upper triangles of the inverses M⁻¹."""
     row, column = np.triu_indices(columns.shape[1])
     flat = inverse * np.where(row == column, 1.0, 2.0)[:, None]
     return np.concatenate([some @ flat for _, some in _products(columns)])
 
 
 def _weighted_products(weights: FloatArray, columns: FloatArray) -> FloatArray:
-    """Return the sums over points of weights (C, K) times the products of any two columns (C, r).
-
-    The result is (r (r + 1) / 2, K).
-    """
+    """Return the sums over points of weights times the products of any two columns."""
     return np.asarray(sum(some.T @ weights[places] for places, some in _products(columns)))
 
 
 def _products(columns: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
-    """Yield the products of any two columns (C, r), for some points at a time.
-
-    Each result is a slice of the points, and the products, (points of the slice, r (r + 1) / 2).
-    """
+    """Yield slices of points with the products of any two columns, to limit memory."""
     row, column = np.triu_indices(columns.shape[1])
     step = max(1, NUMBERS_AT_ONCE // max(len(row), 1))
     for start in range(0, len(columns), step):
@@ -334,7 +295,7 @@ def level_evidence(
     """Return the log evidence, mean and variance of a level, (3, …).
 
     Args:
-        start: −log(det 2πΣ) / 2, plus the logarithm of a prior.
+        start: −log(det 2πΣ) / 2 for the covariance Σ of the log ratios d, plus the logarithm of a prior.
         b, a, quadratic: 1ᵀΣ⁻¹1, 1ᵀΣ⁻¹d and dᵀΣ⁻¹d.
         determinant: a factor of det Σ that is missing in `start`.
     """
@@ -345,10 +306,7 @@ def level_evidence(
 
 
 def merge(gaussians: FloatArray, axis: int) -> FloatArray:
-    """Replace a mixture of Gaussians along an axis by one Gaussian with the same weight, mean and variance.
-
-    Gaussians are given by their log weights, means and variances, (3, …), and so is the result.
-    """
+    """Merge Gaussians along an axis into one with the same weight, mean and variance, (3, …)."""
     evidence, mean, variance = gaussians
     axis -= 1
     largest = evidence.max(axis=axis, keepdims=True)

@@ -44,7 +44,7 @@ KINDS = ("same", "factor", "law", "overhead")
 UNKNOWN = "unknown"
 
 Measured = tuple[ArrayLike, ArrayLike]
-"""Points (P, m) and values (K, P, R)."""
+"""P points of m parameters (P, m), and R repetitions of K kernels at these points (K, P, R)."""
 
 Sides = tuple[Ordered, Ordered]
 """The repetitions of the same kernels before and after."""
@@ -54,23 +54,22 @@ Sides = tuple[Ordered, Ordered]
 class Changes:
     """The differences of K kernels between two campaigns, before and after.
 
-    The kind of a changed kernel is "factor", "overhead" or "law", as in the package's docstring. The ratios
-    of kernels are relative to the `shift` that all kernels share.
+    The kinds "factor", "overhead" and "law" are those of the package's docstring. Ratios of kernels are
+    relative to the `shift`.
 
-    A kernel is "unknown" in two cases. It may have no log ratio at any common point; then its ratio is that
-    of the laws before and after, if both are known. Or it differs, but the cause may be the shift or a change
-    of the kernel (see `shared_change.undecided`); then its ratio is that at the common points, and includes
-    the shift.
+    A kernel without log ratios at common points is "unknown". Its ratio is that of the laws before and after,
+    if known. A kernel is also "unknown" if the shift or its own change may explain its difference (see
+    `shared_change.undecided`). Its ratio then includes the shift.
     """
 
     kind: NDArray[np.str_]  # (K,) one of `KINDS`, or `UNKNOWN`
     ratio: FloatArray  # (K,) after / before at the target, NaN if unknown
-    ratio_interval: FloatArray  # (K, 2)
-    probability: FloatArray  # (K,) that the kernel changed at all, NaN without log ratios
+    ratio_interval: FloatArray  # (K, 2) bounds of the ratio
+    probability: FloatArray  # (K,) probability that the kernel changed, NaN without log ratios
     probabilities: FloatArray  # (K, 4) of same, factor, law, overhead
     shift: float  # after / before of unchanged kernels
     shift_interval: FloatArray  # (2,) the 95 % interval of the shift
-    growth: FloatArray  # (m, 3) exponents of the shift with 95 % intervals, see `shared_growth`
+    growth: FloatArray  # (m, 3) exponents of the shift for m parameters, see `shared_growth`
 
 
 def compare(
@@ -82,24 +81,22 @@ def compare(
     common: Shared | None = None,
     usual: UsualDrift | None = None,
 ) -> Changes:
-    """Decide for each kernel whether it is the same in two campaigns, or has another factor, law or overhead.
+    """Decide for each of K kernels whether it is the same in two campaigns, or how it changed.
 
-    The verdict is based on the log ratios at the points that both campaigns have. At most the share
-    `verdict_threshold.FALSE_DISCOVERIES` of the kernels reported as changed is expected to be unchanged. A
-    kernel with another factor is reported as the same if the interval of its ratio contains 1. How the ratio
-    at the target is computed is explained in `_effects`.
+    The verdict is based on the log ratios at common points. Among kernels reported as changed, the expected
+    share of unchanged kernels is at most `verdict_threshold.FALSE_DISCOVERIES`. A kernel with another factor
+    counts as the same if the interval of its ratio contains 1.
 
     Args:
-        before, after: points (P, m) and values (K, P, R) of the same kernels. The points may differ.
-        target: (m,), the point at which ratios are computed.
-        level: the probability of the intervals of ratios.
-        common: the result of `compare_common` for all kernels of the campaigns. None if `before` and `after`
-            contain all kernels.
-        usual: the drift that earlier campaigns show. It is only used if `common` is None.
+        before, after: points (P, m) and values (K, P, R) of the same kernels. P and R may differ.
+        target: (m,) point at which ratios are computed.
+        level: probability of the intervals of ratios.
+        common: result of `compare_common` for all kernels; None if `before` and `after` contain all kernels.
+        usual: drift of earlier campaigns. It is only used if `common` is None.
 
     Raises:
-        ValueError: as in `fit`; or numbers of kernels or parameters differ, or the target or the level is out
-            of range.
+        ValueError: as in `fit`; or kernels or parameters differ in number, or the target or the level is
+            wrong.
     """
     check_level(level)
     pair = _checked(before, after)
@@ -133,14 +130,13 @@ def compare(
 
 
 def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift | None = None) -> Shared:
-    """Return the properties that all kernels of two campaigns share, for calls of `compare` with some
-    kernels at a time.
+    """Return the properties that all kernels of two campaigns share, as `common` of `compare`.
+
+    The result does not depend on the division into parts. Only log ratios and their noise are kept in memory.
 
     Args:
-        parts: pairs of `before` and `after` as for `compare`, each with some kernels. Each kernel must be in
-            one part. The result does not depend on how the kernels are divided. Only log ratios and their
-            noise are kept in memory.
-        usual: the drift that earlier campaigns show.
+        parts: pairs of `before` and `after` as for `compare`. Each kernel must be in one part.
+        usual: drift of earlier campaigns.
 
     Raises:
         ValueError: as in `compare`, or there are no parts.
@@ -163,11 +159,7 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift
 
 
 def _ratios(sides: Iterable[Sides], location: Location | None = None) -> tuple[list[LogRatios], Location]:
-    """Return the log ratios of all kernels, and how their repetitions were reduced to one value a point.
-
-    If no `location` is given, the one that is best for the first `ENOUGH_KERNELS` kernels is used. Only the
-    repetitions of these kernels are kept in memory.
-    """
+    """Return the log ratios of all kernels, and `location` or the best one for the first kernels."""
     found: list[LogRatios] = []
     waiting: list[Sides] = []
     for each in sides:
@@ -182,18 +174,16 @@ def _ratios(sides: Iterable[Sides], location: Location | None = None) -> tuple[l
 
 
 def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) -> Levels:
-    """Return the levels of all kernels, after the shifts of single points (C,) were removed."""
+    """Return the levels of all kernels, without the shifts of single points."""
     return join_levels([levels(each.shifted(points), columns) for each in ratios])
 
 
 def _with_untouched(
     ratios: list[LogRatios], found: Levels, judged: Judgement, known: Shared, columns: FloatArray
 ) -> Judgement:
-    """Judge again the kernels that would be reported as changed: perhaps the shift did not affect them.
+    """Judge again the kernels that seem changed: perhaps the shift did not affect them.
 
-    Contention on a machine, for example, may slow most kernels but not all. As the shift is removed from all
-    ratios, a kernel that it did not affect seems to have changed. If this explains a kernel, it is not
-    reported, and its factor is computed from its ratios with the shift.
+    The factors of such kernels are computed from ratios with the shift.
     """
     some = np.flatnonzero(found.known & (judged.probabilities[:, 0] <= known.most))
     if not len(some):
@@ -215,7 +205,7 @@ def _with_untouched(
 
 
 def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
-    # If a law and another change are equally probable, the law is reported, because it is the more serious.
+    # If a law and another change are equally probable, the law is reported as the more serious change.
     likeliest = np.nan_to_num(probabilities[:, [2, 3, 1]]).argmax(axis=1)
     changed = np.array(KINDS)[np.array([2, 3, 1])[likeliest]]
     kind = np.where(probabilities[:, 0] > known.most, KINDS[0], changed)
@@ -225,10 +215,7 @@ def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
 def _divided(
     pair: "_Pair", ratios: list[LogRatios], found: Levels, judged: Judgement, known: Shared
 ) -> tuple[Judgement, Overheads]:
-    """Add to the judgement the probability that the overhead changed, and return the overheads.
-
-    Only kernels that are reported as changed are examined. For others, the probability is 0.
-    """
+    """Add the probability that the overhead changed to the judgement, and return the overheads."""
     probabilities = np.pad(judged.probabilities, ((0, 0), (0, 1)))
     overheads = no_overheads(len(probabilities))
     changed, start = found.known & (probabilities[:, 0] <= known.most), 0
@@ -249,12 +236,10 @@ def _divided(
 def _effects(
     pair: "_Pair", known: Shared, judged: Judgement, overheads: Overheads, *, target: FloatArray, level: float
 ) -> FloatArray:
-    """Return the logarithms of the ratios at the target with their bounds, (K, 3).
+    """Return the log ratios at the target with their bounds, (kernels, 3).
 
-    The distribution of a ratio is a mixture: of the factor, of the ratio of both laws, and of the ratio with
-    an added or removed overhead, each with its probability. Without log ratios at common points, only the
-    ratio of both laws is used. If it is very improbable that the law or the overhead of a kernel changed,
-    only the factor is used.
+    A ratio is a mixture of the factor, the ratio of both laws, and the ratio with the overhead. Without log
+    ratios at common points, only the laws count.
     """
     effects = _bounds(judged.factor, level)
     of_laws = judged.probabilities[:, 2:]
@@ -270,7 +255,7 @@ def _effects(
 
 
 def _bounds(normal: FloatArray, level: float) -> FloatArray:
-    """Return means with the bounds of their normal intervals, (K, 3), for means and variances (K, 2)."""
+    """Return means with the bounds of their normal intervals, for pairs of mean and variance."""
     mean, variance = normal.T
     half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)
     found: FloatArray = mean[:, None] + np.multiply.outer(half, [0.0, -1.0, 1.0])
@@ -279,16 +264,16 @@ def _bounds(normal: FloatArray, level: float) -> FloatArray:
 
 @dataclass(frozen=True)
 class _Pair:
-    """The measurements of the same kernels before and after."""
+    """The measurements of the same kernels before and after, with C common points."""
 
     old: tuple[FloatArray, FloatArray]
     new: tuple[FloatArray, FloatArray]
     places: IntArray  # (C, 2) indices of the common points before and after
-    columns: FloatArray  # (C, r) directions in which a change of law moves log ratios
+    columns: FloatArray  # (C, r) the r directions of `change_columns`
 
     @property
     def common_points(self) -> FloatArray:
-        """The points (C, m) that both campaigns have."""
+        """The common points of m parameters, (C, m)."""
         return self.old[0][self.places[:, 0]]
 
     def sides(self) -> Iterator[Sides]:
@@ -306,7 +291,7 @@ class _Pair:
     def unshifted(
         self, kernels: IntArray, known: Shared
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-        """Return the measurements of some kernels before and after, those after divided by the shift."""
+        """Return the measurements of some kernels before and after, without the shift."""
         shift = np.full(len(self.new[0]), known.shift[0])
         shift[self.places[:, 1]] += known.points
         points, values = self.new

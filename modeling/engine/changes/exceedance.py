@@ -1,4 +1,4 @@
-"""Compute the probability that kernels, or the whole program, became slower by more than a given factor."""
+"""Probabilities that kernels, or the whole program, became slower by more than a given factor."""
 
 from dataclasses import dataclass, fields
 
@@ -7,18 +7,13 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 DRAWS = 2_000
-"""The number of draws of the program's ratio. A probability of 0.95 then has a standard error of 0.005. With
-half as many draws, it would be 0.007.
-"""
+"""Number of draws of the program's ratio. A probability of 0.95 then has a standard error of 0.005."""
 
 KERNELS_DRAWN = 200
-"""For this number of kernels, those whose contributions to the program's ratio have the largest variances,
-the contribution of each kernel is drawn. The sum of all other contributions is drawn from a normal
-distribution. Drawing those of 2,000 kernels would take five times as long, and hardly change the result.
-"""
+"""Number of kernels, those with the largest variances, whose contributions are drawn one by one."""
 
 PAIRINGS = 8
-"""The number of ways in which draws before and after are paired, as in `law_ratio`."""
+"""Number of ways in which draws before and after are paired."""
 
 QUANTILE = 1.959964
 """Half the width of the 95 % interval of the standard normal distribution."""
@@ -26,20 +21,20 @@ QUANTILE = 1.959964
 
 @dataclass(frozen=True)
 class Ratios:
-    """The ratios after / before of K kernels that may have changed, as in `Changes`."""
+    """Ratios after / before of K kernels that may have changed."""
 
-    probability: FloatArray  # (K,) that the kernel changed at all
+    probability: FloatArray  # (K,) probability that the kernel changed
     ratio: FloatArray  # (K,) at the target
     lower: FloatArray  # (K,) lower end of the 95 % interval of the ratio
-    upper: FloatArray  # (K,) upper end
+    upper: FloatArray  # (K,) upper end of the 95 % interval of the ratio
 
     def part(self, kernels: IntArray | slice) -> "Ratios":
-        """Return the ratios of the given kernels only."""
+        """Return the ratios of these kernels."""
         return Ratios(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
     @property
     def inverse(self) -> "Ratios":
-        """The ratios before / after. They show how much worse kernels became if values are throughputs."""
+        """The ratios before / after, which show how much worse kernels became if values are throughputs."""
         with np.errstate(divide="ignore"):
             return Ratios(self.probability, 1 / self.ratio, 1 / self.upper, 1 / self.lower)
 
@@ -47,9 +42,7 @@ class Ratios:
 def exceeds(ratios: Ratios, factor: float) -> FloatArray:
     """Return the probability, (K,), that a kernel changed and its ratio is larger than `factor` (≥ 1).
 
-    The logarithm of the ratio is assumed to have a two-piece normal distribution: on each side of the
-    estimate, its standard deviation follows from the end of the interval on that side. The probability is NaN
-    if the ratio is unknown.
+    The log ratio is assumed to be two-piece normal. The probability is NaN if the ratio is unknown.
     """
     from scipy.special import ndtr  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
@@ -67,11 +60,10 @@ def program_ratio(ratios: Ratios, shares: FloatArray, added: float = 0.0, seed: 
     Kernels are assumed to change independently of each other.
 
     Args:
-        ratios: the ratios of the K kernels that may have changed. All others are assumed to be unchanged.
-        shares: (K,) shares of the kernels in the program before, at the target; 0 for kernels that are not
-            counted.
-        added: the values of new kernels minus those of removed ones, as a share of the program before.
-        seed: seed of the draws; the same seed gives the same draws.
+        ratios: ratios of K kernels that may have changed. All others are assumed to be unchanged.
+        shares: (K,) shares of the kernels in the program before, at the target; 0 if not counted.
+        added: values of new kernels minus those of removed kernels, as a share of the program before.
+        seed: seed of the draws.
     """
     random = np.random.default_rng(seed)
     total = np.full(DRAWS, 1.0 + added)
@@ -90,12 +82,12 @@ def program_ratio(ratios: Ratios, shares: FloatArray, added: float = 0.0, seed: 
 
 
 def _moments(ratios: Ratios, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the mean and variance of each kernel's contribution to the program's ratio, (K,) each; 0 if
-    unknown.
+    """Return the mean and variance of each kernel's contribution to the program's ratio; 0 if unknown.
 
-    A kernel contributes share · (F − 1) with the probability that it changed, and else 0. F is its ratio,
-    whose logarithm is m + b z for z < 0 and m + a z for z > 0, with a standard normal z. Its moments are
-    E Fⁿ = exp(n m) (exp(n² b² / 2) Φ(−n b) + exp(n² a² / 2) Φ(n a)).
+    A changed kernel contributes share · (F − 1). The logarithm of its ratio F is m + b z for z < 0 and
+    m + a z for z > 0, with a standard normal z. The moments of F are
+
+        E Fⁿ = exp(n m) (exp(n² b² / 2) Φ(−n b) + exp(n² a² / 2) Φ(n a)).
     """
     from scipy.special import log_ndtr  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
@@ -116,7 +108,7 @@ def _moments(ratios: Ratios, shares: FloatArray) -> tuple[FloatArray, FloatArray
 
 
 def _logarithms(ratios: Ratios) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the logarithms of the ratios, and their standard deviations below and above, (K,) each."""
+    """Return the logarithms of the ratios, and their standard deviations below and above."""
     with np.errstate(divide="ignore", invalid="ignore"):
         middle, lower, upper = (np.log(each) for each in (ratios.ratio, ratios.lower, ratios.upper))
         below, above = (middle - lower) / QUANTILE, (upper - middle) / QUANTILE
@@ -129,8 +121,8 @@ def ratio_of_draws(
     """Return the medians of after / before and both ends of their 95 % intervals, (K,) each.
 
     Args:
-        before, after: independent draws of the values of the same kernels, (K, S) with any S for either.
-        shift: the ratio that all kernels share; the results are divided by it.
+        before, after: S independent draws of the values of K kernels, (K, S) each. S may differ.
+        shift: the ratio that all kernels share. The results are divided by this ratio.
     """
     size = min(before.shape[1], after.shape[1])
     pairings = np.arange(0, size, max(size // PAIRINGS, 1))

@@ -1,8 +1,7 @@
 """The ratio of two laws at any point, for kernels whose law may have changed.
 
-Repetitions within a campaign do not show the scatter between campaigns. So laws that are fitted to the
-repetitions are too certain for a comparison. Here, laws are fitted to the location of each point (see
-`locations`), with a variance that is the sum of the location's own and of the scatter's.
+Repetitions do not show the scatter between campaigns. So laws are fitted to locations (see `locations`), and
+the variance includes the scatter.
 """
 
 from collections.abc import Sequence
@@ -19,49 +18,39 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 PAIRINGS = 8
-"""The number of ways in which draws before and after are paired. More would cost time and hardly change the
-intervals.
-"""
+"""Number of ways in which draws before and after are paired. More ways hardly change the intervals."""
 
 RESTATED = 12
-"""The number of artificial values that represent a point, see `restated`. With 6 values, intervals are 2 %
-wider; with 24, 1 % narrower.
-"""
+"""Number of artificial values that represent a point, see `restated`."""
 
 DEVIATING_PRIOR = 0.1
-"""Prior share of kernels that deviate from any law by more than the scatter. With 0.5 or 0, intervals differ
-by less than 1 %.
-"""
+"""Prior share of kernels that deviate from any law by more than the scatter."""
 
 IMPOSSIBLE = 1e-250
-"""Frequency of the kinds of noise that the artificial values of `restated` do not have. It is so small that
-these kinds never count.
-"""
+"""Frequency of the kinds of noise that the values of `restated` never have."""
 
 NORMAL_DRAWS = 128
-"""The number of values that represent a Gaussian in a mixture with draws. With fewer, the ends of a 95 %
-interval would depend on one or two values.
-"""
+"""Number of values that represent a Gaussian in a mixture with draws."""
 
 Measured = tuple[FloatArray, FloatArray]
-"""Points (P, m) and values (K, P, R)."""
+"""P points of m parameters (P, m), and R repetitions of K kernels at these points (K, P, R)."""
 
 
 def law_draws(
     before: Measured, after: Measured, target: FloatArray, scatter: FloatArray, location: Location
 ) -> tuple[FloatArray, FloatArray]:
-    """Return draws of the logarithms of the values before and after at a target, (K, S) each; NaN if unknown.
+    """Return S draws of K log values before and after at a target, (K, S) each; NaN if unknown.
 
     Args:
-        before, after: the measurements, from which the shift was removed.
-        target: (1, m).
+        before, after: measurements without the shift.
+        target: (1, m) a point of m parameters.
         scatter: (K,) variance of the scatter of a log ratio at a point.
         location: how repetitions are reduced to one value.
     """
     known = _frequencies(target.shape[1])
     laws = [
-        # With `longer`, laws with one more term would be tried, which takes twice as long. Such laws leave
-        # no deviations, and if they are wrong, intervals of 95 % contain only 60 to 90 % of the ratios.
+        # With `longer`, laws with one more term would be tried, which takes twice as long. Such laws leave no
+        # deviations. If they are wrong, 95 % intervals contain only 60 to 90 % of the ratios.
         fit(points, restated(values, scatter / 2, location), common=known, longer=False, trend=False)
         for points, values in (before, after)
     ]
@@ -72,8 +61,7 @@ def law_draws(
 def restated(values: FloatArray, scatter: FloatArray, location: Location) -> FloatArray:
     """Replace repetitions (K, P, R) by artificial repetitions (K, P, `RESTATED`) that include the scatter.
 
-    They are log-normal around the location of each point. The variance of the mean of their logarithms is the
-    variance of the location plus that of the `scatter` (K,).
+    Their mean at each of P points of K kernels has the variance of the location plus the `scatter` (K,).
     """
     point = located(values, location)
     quantiles = even_normal(RESTATED)
@@ -83,13 +71,7 @@ def restated(values: FloatArray, scatter: FloatArray, location: Location) -> Flo
 
 
 def _frequencies(parameters: int) -> Common:
-    """Return the common properties that are given to `fit` for the artificial repetitions of `restated`.
-
-    The noise of these is log-normal, so other kinds of noise need not be tried, which would take twice as
-    long. `fit` also tries Gaussian processes around the laws, each with an independent error of every point
-    (the nugget, see `deviations.processes`). The artificial repetitions contain this error already. So only
-    the smallest nugget is tried, which saves a quarter of the time and does not change intervals.
-    """
+    """Return the common properties with which `fit` tries only log-normal noise and the smallest nugget."""
     frequency = dict.fromkeys(KIND_NAMES, IMPOSSIBLE)
     frequency |= {"log-normal": 1 - DEVIATING_PRIOR, "deviating": DEVIATING_PRIOR}
     every = tuple(frequency[name] for name in KIND_NAMES)
@@ -100,10 +82,7 @@ def _frequencies(parameters: int) -> Common:
 
 
 def law_ratio_draws(old: FloatArray, new: FloatArray, drift: float) -> FloatArray:
-    """Return draws of the logarithm of after / before, (K, S), from the results of `law_draws`.
-
-    `drift` is the variance of the kernels' drift.
-    """
+    """Return S draws of log(after / before) of K kernels, (K, S). `drift` is the variance of the drift."""
     size = min(old.shape[1], new.shape[1])
     steps = np.arange(0, new.shape[1], max(new.shape[1] // PAIRINGS, 1))
     ratios = np.concatenate([np.roll(new, step, axis=1)[:, :size] - old[:, :size] for step in steps], axis=1)
@@ -113,16 +92,15 @@ def law_ratio_draws(old: FloatArray, new: FloatArray, drift: float) -> FloatArra
 def mixed_ratio(
     draws: Sequence[FloatArray], shares: Sequence[FloatArray], effect: FloatArray, level: float
 ) -> FloatArray:
-    """Return the median and both bounds, (K, 3), of a mixture of draws and a Gaussian, all of log ratios.
+    """Return the median and both bounds of a mixture of draws and a Gaussian, of log ratios, (K, 3).
+
+    The result is NaN for kernels with a positive weight on draws that are all unknown.
 
     Args:
-        draws: arrays of draws, (K, S) each; NaN if unknown.
-        shares: the weight of each array of draws in the mixture, (K,) each.
-        effect: (K, 2), the mean and variance of the Gaussian, which has the remaining weight.
+        draws: arrays of S draws of K kernels, (K, S) each; NaN if unknown.
+        shares: the weight of each array in the mixture, (K,) each.
+        effect: (K, 2) mean and variance of the Gaussian, which has the remaining weight.
         level: the probability between the bounds.
-
-    Returns:
-        NaN for kernels with a positive weight on draws that are all unknown.
     """
     values = [effect[:, :1] + np.sqrt(effect[:, 1:]) * even_normal(NORMAL_DRAWS)]
     weights = [np.repeat((1 - np.sum(shares, axis=0))[:, None] / NORMAL_DRAWS, NORMAL_DRAWS, axis=1)]
@@ -143,10 +121,7 @@ def mixed_ratio(
 
 
 def _interpolated(below: FloatArray, values: FloatArray, wanted: float) -> FloatArray:
-    """Return the values (K,) below which the share `wanted` of a distribution lies.
-
-    `below` (K, S) is the share below each of the ordered `values` (K, S).
-    """
+    """Return the values below which the share `wanted` of a distribution lies."""
     after = np.clip((below < wanted).sum(axis=1), 1, below.shape[1] - 1)[:, None]
     low, high = (np.take_along_axis(below, after - step, axis=1)[:, 0] for step in (1, 0))
     first, last = (np.take_along_axis(values, after - step, axis=1)[:, 0] for step in (1, 0))
@@ -160,12 +135,12 @@ def even_normal(count: int) -> FloatArray:
 
 
 def shuffled_normal(count: int) -> FloatArray:
-    """Return the values of `even_normal` in a pseudo-random order, which is the same in every call."""
+    """Return the values of `even_normal` in a pseudo-random order, the same in every call."""
     return even_normal(count)[np.random.default_rng(0).permutation(count)]
 
 
 def _log_draws(models: Models, target: FloatArray) -> FloatArray:
-    """Return the logarithms of the draws at the target, (K, S); NaN where unknown or not positive."""
+    """Return the logarithms of the draws at the target; NaN where unknown or not positive."""
     draws = models.draws(target)[:, :, 0]
     known = np.isfinite(draws) & (draws > 0) & ~models.unknown(target)
     return np.log(np.where(known, draws, np.nan))

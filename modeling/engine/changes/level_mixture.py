@@ -4,8 +4,7 @@ The level of kernel k (see `change_evidence`) is
 
     level[k] = shift + drift[k] + factor[k].
 
-All kernels have the same shift. Drift is Gaussian, or has the tails of Student's t distribution. Kernels that
-are the same have no factor. Those with another factor have one, and so have those with another law.
+All kernels have the same shift. Kernels that are the same have no factor.
 """
 
 from dataclasses import dataclass
@@ -16,24 +15,20 @@ from modeling.engine.changes.change_evidence import LAW, PLAIN, Levels, merge
 from modeling.engine.validation import FloatArray, IntArray
 
 Spread = tuple[FloatArray, FloatArray]
-"""A mixture of Gaussians around 0: their weights and standard deviations."""
+"""A mixture of Gaussians around 0: weights and standard deviations."""
 
 Gaussians = tuple[FloatArray, FloatArray, FloatArray]
-"""Mixtures of N Gaussians for K kernels: their weights, means and variances, (K, N) each."""
+"""Mixtures of N Gaussians for K kernels: weights, means and variances, (K, N) each."""
 
 TAILS: tuple[Spread, ...] = (
     (np.array([1.0]), np.array([1.0])),
     (np.array([0.477, 0.441, 0.078, 0.004]), np.array([0.782, 1.546, 3.541, 11.47])),
 )
-"""The distributions that drift of scale 1 may have: Gaussian, or Student's t with 3 degrees of freedom. The
-latter is replaced by a mixture of Gaussians, whose density differs by at most a sixth up to 15 scales from 0.
-"""
+"""Distributions of drift of scale 1: Gaussian, or a mixture near Student's t with 3 degrees of freedom."""
 
 HEAVY_TAILS_PRIOR = 0.1
-"""Prior probability that drift has heavy tails. It matters if there are few kernels. A larger value would
-miss more changes: if one of 50 kernels became 15 % slower, it is found in six of seven cases; with 0.5, it
-would be missed. A smaller value would report more unchanged kernels if the tails are in fact heavy; now, one
-in a thousand is reported then.
+"""Prior probability that drift has heavy tails. With 0.5, one kernel of 50 that became 15 % slower would be
+missed. A smaller value would report more unchanged kernels under heavy tails, now one in a thousand.
 """
 
 FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3, 1.0, 3.0, 100.0]))
@@ -43,23 +38,22 @@ CLASSES_AT_ONCE = 3
 """The level of an unchanged kernel is computed for this number of the likeliest classes of scatter."""
 
 LEAST_DENSITY = 1e-300
-"""Smallest density of an unchanged kernel. Without it, all explanations of a kernel might have the density 0.
-"""
+"""Smallest density of an unchanged kernel, so that one explanation always has a positive density."""
 
 
 @dataclass(frozen=True)
 class LevelMixture:
-    """The likelihoods of the levels of K kernels, as mixtures of Gaussians."""
+    """Likelihoods of the levels of K kernels, as mixtures of Gaussians."""
 
-    same: Gaussians  # of unchanged kernels, a Gaussian for each of the likeliest classes of scatter
-    changed: Gaussians  # of changed kernels, a Gaussian for each explanation of `Levels`
-    tails: tuple[Spread, ...] = TAILS  # distributions that drift of scale 1 may have
+    same: Gaussians  # for unchanged kernels, one Gaussian for each likely class of scatter
+    changed: Gaussians  # for changed kernels, one Gaussian for each explanation
+    tails: tuple[Spread, ...] = TAILS  # distributions of drift of scale 1
 
 
 def level_mixture(
     levels: Levels, scatter: FloatArray, kernels: IntArray | slice, tails: tuple[Spread, ...] = TAILS
 ) -> LevelMixture:
-    """Return the mixtures for some `kernels`. `scatter` (J,) are the shares of the classes of scatter."""
+    """Return the mixtures for some `kernels`. `scatter` (J,) are the shares of J classes of scatter."""
     evidence = levels.evidence[kernels] + np.log(np.maximum(scatter, LEAST_DENSITY))
     evidence = evidence - evidence.max(axis=(1, 2), keepdims=True)
     mean, variance = levels.mean[kernels], levels.variance[kernels]
@@ -75,15 +69,17 @@ def level_mixture(
 def densities(
     mixture: LevelMixture, shifts: FloatArray, drift: float, tail: int, added: float = 0.0
 ) -> FloatArray:
-    """Return the densities of the log ratios of kernels that are the same, have another factor, or another
-    law, (3, K, N).
+    """Return the densities of the log ratios of K kernels that are the same, or have another factor or law.
 
     Args:
-        mixture: the likelihoods of the levels.
+        mixture: likelihoods of the levels.
         shifts: (N,) possible shifts.
         drift: scale of the drift.
-        tail: index in the mixture's `tails` of the distribution of drift.
-        added: a variance that is added to that of every level.
+        tail: index of the distribution of drift in the mixture's `tails`.
+        added: a variance that is added to every level.
+
+    Returns:
+        The densities for the same, another factor and another law, (3, K, N).
     """
     share, scale = mixture.tails[tail]
     weight, mean, variance = mixture.changed
@@ -98,9 +94,9 @@ def densities(
 def densities_of_same(
     parts: Gaussians, shift: float, drift: float, tail: Spread, added: float = 0.0
 ) -> FloatArray:
-    """Return the densities (K, N) of levels without a factor, for each of the N Gaussians in `parts`.
+    """Return the densities of K levels without a factor, for each of N Gaussians in `parts`, (K, N).
 
-    The other arguments are as in `densities`, but `tail` is the distribution of drift itself.
+    Other arguments are as in `densities`, but `tail` is the distribution of drift itself.
     """
     weight, mean, variance = (each[:, :, None] for each in parts)
     share, scale = tail
@@ -110,10 +106,7 @@ def densities_of_same(
 
 
 def _density(parts: Gaussians, spread: Spread, shifts: FloatArray, added: float) -> FloatArray:
-    """Return the densities (K, N) for levels that are distributed around the shifts (N,) like `spread`.
-
-    `parts` are the likelihoods of the levels. `added` is a variance that is added.
-    """
+    """Return the densities of levels distributed around the shifts like `spread`, (kernels, shifts)."""
     weight, mean, variance = parts
     share, scale = spread
     total = variance[:, :, None] + scale**2 + added

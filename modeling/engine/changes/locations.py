@@ -3,12 +3,11 @@
 There are three kinds of location:
 
 - The mean of the middle half suits noise that raises values as often as it lowers them.
-- The floor is an estimate of the lower bound of the noise. It suits a busy machine, on which the fastest
-  repetitions agree within a percent while others take much longer.
+- The floor estimates the lower bound of the noise. It suits a busy machine, on which only the fastest
+  repetitions agree within a percent.
 - The midrange, the mean of the smallest and the largest repetition, suits noise with two sharp bounds.
 
-A single kernel has too few repetitions to show which noise it has. So all kernels of both campaigns together
-determine which kind is used.
+All kernels of both campaigns together determine the kind.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,45 +21,32 @@ from modeling.engine.changes.widths import Widths, learned_widths, midrange_vari
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NUMBERS_AT_ONCE = 2_000_000
-"""The largest number of elements of one temporary array."""
+"""Largest number of elements of a temporary array."""
 
 SHRINKAGE = 8.0
-"""The estimated variance at a point is a weighted mean of the variance at the point and the variance over all
-points of the kernel. This is the weight of the latter, in degrees of freedom.
-"""
+"""Weight of the variance over all points of a kernel in the variance at a point, in degrees of freedom."""
 
 LEAST_GAIN = 0.8
 """Another location replaces the middle half if its variance is less than this multiple of the middle half's.
-
-With 0.7, campaigns with exponential noise and four repetitions would keep the middle half, although the
-variance of the floor is only 0.76 times as large. With a value near 1, a location might be used by chance,
-although it has large errors more often.
+With 0.7, four repetitions with exponential noise would keep the middle half, although the floor is better.
 """
 
 SHARP_ENDS = 1.05
-"""Largest scale (see `Location`) with which a midrange may be used. The scale is 1 for uniform noise. For
-log-normal noise it is at least 1.07, and the midrange is worse than the middle half.
-"""
+"""Largest scale (see `Location`) of a midrange: 1 for uniform noise, at least 1.07 for log-normal noise."""
 
 LEAST_REPETITIONS = 4
-"""Smallest number of repetitions that can show which noise a point has. The two gaps between three
-repetitions have equal means under any symmetric noise.
-"""
+"""Fewest repetitions that can show which noise a point has."""
 
 POINT_TAIL, KERNEL_TAIL = 0.8, 2.0
 """The variance of a floor is increased by these multiples of itself. The second one is divided by the number
-of points at which the kernel was measured.
-
-The error of a floor is exponential, so large errors are more frequent than normal errors of the same
-variance. The mean error over several points is nearer to normal.
-Without `POINT_TAIL`, changes at five points would be found with the probability 0.88 instead of 0.76, but 4
-instead of 1.2 of 1,000 unchanged kernels would be reported. Without both additions, 5 instead of 1 of 1,000
-unchanged kernels would be reported at a single point.
+of the kernel's points. Without `POINT_TAIL`, changes at five points would be found with the probability 0.88
+instead of 0.76, but 4 instead of 1.2 of 1,000 unchanged kernels would be reported. Without both, 5 instead of
+1 of 1,000 unchanged kernels would be reported at a single point.
 """
 
 
 class Place(StrEnum):
-    """The kinds of location: how the repetitions of a point are reduced to one value."""
+    """The kinds of location, which reduce the repetitions of a point to one value."""
 
     MIDDLE = "middle half"
     FLOOR = "floor"
@@ -71,10 +57,8 @@ class Place(StrEnum):
 class Location:
     """How repetitions are reduced to one value, at all points of two campaigns.
 
-    `scale` is the gap between the smallest and the second smallest repetition, relative to the gap that
-    exponential noise with the same spread would have. For midranges, the noise is uniform instead, and the
-    gap between the two largest repetitions counts, too. The smallest and the largest repetition vary about as
-    much as these gaps, so the standard deviation of the location is multiplied by the scale.
+    `scale` is the gap between the outermost repetitions, divided by that of noise with the same spread. This
+    noise is exponential, or uniform for midranges. The scale multiplies the location's standard deviation.
     """
 
     place: Place = Place.MIDDLE
@@ -84,7 +68,7 @@ class Location:
 
 @dataclass(frozen=True)
 class Located:
-    """The locations of the repetitions of K kernels at C points, with their variances; (K, C) each."""
+    """Locations of the repetitions of K kernels at C points, with their variances; (K, C) each."""
 
     location: FloatArray
     share: FloatArray  # variance of the location's logarithm, divided by `squares / freedom`
@@ -93,10 +77,7 @@ class Located:
 
     @property
     def noise(self) -> FloatArray:
-        """The variance of the location's logarithm, (K, C).
-
-        The variance of a point's repetitions is shrunk towards that over all points of the kernel.
-        """
+        """Variance of the location's logarithm, (K, C), shrunk towards that over all points of the kernel."""
         of_kernel = self.freedom.sum(axis=1, keepdims=True)
         kernel = self.squares.sum(axis=1, keepdims=True) / np.maximum(of_kernel, 1.0)
         return np.asarray(self.share * (self.squares + SHRINKAGE * kernel) / (self.freedom + SHRINKAGE))
@@ -104,25 +85,25 @@ class Located:
 
 @dataclass(frozen=True)
 class Ordered:
-    """What locations are computed from, for the repetitions of K kernels at C points. All fields are (K, C).
+    """Middle half, number and outermost positive repetitions (or 1) of K kernels at C points.
 
-    The last four fields are the outermost positive repetitions, or 1 if there are none.
+    All fields are (K, C).
     """
 
-    middle: Located  # the location by the mean of the middle half
+    middle: Located  # location by the mean of the middle half
     count: IntArray  # number of positive repetitions
     smallest: FloatArray
-    second: FloatArray  # the second smallest, or the only one
-    second_largest: FloatArray  # or the only one
+    second: FloatArray  # second smallest, or the only one
+    second_largest: FloatArray  # second largest, or the only one
     largest: FloatArray
 
     @property
     def usable(self) -> BoolArray:
-        """Whether a point has positive repetitions and a positive middle half, (K, C)."""
+        """Whether points have positive repetitions and a positive middle half, (K, C)."""
         return np.asarray((self.count > 0) & (self.middle.location > 0))
 
     def first(self, kernels: int) -> "Ordered":
-        """Return only the first kernels."""
+        """Return only the first `kernels` kernels."""
         middle, *ends = (getattr(self, each.name) for each in fields(self))
         return Ordered(
             Located(*(getattr(middle, each.name)[:kernels] for each in fields(Located))),
@@ -134,31 +115,29 @@ class Ordered:
 class _Ends:
     """Locations computed from the outermost repetitions, under the noise that suits them.
 
-    All fields are (K, C). `gaps` has one array for each end of the sorted repetitions that the location uses:
-    the distances between the two outermost repetitions at this end, scaled so that their expected value is
-    the spread.
+    `gaps` are the distances between the two outermost repetitions at each end. Their mean is the spread.
     """
 
     location: FloatArray
-    spread: FloatArray  # the size of the noise
-    share: FloatArray  # the logarithm of the location has the variance share · spread²
+    spread: FloatArray  # size of the noise
+    share: FloatArray  # variance of the location's logarithm, divided by spread²
     freedom: FloatArray  # degrees of freedom of the squared spread
     gaps: tuple[FloatArray, ...]
 
     def located(self, scale: float) -> Located:
-        """Return the locations and their variances if the gaps are `scale` times as large as the spread."""
+        """Return the locations and their variances for gaps `scale` times as large as the spread."""
         squares = self.freedom * (scale * self.spread) ** 2
         return Located(self.location, self.share, squares, self.freedom)
 
     def steepness(self) -> list[FloatArray]:
-        """Return, for each end, the kernels' gaps relative to their spreads, where the spread is known."""
+        """Return the kernels' gaps relative to their known spreads, for each end."""
         spread = self.spread.sum(axis=1)
         known = spread > 0
         return [gap.sum(axis=1)[known] / spread[known] for gap in self.gaps]
 
 
 def ordered(values: FloatArray) -> Ordered:
-    """Return what locations are computed from, for repetitions (K, C, R)."""
+    """Return what locations are computed from, for R repetitions of K kernels at C points (K, C, R)."""
     step = max(1, NUMBERS_AT_ONCE // max(values.shape[0] * values.shape[2], 1))
     places = range(0, max(values.shape[1], 1), step)
     parts = [_ordered(values[:, start : start + step]) for start in places]
@@ -170,7 +149,7 @@ def ordered(values: FloatArray) -> Ordered:
 
 
 def located(values: FloatArray, location: Location) -> Located:
-    """Return the locations of repetitions (K, C, R)."""
+    """Return the locations of R repetitions of K kernels at C points (K, C, R)."""
     return placed(ordered(values), location)
 
 
@@ -187,10 +166,9 @@ def placed(repetitions: Ordered, location: Location) -> Located:
 
 
 def best_location(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> Location:
-    """Return the location with which the log ratios of the first kernels have the smallest variance.
+    """Return the location with the smallest variance of log ratios over the first kernels.
 
-    Variances are compared kernel by kernel, so that a few kernels with much noise do not determine the
-    choice.
+    Variances are compared kernel by kernel, so a few kernels with much noise do not determine the choice.
 
     Args:
         sides: repetitions before and after, of some kernels each.
@@ -228,20 +206,14 @@ def _first(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> list[tuple
 
 
 def _scale(kind: Place, sides: Sequence[Ordered]) -> float:
-    """Return the scale of a location: the mean ratio of gap to spread over all kernels.
-
-    For a location with two ends, it is the root mean square of the means for both ends.
-    """
+    """Return the scale of a location: the mean ratio of gap to spread over all kernels."""
     steepness = zip(*(ENDS[kind](side, 1.0).steepness() for side in sides), strict=True)
     means = [joined.mean() if len(joined) else 1.0 for joined in map(np.concatenate, steepness)]
     return float(np.sqrt(np.mean(np.square(means))))
 
 
 def _gains(pair: tuple[Ordered, Ordered], location: Location) -> FloatArray:
-    """Return the variances of log ratios with a location, divided by those with the middle half.
-
-    The result has one number for each kernel whose variance with the middle half is positive.
-    """
+    """Return the variances of log ratios with a location, relative to those with the middle half."""
     middle, other = (
         np.sum([np.where(side.usable, placed(side, each).noise, 0.0).sum(axis=1) for side in pair], axis=0)
         for each in (Location(), location)
@@ -267,10 +239,7 @@ def _ordered(values: FloatArray) -> Ordered:
 
 
 def _middle(ascending: FloatArray) -> Located:
-    """Return the mean of the middle half of sorted repetitions (K, C, R).
-
-    A single bad repetition does not move it, and it scatters less than the median.
-    """
+    """Return the mean of the middle half of sorted repetitions, which one bad repetition does not move."""
     count = (~np.isnan(ascending)).sum(axis=2)
     cut, share = middle_half(ascending.shape[2])
     first, last = cut[count], count - cut[count]
@@ -290,12 +259,12 @@ def middle_half(most: int) -> tuple[IntArray, FloatArray]:
     """Return two properties of the mean of the middle half, for 0 to `most` repetitions, (most + 1,) each.
 
     The first is the number of repetitions that are left out at either end. The second is the variance of the
-    mean relative to that of one repetition, for uniform noise; for Gaussian noise it is smaller.
+    mean relative to that of one repetition, for uniform noise.
 
     Order statistics i ≤ j of n uniform values have the covariance i (n + 1 − j) / ((n + 1)² (n + 2)) (David
-    and Nagaraja 2003, Order Statistics, section 2.2), and each value has the variance 1/12. The result is 12
-    times the mean of these covariances over all pairs of the k ranks from `first` on, with
-    Σ min(i, j) = k² first + (k − 1) k (2k − 1) / 6 and Σ i·j = (k (n + 1) / 2)².
+    and Nagaraja 2003, Order Statistics, section 2.2). Each value has the variance 1/12. The result is 12
+    times the mean of these covariances over all pairs of the k ranks from `first` on, with Σ min(i, j) = k²
+    first + (k − 1) k (2k − 1) / 6 and Σ i·j = (k (n + 1) / 2)².
     """
     count = np.arange(most + 1)
     cut = np.maximum((count - 1) // 4, np.where(count > 2, 1, 0)).clip(0)
@@ -311,8 +280,7 @@ def _floor(of: Ordered, scale: float) -> _Ends:
     Under exponential noise of the mean λ above the bound, the smallest of n repetitions exceeds the bound by
     λ / n on average, with the standard deviation λ / n. The second smallest exceeds the smallest by
     λ / (n − 1). The spread is λ, estimated from the distance between the middle half and the smallest
-    repetition. Repetitions above the middle half are not used, because a few of them may be many times as
-    large as the others.
+    repetition.
     """
     mean, freedom = (table[of.count] for table in above_smallest(int(of.count.max(initial=0))))
     height = np.log(np.where(of.usable, of.middle.location, 1.0) / np.where(of.usable, of.smallest, 1.0))
@@ -330,12 +298,13 @@ def _floor(of: Ordered, scale: float) -> _Ends:
 
 @lru_cache(maxsize=16)
 def above_smallest(most: int) -> tuple[FloatArray, FloatArray]:
-    """For 0 to `most` repetitions under exponential noise with λ = 1, return two arrays (most + 1,): the
-    expected distance between the middle half and the smallest repetition, and the degrees of freedom of its
-    square.
+    """Return moments of the distance between the middle half and the smallest repetition.
+
+    The noise is exponential with λ = 1. The results are the expected distance and the degrees of freedom of
+    its square, for 0 to `most` repetitions, (most + 1,) each.
 
     The i-th smallest of n exponential values is a sum Σ_{j ≤ i} z_j / (n + 1 − j) of independent exponential
-    z_j (Rényi 1953). The degrees of freedom are those of the χ² distribution with the same relative variance.
+    z_j (Rényi 1953). The χ² distribution with these degrees of freedom has the same relative variance.
     """
     cuts, _ = middle_half(most)
     mean, freedom = np.zeros(most + 1), np.zeros(most + 1)
@@ -350,15 +319,16 @@ def above_smallest(most: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _ranges(of: Ordered) -> FloatArray:
-    """Return the ranges of the repetitions, relative to their midranges, (K, C); 0 if unknown."""
+    """Return the ranges of the repetitions, relative to their midranges; 0 if unknown."""
     return np.asarray(np.where(of.usable, 2 * (of.largest - of.smallest) / (of.largest + of.smallest), 0.0))
 
 
 def _midrange(of: Ordered, _: float) -> _Ends:
     """Return midranges: the means of the smallest and the largest repetition.
 
-    The spread is the width of uniform noise. The expected range of n repetitions is width · (n − 1) / (n +
-    1), and that of a gap width / (n + 1). The midrange has the variance width² / (2 (n + 1) (n + 2)).
+    The spread is the width of uniform noise. For n repetitions, the expected range is
+    width · (n − 1) / (n + 1), and the expected gap is width / (n + 1). The midrange has the variance
+    width² / (2 (n + 1) (n + 2)).
     """
     count = of.count.astype(float)
     middle = (of.smallest + of.largest) / 2
@@ -372,4 +342,4 @@ def _midrange(of: Ordered, _: float) -> _Ends:
 
 
 ENDS: dict[Place, Callable[[Ordered, float], _Ends]] = {Place.FLOOR: _floor, Place.MIDRANGE: _midrange}
-"""The functions that compute locations from the outermost repetitions."""
+"""Functions that compute locations from the outermost repetitions."""

@@ -1,4 +1,4 @@
-"""The logarithms of after / before at the points that two campaigns have in common, with their noise."""
+"""Logarithms of after / before at the common points of two campaigns, with their noise."""
 
 from dataclasses import dataclass, fields, replace
 
@@ -15,19 +15,19 @@ class LogRatios:
     d: FloatArray  # (C, K), 0 where unknown
     known: BoolArray  # (C, K)
     nothing: BoolArray  # (C, K) whether the value is 0 both before and after
-    noise: FloatArray  # (C, K) variance of `d`, estimated from the repetitions
+    noise: FloatArray  # (C, K) variance of `d` due to the noise of the repetitions
 
     def shifted(self, points: FloatArray) -> "LogRatios":
-        """Return the log ratios minus the shifts of single points, `points` (C,)."""
+        """Return the log ratios minus the shifts of C single points, (C,)."""
         return replace(self, d=np.where(self.known, self.d - points[:, None], 0.0))
 
     def part(self, kernels: IntArray) -> "LogRatios":
-        """Return the log ratios of the given kernels only."""
+        """Return the log ratios of these kernels."""
         return LogRatios(*(getattr(self, field.name)[:, kernels] for field in fields(self)))
 
 
 def common_places(old: FloatArray, new: FloatArray) -> IntArray:
-    """Return the indices (C, 2) of the common points, in the points (P, m) before and in those after."""
+    """Return the indices (C, 2) of C common points, in the points (P, m) before and after."""
     place = {tuple(point): index for index, point in enumerate(old.tolist())}
     pairs = [
         (place[key], index) for index, point in enumerate(new.tolist()) if (key := tuple(point)) in place
@@ -36,7 +36,7 @@ def common_places(old: FloatArray, new: FloatArray) -> IntArray:
 
 
 def log_ratios(old: Ordered, new: Ordered, location: Location) -> LogRatios:
-    """Return the log ratios of repetitions before and after, at the same points."""
+    """Return the log ratios of repetitions before and after at the same points."""
     sides = placed(old, location), placed(new, location)
     before, after = (side.location.T for side in sides)
     known = (before > 0) & (after > 0)

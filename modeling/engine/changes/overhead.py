@@ -1,15 +1,16 @@
-"""Recognise kernels whose overhead changed: a constant was added or removed, but the growth did not change.
+"""Recognise kernels whose overhead changed: a constant was added or removed, but the growth is the same.
 
-If the values are f before and f + δ after, the log ratio at the common point c is
-d[c] = level + log(1 + δ / f[c]), with δ > 0. It decreases where the kernel grows. The level has the
-distribution of an unchanged kernel's level. If an overhead was removed, before and after are exchanged.
-Kernels that fall along a parameter are not examined: an added constant is their largest part at large values,
-and so changes their growth.
+Let the values be f before, and f + δ after. The log ratio at the common point c is then
+
+    d[c] = level + log(1 + δ / f[c]), with δ > 0.
+
+It decreases where the kernel grows. The level is distributed like an unchanged kernel's level. If an overhead
+was removed, before and after are exchanged. Kernels that fall along a parameter are not examined, because an
+added constant changes their growth.
 
 The *size* of an overhead is log(1 + δ / f) at the smallest value of f. The evidence of an overhead is
 integrated over its size. The probability that a kernel changed is then divided into those of a factor, a law
-and an overhead. The probability that the kernel is the same remains as it was, so no kernel is reported only
-because of an overhead.
+and an overhead. So no kernel is reported only because of an overhead.
 """
 
 from dataclasses import dataclass, fields
@@ -40,62 +41,50 @@ from modeling.engine.changes.shared_change import Judgement, Shared, shares_of
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 OVERHEAD_SHARE = 0.1
-"""Prior share of overheads among kernels whose law or overhead changed. It is small, because mistaking a law
-for an overhead does more harm than the reverse. With 0.5, 2 % more of the changed laws are called overheads.
-"""
+"""Prior share of overheads among changed laws and overheads. With 0.5, 2 % more laws are called overheads."""
 
 LEAST_GROWTH = 1.5
-"""Overheads are recognised in kernels whose largest value, before or after, is at least this multiple of the
-smallest. If a kernel grows less, an added constant hardly differs from a factor.
-
-A larger value would miss overheads: with 2, a third of them are called changed laws. A smaller value would
-call changed laws overheads: with 1.3, under drift and noise of some percent, this happens to a quarter of the
-laws whose growth fell while their constant increased.
+"""Smallest ratio of a kernel's largest to its smallest value, before or after, with which overheads are
+recognised. With 2, a third of the overheads are called changed laws. With 1.3, a quarter of the laws whose
+growth fell while their constant increased are called overheads.
 """
 
 MOST_FALL = 1.1
-"""A kernel that falls along a parameter by at most this factor does not count as falling. If the noise is
-some percent, the values of constant kernels fall by less.
-"""
+"""Kernels that fall along a parameter by at most this factor do not count as falling."""
 
 SIZES = np.geomspace(0.01, 7.0, 48)
-"""The sizes with which the search for the best size begins: from 1 % to 1,000 times the smallest value."""
+"""Sizes with which the search for the best size begins: from 1 % to 1,000 times the smallest value."""
 
 NEWTON_ROUNDS = 6
-"""The number of Newton's steps that improve the best of `SIZES`. More steps would change it by less than the
-distance between the sizes over which evidence is integrated.
-"""
+"""Number of Newton's steps that improve the best of `SIZES`. More steps would hardly change it."""
 
 NODES = 0.5 * 1.7 ** np.arange(12)
-"""Evidence is integrated over sizes at these distances from the best size. Their unit is the standard error
-of the best size for the smallest scatter; the largest distances are for the largest scatter.
-"""
+"""Distances of integrated sizes from the best size, in its standard errors for the smallest scatter."""
 
 
 @dataclass(frozen=True)
 class Overheads:
-    """The overheads that may have been added to K kernels or removed from them."""
+    """Overheads that may have been added to K kernels or removed from them."""
 
-    added: FloatArray  # (K,) 1 if it was added, -1 if it was removed
+    added: FloatArray  # (K,) 1 if the overhead was added, −1 if it was removed
     smallest: FloatArray  # (K,) smallest value without the overhead and without the shift
     size: FloatArray  # (K, 2) mean and variance of the size, log(1 + δ / smallest)
 
     def part(self, kernels: IntArray) -> "Overheads":
-        """Return the overheads of the given kernels only."""
+        """Return the overheads of these kernels."""
         return Overheads(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
     def replaced(self, kernels: IntArray, by: "Overheads") -> "Overheads":
-        """Return these overheads with those of the given kernels replaced."""
+        """Return these overheads, with those of `kernels` replaced."""
         columns = [getattr(self, field.name).copy() for field in fields(self)]
         for column, field in zip(columns, fields(self), strict=True):
             column[kernels] = getattr(by, field.name)
         return Overheads(*columns)
 
     def log_ratios(self, before: FloatArray, after: FloatArray) -> FloatArray:
-        """Return draws of the logarithms of after / before at a point, (K, S), if the overheads changed.
+        """Return S draws of log(after / before) of K kernels at a point, (K, S), if the overheads changed.
 
-        `before` and `after` (K, S) are draws of the logarithms of the values at this point. Only those
-        without the overhead are used. A result is NaN if the overhead or the draw is unknown.
+        `before` and `after` (K, S) are draws of the log values. Only draws without the overhead are used.
         """
         size = min(before.shape[1], after.shape[1])
         base = np.where(self.added[:, None] > 0, before[:, :size], after[:, :size])
@@ -111,14 +100,14 @@ def no_overheads(count: int) -> Overheads:
 
 @dataclass(frozen=True)
 class _Base:
-    """The values of K kernels without the overhead, at C points."""
+    """Values of K kernels at C points without the overhead."""
 
-    added: FloatArray  # (K,) as in `Overheads`
+    added: FloatArray  # (K,) 1 if the overhead was added, −1 if it was removed
     relative: FloatArray  # (C, K) smallest / value
     smallest: FloatArray  # (K,) smallest value
 
     def effect(self, size: FloatArray) -> FloatArray:
-        """Return the log ratios (…, C, K) that overheads of these sizes (…, K) cause."""
+        """Return the log ratios that overheads of these sizes cause, (…, points, kernels)."""
         return self.added * np.log1p(np.expm1(size)[..., None, :] * self.relative)
 
     def slope(self, size: FloatArray) -> FloatArray:
@@ -134,9 +123,9 @@ def recognisable(points: FloatArray, before: FloatArray, ratios: LogRatios) -> I
     along no parameter.
 
     Args:
-        points: (C, m), the common points.
-        before: (C, K), values before.
-        ratios: log ratios of the K kernels.
+        points: (C, m) C common points of m parameters.
+        before: (C, K) values of K kernels before.
+        ratios: log ratios of the kernels.
     """
     if len(points) < LAW_POINTS:
         return np.zeros(0, np.int64)
@@ -149,10 +138,7 @@ def recognisable(points: FloatArray, before: FloatArray, ratios: LogRatios) -> I
 
 
 def _growth(points: FloatArray, logs: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Return the range of each kernel's log values, (K,), and whether they fall along any parameter, (K,).
-
-    `logs` (C, K) are the log values at points (C, m), where they are `known` (C, K).
-    """
+    """Return the range of each kernel's log values, and whether they fall along any parameter."""
     top, low = (np.where(known, logs, end) for end in (-np.inf, np.inf))
     count = np.maximum(known.sum(axis=0), 1)
     falls = np.zeros(len(count), bool)
@@ -170,10 +156,10 @@ def divided(
 
     Args:
         ratios: log ratios of the kernels, without the shifts of single points.
-        before: (C, K), values before.
-        levels: the levels of the kernels if they have no overhead.
-        judged: the judgement of the kernels, in which overheads were not considered.
-        known: the properties that all kernels share.
+        before: (C, K) values before at C common points.
+        levels: levels of the kernels without overheads.
+        judged: judgement of the kernels without overheads.
+        known: properties that all kernels share.
 
     Returns:
         The probabilities (K, 4) of same, factor, law and overhead, and the overheads.
@@ -193,7 +179,7 @@ def divided(
 def _best(
     ratios: LogRatios, before: FloatArray, scatter: FloatArray, known: Shared
 ) -> tuple[_Base, FloatArray]:
-    """Return the values without the overhead, and the best size of the overhead by least squares, (K,)."""
+    """Return the values without the overhead, and the best size of each overhead by least squares."""
     shift, prior = known.shift[0], 1 / max(known.drift_variance, NO_PRECISION)
     d, weights = ratios.d - shift, ratios.known / (ratios.noise + scatter)
     without, values = np.where(ratios.known, d, 0.0), np.where(ratios.known, before, np.inf)
@@ -223,17 +209,14 @@ def _base(added: float, values: FloatArray) -> _Base:
 
 
 def _either(first: BoolArray, one: _Base, other: _Base) -> _Base:
-    """Return `one` for kernels that `first` marks, and `other` for the others."""
+    """Return `one` for kernels that `first` marks, and `other` for other kernels."""
     return _Base(
         *(np.where(first, getattr(one, part.name), getattr(other, part.name)) for part in fields(_Base))
     )
 
 
 def _product(one: FloatArray, other: FloatArray, weights: FloatArray, prior: float) -> FloatArray:
-    """Return the weighted inner products (K,) of `one` and `other` (C, K), minus what a level explains.
-
-    `weights` are (C, K). `prior` is the prior precision of the level.
-    """
+    """Return weighted inner products over points, minus what a level of the precision `prior` explains."""
     level = (weights * one).sum(axis=0) * (weights * other).sum(axis=0) / (weights.sum(axis=0) + prior)
     return np.asarray((weights * one * other).sum(axis=0) - level)
 
@@ -243,17 +226,14 @@ def _squares(errors: FloatArray, weights: FloatArray, prior: float) -> FloatArra
 
 
 def _nodes(ratios: LogRatios, base: _Base, best: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the sizes over which evidence is integrated, and their log prior probabilities, (N, K) each.
-
-    A prior probability is the density at the size times the distance between sizes.
-    """
+    """Return the sizes over which evidence is integrated, and their log prior probabilities."""
     precision = (ratios.known / (ratios.noise + SCATTERS[0] ** 2) * base.slope(best) ** 2).sum(axis=0)
     offsets = np.concatenate([-NODES[::-1], [0.0], NODES])
     sizes = np.maximum(best + offsets[:, None] / np.sqrt(np.maximum(precision, NO_PRECISION)), 0.0)
     sizes = np.minimum(sizes, 2 * SIZES[-1])
     weights, widths = FACTORS
     density = (weights / widths * np.exp(-0.5 * (sizes[:, :, None] / widths) ** 2)).sum(axis=2)
-    # Sizes are positive, which doubles the density. Half of it is for added, and half for removed overheads.
+    # Sizes are positive, which doubles the density. One half is for added, the other for removed overheads.
     density /= np.sqrt(2 * np.pi)
     between = np.diff(sizes, axis=0) / 2
     width = np.pad(between, ((0, 1), (0, 0))) + np.pad(between, ((1, 0), (0, 0)))
@@ -262,10 +242,7 @@ def _nodes(ratios: LogRatios, base: _Base, best: FloatArray) -> tuple[FloatArray
 
 
 def _evidence(ratios: LogRatios, base: _Base, sizes: FloatArray, prior: FloatArray) -> FloatArray:
-    """Return the log evidence, mean and variance of the level for each size and each of `SCATTERS`.
-
-    The result is (3, K, N, J/2). `sizes` and their log prior probabilities `prior` are (N, K).
-    """
+    """Return the log evidence, mean and variance of the level, (3, kernels, sizes, `SCATTERS`)."""
     shape = (*sizes.shape, len(SCATTERS))
     found = np.empty((3, *shape))
     step = max(1, NUMBERS_AT_ONCE // max(len(sizes) * len(ratios.d), 1))
@@ -287,11 +264,11 @@ def _evidence(ratios: LogRatios, base: _Base, sizes: FloatArray, prior: FloatArr
 
 @dataclass(frozen=True)
 class _Weighed:
-    """The probabilities of the explanations of K changed kernels, up to a constant for each kernel."""
+    """Weights of the explanations of K changed kernels."""
 
     factor: FloatArray  # (K,)
     law: FloatArray  # (K,)
-    sizes: FloatArray  # (K, N) of an overhead with each size
+    sizes: FloatArray  # (K, N) weight of an overhead of each of N sizes
 
     def __add__(self, other: "_Weighed") -> "_Weighed":
         """Return the sums of the weights."""
@@ -299,27 +276,19 @@ class _Weighed:
 
     @property
     def kernels(self) -> FloatArray:
-        """The weights of a factor, a law, and an overhead of any size, (K, 3)."""
+        """Weights of a factor, a law, and an overhead of any size, (K, 3)."""
         return np.stack([self.factor, self.law, self.sizes.sum(axis=1)], axis=1)
 
 
 def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatArray, FloatArray]:
-    """Return the probabilities of factor, law and overhead of changed kernels, (K, 3), and those of the N
-    sizes, (K, N).
-
-    Both are means over the `Alternatives` of the shared properties, weighted by their probabilities. `levels`
-    are those without an overhead, and `nodes` the results of `_evidence`.
-    """
+    """Return mean probabilities of factor, law and overhead, and of the sizes, over `Alternatives`."""
     mixture = level_mixture(_joined(levels, nodes), known.scatter, slice(None), known.tails)
     total = reduce(add, (_weighed(mixture, known, n) for n in range(len(known.alternatives.probability))))
     return _normalised(total.kernels), _normalised(total.sizes)
 
 
 def _joined(levels: Levels, nodes: FloatArray) -> Levels:
-    """Return the levels under all explanations, (K, 2 + N, J): plain, law, and an overhead of each size.
-
-    Overheads have no evidence in the classes of scatter with odd points.
-    """
+    """Return the levels under all explanations: plain, law, and an overhead of each size."""
     evidence = np.pad(nodes[0], ((0, 0), (0, 0), (0, len(SCATTERS))), constant_values=-np.inf)
     mean, variance = (np.tile(each, 2) for each in nodes[1:])
     return Levels(
@@ -331,10 +300,7 @@ def _joined(levels: Levels, nodes: FloatArray) -> Levels:
 
 
 def _weighed(mixture: LevelMixture, known: Shared, n: int) -> _Weighed:
-    """Return the weights of the explanations under the n-th alternative of the shared properties.
-
-    For each kernel, these weights and that of being the same sum to the alternative's probability.
-    """
+    """Return the weights of the explanations under the n-th alternative of the shared properties."""
     each = known.alternatives
     shift, drift, tail = each.shift[n], each.drift[n], int(each.tail[n])
     same, factor, law = densities(mixture, np.array([shift]), drift, tail, each.shift_variance[n])[..., 0]
@@ -352,5 +318,5 @@ def _weighed(mixture: LevelMixture, known: Shared, n: int) -> _Weighed:
 
 
 def _normalised(weights: FloatArray) -> FloatArray:
-    """Divide the weights of each kernel, (K, N), by their sum."""
+    """Divide the weights of each kernel by their sum."""
     return np.asarray(weights / np.maximum(weights.sum(axis=1, keepdims=True), NO_PRECISION))

@@ -1,10 +1,10 @@
-"""The shifts of single points that all kernels of two campaigns share, such as that of a job on a slow node.
+"""Shifts of single points that all kernels of two campaigns share, as from a job on a slow node.
 
 Each kernel's median over all points is subtracted from its log ratios. The *centre* of a point is the middle
-of the remaining deviations of most kernels at this point. It is a first estimate of the point's shift. If
-many kernels changed their growth, the centres have large errors. The errors are correlated, because the same
-kernels are too slow at all large values of a parameter. So the covariance of the errors is estimated, and the
-shifts are posterior means under Gaussian priors of several sizes, one of which is 0.
+of the remaining deviations of most kernels. It is a first estimate of the point's shift.
+
+If many kernels changed their growth, the errors of the centres are large and correlated. So the covariance of
+the errors is estimated. The shifts are posterior means under Gaussian priors of several sizes.
 """
 
 from collections.abc import Sequence
@@ -16,46 +16,38 @@ from modeling.engine.changes.log_ratios import LogRatios
 from modeling.engine.validation import BoolArray, FloatArray
 
 POINT_KERNELS = 10
-"""Smallest number of kernels from which the shift of a point is estimated. With fewer, shifts cannot be
-distinguished from the kernels' own scatter.
-"""
+"""Fewest kernels from which the shift of a point is estimated."""
 
 NEAR = 4.0
-"""At each point, the shortest interval that contains the deviations of half of the kernels is found. A kernel
-is near the centre if its deviation differs from the middle of this interval by at most this multiple of half
-the interval's width. Of normally distributed deviations, 99.3 % are near.
+"""Kernels are near a centre within this multiple of an interval's half width. The interval is the shortest
+one with half of the kernels. Of normally distributed deviations, 99.3 % are near.
 """
 
 SIZES = np.append(0.0, 0.003 * 2.0 ** np.arange(9))
-"""The standard deviations that the shifts of points may have. All but 0 are equally likely."""
+"""Standard deviations that the shifts of points may have. All but 0 are equally likely."""
 
 NO_SHIFTS_PRIOR = 0.5
 """Prior probability that no point has a shift."""
 
 COVARIANCE_KERNELS = 256
-"""The largest number of kernels from which the covariance of the errors is estimated. More kernels would cost
-time in campaigns with many points.
-"""
+"""Largest number of kernels from which the covariance of the errors is estimated, to save time."""
 
 
 @dataclass(frozen=True)
 class Deviations:
-    """The deviations that most of K kernels share at points.
+    """The deviations that most of K kernels share, at N of C points.
 
     The `influence` of a kernel on a centre is its contribution to the error of the centre. So the errors of
     the centres at points c and d have the covariance Σ_k influence[c, k] · influence[d, k].
     """
 
-    known: BoolArray  # (C,) whether the centre is known at each point; it is known at N points
+    known: BoolArray  # (C,) whether the centre of each point is known, as at N points
     centre: FloatArray  # (N,) centre of the kernels' deviations from their own medians
-    influence: FloatArray  # (N, K)
+    influence: FloatArray  # (N, K) influence of each kernel on each centre
 
 
 def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
-    """Return the shifts of single points that all kernels share, (C,); 0 at points with too few kernels.
-
-    `parts` are the log ratios of all kernels, in any number of parts.
-    """
+    """Return the shifts of C points that all kernels in `parts` share, (C,); 0 at points with few kernels."""
     shared = shared_deviations(parts)
     found = np.zeros(len(shared.known))
     found[shared.known] = _posterior_mean(shared)
@@ -65,7 +57,7 @@ def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
 def shared_deviations(parts: Sequence[LogRatios]) -> Deviations:
     """Return the centres of the log ratios' deviations from the kernels' own medians.
 
-    A centre is known at points with at least `POINT_KERNELS` kernels, if there are at least two such points.
+    A centre is known at points with at least `POINT_KERNELS` kernels, if there are two such points.
     """
     d = np.concatenate([np.where(part.known, part.d, np.nan) for part in parts], axis=1)
     d = d[:, ~np.isnan(d).all(axis=0)]
@@ -76,12 +68,10 @@ def shared_deviations(parts: Sequence[LogRatios]) -> Deviations:
 
 
 def _centre(deviation: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the centre of the kernels' deviations (C, K) at each point, (C,), and the kernels' influence on
-    the centres, (C, K).
+    """Return the centre of the kernels' deviations at each point, and each kernel's influence on it.
 
     The centre is the median of the kernels near the shortest interval with half of the kernels (the shorth,
-    Andrews et al. 1972). If nearly half of the kernels changed their law, this interval does not move, but
-    the median of all kernels does. One value moves the median of n normal values by sqrt(π / 2) · σ / n.
+    Andrews et al. 1972). One value moves the median of n normal values by sqrt(π / 2) · σ / n.
     """
     ascending = np.sort(deviation, axis=1)  # NaN last
     count = (~np.isnan(ascending)).sum(axis=1)
@@ -100,10 +90,7 @@ def _centre(deviation: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _posterior_mean(shared: Deviations) -> FloatArray:
-    """Return the posterior means of the shifts, averaged over `SIZES`, (N,).
-
-    Along the eigenvectors of the errors' covariance, shifts and errors are independent.
-    """
+    """Return the posterior means of the shifts, averaged over `SIZES`."""
     centre = shared.centre
     if not len(centre):
         return centre
@@ -118,10 +105,7 @@ def _posterior_mean(shared: Deviations) -> FloatArray:
 
 
 def _error_axes(influence: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the eigenvectors (N, N) and the eigenvalues (N,) of the covariance of the centres' errors.
-
-    With few kernels, the covariance is shrunk towards independent errors of equal variance.
-    """
+    """Return the eigenvectors and the shrunk eigenvalues of the covariance of the centres' errors."""
     points, kernels = influence.shape
     chosen = np.linspace(0, kernels - 1, min(kernels, COVARIANCE_KERNELS)).astype(int)
     axes, roots, _ = np.linalg.svd(influence[:, chosen], full_matrices=points > len(chosen))

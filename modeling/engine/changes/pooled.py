@@ -1,7 +1,6 @@
-"""One law for a kernel that did not change between several campaigns, from the values of all of them.
+"""One law for a kernel that did not change between several campaigns, from the values of all campaigns.
 
-The few values of one campaign may be explained equally well by p^−1 and by a constant. So the laws of single
-campaigns may differ although the kernel did not change.
+The values of one campaign may not distinguish p^−1 from a constant.
 """
 
 from collections.abc import Sequence
@@ -13,14 +12,12 @@ from modeling.engine.laws.terms import evaluate
 from modeling.engine.validation import FloatArray, IntArray
 
 ROUNDS = 4
-"""The number of rounds in which the law and the factors of the campaigns are fitted in turn. Factors that
-differ by some percent converge after two rounds.
-"""
+"""Number of rounds in which the law and the factors of the campaigns are fitted in turn."""
 
 
 @dataclass(frozen=True)
 class PooledLaw:
-    """The law constant + Σ coefficient · term of the last campaign.
+    """The law constant + Σ coefficient · term of the last campaign, with T terms of m parameters.
 
     The laws of the other campaigns are multiples of this law.
     """
@@ -28,7 +25,7 @@ class PooledLaw:
     constant: float
     coefficients: FloatArray  # (T,)
     exponents: FloatArray  # (T, m, 2)
-    relative_error: float  # median of |value − law| / law over all values, with the laws of their campaigns
+    relative_error: float  # median of |value − law| / law over all campaigns
 
 
 def pooled_law(
@@ -37,16 +34,14 @@ def pooled_law(
     """Return the law that explains all campaigns best; None if no law can be fitted.
 
     The values of campaign v are modelled as y[v] = s[v] · (c[0] + Σ_t c[t] · term[t]), with s = 1 for the
-    last campaign. All relative errors have the same variance. The chosen law minimises
-    N · log(Σ squared relative errors / N) + (1 + 2 T) · log N (Schwarz 1978), where N is the number of values
-    minus the number of fitted factors s[v]. A term counts as two parameters: its coefficient and its
-    exponents.
+    last campaign. All relative errors have the same variance. The chosen law minimises N · log(Σ squared
+    relative errors / N) + (1 + 2 T) · log N (Schwarz 1978). N is the number of values minus the number of
+    fitted factors s[v]. Each of T terms counts as two parameters: its coefficient and its exponents.
 
     Args:
-        shapes: the exponents (T, m, 2) of the laws that were found for single campaigns. One of these laws is
-            chosen.
-        points: the positive points (P, m) of each campaign.
-        medians: the values (P,) of each campaign, NaN where a point is missing. Only positive ones are used.
+        shapes: exponents (T, m, 2) of the laws found for single campaigns, one of which is chosen.
+        points: positive points (P, m) of each campaign.
+        medians: values (P,) of each campaign, NaN where missing. Only positive values are used.
     """
     used = [np.isfinite(values) & (values > 0) for values in medians]
     x = np.concatenate([at[some] for at, some in zip(points, used, strict=True)])
@@ -66,10 +61,7 @@ def _distinct(shapes: Sequence[FloatArray]) -> list[FloatArray]:
 def _fitted(
     shape: FloatArray, x: FloatArray, y: FloatArray, campaign: IntArray
 ) -> tuple[float, PooledLaw] | None:
-    """Return the criterion of a law with these exponents, and the fitted law; None if it cannot be fitted.
-
-    `campaign` is the index of the campaign of each value in `y`, measured at the points `x`.
-    """
+    """Return the criterion and the fitted law with these exponents; None if it cannot be fitted."""
     count = 1 + len(shape)
     if len(y) - campaign[-1] <= count:
         return None
@@ -77,7 +69,7 @@ def _fitted(
     levels = np.zeros(campaign[-1] + 1)
     for _ in range(ROUNDS):
         scaled = y / np.exp(levels[campaign])
-        # The columns are scaled to similar sizes, because terms differ by many orders of magnitude.
+        # Terms differ by many orders of magnitude, so the columns are scaled to similar sizes.
         columns = terms / scaled[:, None]
         size = abs(columns).max(axis=0)
         coefficients = np.linalg.lstsq(columns / size, np.ones(len(y)), rcond=None)[0] / size
@@ -87,7 +79,7 @@ def _fitted(
         levels = _levels(np.log(y / law), campaign)
         levels -= levels[-1]
     errors = y / np.exp(levels[campaign]) / law - 1
-    free = len(y) - int(campaign[-1])  # the factors of the other campaigns are fitted, too
+    free = len(y) - int(campaign[-1])  # factors of the other campaigns are fitted, too
     squares = max(float(errors @ errors) / free, np.finfo(float).tiny)
     criterion = free * np.log(squares) + (1 + 2 * len(shape)) * np.log(free)
     pooled = PooledLaw(float(coefficients[0]), coefficients[1:], shape, float(np.median(abs(errors))))
@@ -95,10 +87,7 @@ def _fitted(
 
 
 def _levels(deviations: FloatArray, campaign: IntArray) -> FloatArray:
-    """Return the mean log deviation of each campaign, 0 for a campaign without values.
-
-    Means are used instead of medians, because the criterion assumes least squares.
-    """
+    """Return the mean log deviation of each campaign, 0 for a campaign without values."""
     counts = np.bincount(campaign)
     levels: FloatArray = np.bincount(campaign, deviations) / np.maximum(counts, 1)
     return levels

@@ -1,9 +1,9 @@
 """Learn the properties that all kernels of two campaigns share, and judge each kernel given these properties.
 
 The shared properties are the shift, the distributions of drift and scatter, and the shares of changed kernels
-(empirical Bayes). The shares of the classes of scatter are learned by expectation maximization. The other
-properties have several alternatives, each with a posterior probability. With few kernels many alternatives
-are probable, so only clear changes are reported.
+(empirical Bayes). Expectation maximization learns the shares of the classes of scatter. The other properties
+have several alternatives with posterior probabilities. With few kernels, many alternatives are probable, so
+only clear changes are reported.
 """
 
 from dataclasses import dataclass, field, fields, replace
@@ -27,42 +27,36 @@ from modeling.engine.changes.verdict_threshold import largest_doubt
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRIFTS = 0.001 * 2.0 ** np.arange(0, 10.1, 0.5)
-"""The scales that drift may have, from 0.1 % to 102 % in steps of √2. With steps of 2, drift would be
-mistaken for heavy tails. With 0.2 % as the smallest scale, intervals would be too wide where levels are known
-to 0.3 %.
+"""Scales that drift may have, from 0.1 % to 102 %. With steps of 2, drift would be mistaken for heavy tails.
+With 0.2 % as the smallest scale, intervals would be too wide where levels are known to 0.3 %.
 """
 
 FINER_STEP = 2.0**0.125
-"""Ratio of neighbouring scales of drift that are tried around the likeliest one. With the steps of `DRIFTS`
-only, 22 instead of 3 of 1,000 unchanged kernels are reported if many kernels have a single common point.
+"""Ratio of neighbouring scales of drift around the likeliest one. With the steps of `DRIFTS` only, 22 instead
+of 3 of 1,000 unchanged kernels are reported if many kernels have a single common point.
 """
 
 MANY_DRIFTS = 5
-"""If more than this number of `DRIFTS` are likely, drift is so uncertain that no finer steps are tried."""
+"""If more of `DRIFTS` are likely, drift is so uncertain that no finer steps are tried."""
 
 DRIFT_SPREAD = 1.0
-"""The scale of drift has a log-normal prior; this is the standard deviation of its logarithm. The median of
-the prior is the scale in earlier campaigns. If there are none, it is the usual scatter, because a machine
-that varies from point to point also varies from campaign to campaign.
+"""Standard deviation of the logarithm in the prior of the scale of drift. The median of the prior is the
+scale in earlier campaigns or, without such campaigns, the usual scatter.
 """
 
 SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
-"""Prior of the shift. It matters if there are few kernels: if three kernels have different ratios, the one
-whose ratio is nearest to 1 is assumed to be unchanged.
-"""
+"""Prior of the shift. With few kernels, the kernel with the ratio nearest to 1 counts as unchanged."""
 
 CHANGED_SHARES = (
     np.array([0.01, 0.03, 0.1, 0.2, 0.3, 0.45, 0.6]),
     np.array([0.39, 0.39, 0.09, 0.05, 0.03, 0.02, 0.03]),
 )
-"""The shares that kernels with another factor may have, and their prior. Most versions change few kernels,
-but another compiler changes many. If 0.3 were the largest share, changes of many kernels would be mistaken
-for drift: of the 23 kernels of a campaign that -O3 changed by more than 20 %, 13 are found; with 0.3, only 5
-would be.
+"""Shares that kernels with another factor may have, and their prior. Of the 23 kernels of a campaign that -O3
+changed by more than 20 %, 13 are found. If 0.3 were the largest share, 5 would be found.
 """
 
 LAW_CHANGED_PRIOR, PRIOR_KERNELS = 0.01, 100.0
-"""Prior share of the kernels whose law changed. This prior has the weight of `PRIOR_KERNELS` kernels."""
+"""Prior share of the kernels whose law changed, and the weight of this prior in kernels."""
 
 USUAL_SCATTER, SCATTER_SPREAD = 0.01, 1.2
 """Median of the log-normal prior of the scatter, and the standard deviation of its logarithm."""
@@ -71,82 +65,70 @@ ODD_PRIOR = 0.05
 """Prior share of the kernels with an odd point."""
 
 SCATTER_KERNELS = 4.0
-"""The priors of scatter and of odd points have the weight of this number of kernels."""
+"""Weight of the priors of scatter and of odd points, in kernels."""
 
 EM_ROUNDS = 100
-"""The number of rounds of expectation maximization."""
+"""Number of rounds of expectation maximization."""
 
 UNTOUCHED_ODDS = 0.03
-"""Prior odds that the shift does not affect an unchanged kernel: contention on a machine may slow some
-kernels but not others.
-
-With 0, kernels that contention does not slow seem to have become faster: 10 of 50 kernels of one binary,
-measured twice on a busy machine, are reported. With 0.01 to 0.1, none is. The larger the odds, the more
-changes that cancel the shift are missed: for example, a kernel that became 20 % faster on a machine that is
-20 % slower.
+"""Prior odds that the shift does not affect an unchanged kernel, as under contention on a machine. With 0, 10
+of 50 kernels are reported for one binary that was measured twice on a busy machine. With 0.01 to 0.1, none
+is. Larger odds miss more changes that cancel the shift.
 """
 
 LARGEST_EXPONENT = 600.0
-"""Largest logarithm of a ratio of densities, so that the ratio does not overflow."""
+"""Largest logarithm of a ratio of densities, to avoid overflow."""
 
 ENOUGH_KERNELS = 2000
-"""The largest number of kernels from which shift and drift are learned. The error of the shift is then a
-fortieth of the drift. More kernels would cost time.
-"""
+"""Largest number of kernels from which shift and drift are learned."""
 
 FIRST_DENSITIES = 10_000
-"""The shifts that are tried at first are 0 and some quantiles of the kernels' levels. The number of quantiles
-is this constant divided by the number of kernels, but at least 9 and at most 33. More quantiles would cost
-time, and the result would be the same.
-"""
+"""This divided by the number of kernels is the number of quantiles tried as shifts, from 9 to 33."""
 
 NEGLIGIBLE_LOG_DENSITY = 30.0
-"""Values on the first grid are left out if their log posterior density is smaller than the largest one by
-more than this. The limit is large, because a much more probable value may lie next to a value on this grid.
-"""
+"""Values on the first grid are left out if their log density is this much below the largest."""
 
 CERTAIN_DIFFERENCE, WITHIN_SHIFT = 3.0, 2.0
 """Numbers of standard deviations of a kernel's level, for `undecided`. A level certainly differs from 0 if it
-is more than `CERTAIN_DIFFERENCE` of them away from 0. The shift may explain a level that is less than
-`WITHIN_SHIFT` of them outside the 95 % interval of the shift. If the shift is known to be nearly 0, it then
-explains no level that certainly differs from 0, because `WITHIN_SHIFT` is the smaller number.
+is more than `CERTAIN_DIFFERENCE` away from 0. The shift may explain a level that is less than `WITHIN_SHIFT`
+outside the 95 % interval of the shift.
 """
 
 
 @dataclass(frozen=True)
 class Alternatives:
-    """N alternatives of the properties that kernels share. All fields are (N,)."""
+    """N alternatives of the properties that kernels share, (N,) each."""
 
     probability: FloatArray  # posterior probability of the alternative
     shift: FloatArray
     shift_variance: FloatArray
     drift: FloatArray  # scale of the drift
     tail: IntArray  # index in `Shared.tails`
-    factors: FloatArray  # share of kernels with another factor, among those without another law
+    factors: FloatArray  # share of another factor among kernels without another law
 
 
 @dataclass(frozen=True)
 class Shared:
-    """The properties that kernels share, given which each kernel can be judged alone."""
+    """Properties that kernels share. Given these, each kernel can be judged alone."""
 
-    shift: FloatArray  # (3,) mean of the shift, a logarithm, and its lower and upper 95 % bounds
-    points: FloatArray  # (C,) additional shifts of single points
-    scatter: FloatArray  # (J,) shares of the classes of scatter
+    shift: FloatArray  # (3,) mean of the shift, a logarithm, and its 95 % bounds
+    points: FloatArray  # (C,) additional shifts of C single points
+    scatter: FloatArray  # (J,) shares of J classes of scatter
     laws: float  # share of the kernels whose law changed
     alternatives: Alternatives
     growth: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))  # (m, 3), see `shared_growth`
     location: Location = field(default_factory=Location)  # how repetitions are reduced to one value
     usual: UsualDrift | None = None  # the drift of earlier campaigns
-    most: float = 0.0  # largest probability of being the same with which a kernel is reported as changed
+    most: float = 0.0  # largest probability of being the same, for kernels reported as changed
 
     @property
     def tails(self) -> tuple[Spread, ...]:
-        """The distributions that drift of scale 1 may have."""
+        """Distributions of drift of scale 1."""
         return (self.usual.tail,) if self.usual else TAILS
 
     @property
     def drift_variance(self) -> float:
-        """The variance of a kernel's drift plus that of the shift."""
+        """Variance of a kernel's drift plus that of the shift."""
         known = self.alternatives
         tails = np.array([float(share @ scale**2) for share, scale in self.tails])
         tails = np.array([self.usual.variance]) if self.usual else tails
@@ -156,10 +138,7 @@ class Shared:
 
     @property
     def likely_drift(self) -> float:
-        """The median of the scale of drift.
-
-        Improbable alternatives with a very large drift determine `drift_variance`, but not this median.
-        """
+        """Median of the scale of drift. Improbable alternatives with a large drift do not affect it."""
         order = self.alternatives.drift.argsort()
         below = np.cumsum(self.alternatives.probability[order])
         return float(self.alternatives.drift[order][np.searchsorted(below, below[-1] / 2)])
@@ -167,14 +146,14 @@ class Shared:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The judgement of K kernels."""
+    """Judgement of K kernels."""
 
-    probabilities: FloatArray  # (K, 3) of same, factor and law; or (K, 4) of these and overhead
-    factor: FloatArray  # (K, 2) mean and variance of the factor (a logarithm), if the law did not change
+    probabilities: FloatArray  # (K, 3) of same, factor and law; or (K, 4) with overhead
+    factor: FloatArray  # (K, 2) mean and variance of the factor, a logarithm, without a change of law
     scatter: FloatArray  # (K,) expected variance of the scatter at a point
 
     def part(self, kernels: IntArray) -> "Judgement":
-        """Return the judgement of the given kernels only."""
+        """Return the judgement of these kernels."""
         return Judgement(*(getattr(self, each.name)[kernels] for each in fields(self)))
 
 
@@ -182,10 +161,10 @@ def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualD
     """Learn the shared properties from the levels of all kernels.
 
     Args:
-        levels: the levels of all kernels, from log ratios without the shifts of single points.
-        points: (C,), these shifts.
+        levels: levels of all kernels, without the shifts of single points.
+        points: (C,) shifts of C single points.
         location: how repetitions were reduced to one value.
-        usual: the drift of earlier campaigns. If it is given, only the scale of drift is learned.
+        usual: drift of earlier campaigns. If it is given, only the scale of drift is learned.
     """
     tails = (usual.tail,) if usual else TAILS
     known = np.flatnonzero(levels.known)
@@ -203,8 +182,8 @@ def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualD
 def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Judgement:
     """Compute the probabilities that each kernel is the same, has another factor, or another law.
 
-    `untouched` are the levels of the same kernels, from log ratios that include the shifts of single points.
-    If they are given, a kernel may also be the same because no shift affected it.
+    `untouched` are the levels of the same kernels with the shifts of single points. If they are given, a
+    kernel may also be the same because no shift affected it.
     """
     mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
     mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
@@ -226,13 +205,16 @@ def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Jud
 
 
 def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArray, FloatArray]:
-    """Return which kernels differ for an uncertain reason, (K,), and all kernels' measured ratios, (K, 2).
+    """Return which of K kernels differ for an uncertain reason, (K,), and all measured ratios, (K, 2).
 
-    Three things are true of such a kernel. Its level differs from 0 by more than noise and drift explain. The
-    shift may be 0, so that the kernel itself may have changed. And the shift may not be 0 and explain the
-    level, or the probability that the kernel is the same is below 1/2. This happens with few kernels: a
-    single one became slower, or two of three did by the same factor. Kernels that are reported as changed may
-    be marked, too; the caller ignores these marks.
+    A kernel is marked under three conditions:
+
+    - Its level differs from 0 by more than noise and drift explain.
+    - The shift may be 0.
+    - The shift may explain the level, or the kernel is the same with a probability below 1/2.
+
+    This happens with few kernels: a single one became slower, or two of three did by the same factor. Kernels
+    that are reported as changed may be marked, too.
 
     A measured ratio is the mean and the variance of a logarithm, and includes the shift.
     """
@@ -250,13 +232,7 @@ def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArr
 
 
 def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, tail: int) -> FloatArray:
-    """Return the densities (K,) of the log ratios of kernels if no shift affected them.
-
-    They are comparable with the results of `densities`. The levels of such kernels have the variances of
-    their drift and of the smallest shift in `SHIFTS`, because any two campaigns may differ by such a shift.
-    Without the latter variance, 133 instead of 28 of 1,000 unchanged kernels are reported if half of all
-    kernels became 30 % slower.
-    """
+    """Return the densities of the log ratios of kernels that no shift affected, as in `densities`."""
     mixture = level_mixture(untouched, known.scatter, slice(None))
     usual_shift = SHIFTS[1][0]
     density = densities_of_same(mixture.same, 0.0, drift, known.tails[tail], usual_shift**2).sum(axis=1)
@@ -270,14 +246,13 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, t
 def shares_of(factors: float, laws: float) -> FloatArray:
     """Return the shares (3,) of kernels that are the same, have another factor, and another law.
 
-    `factors` is the share of kernels with another factor among those without another law. `laws` is the share
-    of kernels with another law.
+    `factors` is a share of the kernels without another law. `laws` is a share of all kernels.
     """
     return np.array([(1 - laws) * (1 - factors), (1 - laws) * factors, laws])
 
 
 def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
-    """Return the posterior mean of the variance of each kernel's scatter, (K,)."""
+    """Return the posterior mean of the variance of each kernel's scatter."""
     shares = np.multiply.outer([1 - known.laws, known.laws], known.scatter)
     evidence = levels.evidence - levels.evidence.max(axis=(1, 2), keepdims=True)
     weights = np.exp(evidence) * shares
@@ -287,11 +262,7 @@ def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
 
 
 def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
-    """Return the shares of the classes of scatter, (J,), and of kernels whose law changed.
-
-    Odd points are assumed to be equally frequent for all sizes of scatter. Otherwise, the kernels with odd
-    points would form one group with its own scatter, and the kernels with another law a second one.
-    """
+    """Return the shares of the classes of scatter, and the share of kernels whose law changed."""
     prior = np.exp(-0.5 * (np.log(SCATTERS / USUAL_SCATTER) / SCATTER_SPREAD) ** 2)
     prior /= prior.sum()
     sizes, odd, laws = prior, ODD_PRIOR, LAW_CHANGED_PRIOR
@@ -308,18 +279,14 @@ def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
 
 
 def _shrunk(count: float, total: int, prior: float, weight: float) -> float:
-    """Return the share of `count` in `total` kernels, shrunk to a prior that weighs like `weight` kernels."""
+    """Return the share of `count` in `total` kernels, shrunk to a prior that counts as `weight` kernels."""
     return float((count + weight * prior) / (total + weight))
 
 
 def _alternatives(
     mixture: LevelMixture, scatter: FloatArray, laws: float, usual: UsualDrift | None
 ) -> tuple[FloatArray, Alternatives]:
-    """Return the shift with its bounds, (3,), and the alternatives of the shared properties.
-
-    The posterior of the shift may have several peaks, one for each group of kernels with the same ratio. So
-    quantiles of the levels are tried first, and then values around all probable quantiles.
-    """
+    """Return the shift with its bounds, (3,), and the alternatives of the shared properties."""
     middle = np.log(usual.scale) if usual else scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS)
     means, variances = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
     count = int(np.clip(FIRST_DENSITIES / len(means), 9, 33))
@@ -341,11 +308,7 @@ def _alternatives(
 
 
 def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """Return N scales of drift to be tried, (N,), and whether to try each with each tail, (N, tails).
-
-    `first` (drifts, tails, …) is the log posterior at `DRIFTS`. If many of these are likely, they are tried
-    again. Otherwise finer steps around the likeliest one are tried, for each tail.
-    """
+    """Return scales of drift to be tried, and whether to try each with each tail, (drifts, tails)."""
     of_drifts = first.reshape(*first.shape[:2], -1).max(axis=2)
     likely = of_drifts > of_drifts.max() - NEGLIGIBLE_LOG_DENSITY
     if likely.any(axis=1).sum() > MANY_DRIFTS:
@@ -357,10 +320,7 @@ def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
 
 
 def _prior(drifts: FloatArray, middle: float, tails: int) -> FloatArray:
-    """Return the log prior of scales of drift with each tail, (drifts, tails).
-
-    `middle` is the logarithm of the prior median. If there is a single tail, it is that of earlier campaigns.
-    """
+    """Return the log prior of scales of drift with each tail. `middle` is the logarithm of the median."""
     of_drifts = -0.5 * ((np.log(drifts) - middle) / DRIFT_SPREAD) ** 2
     of_tails = [1.0] if tails == 1 else [1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]
     return np.add.outer(of_drifts, np.log(of_tails))
@@ -369,11 +329,7 @@ def _prior(drifts: FloatArray, middle: float, tails: int) -> FloatArray:
 def _posterior(
     mixture: LevelMixture, shifts: FloatArray, drifts: FloatArray, prior: FloatArray, laws: float
 ) -> FloatArray:
-    """Return the log posterior of shared properties up to a constant, (drifts, tails, shares, shifts).
-
-    `shares` are `CHANGED_SHARES`. `prior` (drifts, tails) is the log prior of drifts and tails, −∞ for those
-    that are not tried. `laws` is the share of kernels with another law.
-    """
+    """Return the log posterior of shared properties up to a constant, (drifts, tails, shares, shifts)."""
     found = np.full((*prior.shape, len(CHANGED_SHARES[0]), len(shifts)), -np.inf)
     for place, tail in zip(*np.nonzero(np.isfinite(prior)), strict=True):
         same, factor, law = densities(mixture, shifts, drifts[place], tail)
@@ -387,7 +343,7 @@ def _posterior(
 
 
 def _shift(probability: FloatArray, shifts: FloatArray) -> FloatArray:
-    """Return the mean and the 95 % bounds of the shift, (3,), from the results of `_posterior`."""
+    """Return the mean and the 95 % bounds of the shift, from the results of `_posterior`."""
     of_shift = probability.sum(axis=(0, 1, 2))
     below = np.cumsum(of_shift) - of_shift / 2
     return np.array([of_shift @ shifts, *np.interp([0.025, 0.975], below, shifts)])

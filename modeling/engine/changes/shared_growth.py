@@ -1,9 +1,7 @@
 """The shared growth: powers of the parameters with which the ratios of nearly all kernels grow or fall.
 
-A slower machine multiplies all values by the same factor. If the ratios of nearly all kernels grow with a
-parameter, something else changed, such as a library. The shifts of single points (`point_shifts`) contain
-this growth and are removed from the kernels' ratios, so it is not reported again as a change of each kernel's
-law.
+If ratios grow with a parameter, something changed for all kernels, such as a library. The shifts of single
+points (`point_shifts`) contain this growth.
 """
 
 from collections.abc import Sequence
@@ -16,25 +14,21 @@ from modeling.engine.validation import FloatArray
 
 CERTAINTY = 0.99
 """An exponent is reported if it differs from 0 with at least this probability. With 0.95, one would be
-reported for one of twenty pairs of campaigns whose points differ at random, as by jobs on slower nodes.
+reported for one of twenty pairs of campaigns by chance.
 """
 
 LEAST_EFFECT = 0.05
-"""A change of the shared ratio over the measured range is reported only if its logarithm is at least this.
-Many campaigns have smaller changes that are certain but do not matter: caches and clocks differ a little
-between sizes.
-"""
+"""Smallest reported change of the shared ratio over the measured range, as a logarithm."""
 
 
 def shared_growth(parts: Sequence[LogRatios], points: FloatArray) -> FloatArray:
-    """Return the exponent of each parameter and both ends of its 95 % interval, (m, 3); NaN if there is none.
+    """Return exponents of m parameters and both ends of their 95 % intervals, (m, 3); NaN if there is none.
 
-    The exponents are fitted by least squares to the `shared_deviations`. Their errors follow from the
-    residuals of the fit, or from the scatter among kernels if that is larger.
+    The exponents are fitted by least squares to the `shared_deviations`.
 
     Args:
-        parts: the log ratios of all kernels at C points, in any number of parts.
-        points: (C, m), the common points.
+        parts: log ratios of all kernels at C points, in any number of parts.
+        points: (C, m) common points.
     """
     found = np.full((points.shape[1], 3), np.nan)
     shared = shared_deviations(parts)

@@ -1,10 +1,8 @@
 """The drift that earlier campaigns of the same application and machine show.
 
-Two campaigns cannot distinguish a burst of load from a change of code, because all repetitions of a kernel
-may be measured during the burst. A third campaign can. A change of code persists, so the kernel agrees with
-the previous or with the next campaign; during a burst, it agrees with neither. So the smaller one of the
-differences from both neighbouring campaigns is drift, even if the code changed. In a new comparison, drift is
-expected to have the distribution of these differences.
+Two campaigns cannot distinguish a burst of load from a change of code, but a third campaign can. After a
+change of code, a kernel agrees with the previous or with the next campaign. During a burst, it agrees with
+neither. So the smaller difference from these two campaigns is drift.
 """
 
 import warnings
@@ -20,43 +18,39 @@ from modeling.engine.changes.locations import best_location, ordered, placed
 from modeling.engine.validation import FloatArray
 
 SCALES = 0.002 * 2.0 ** np.arange(11)
-"""The standard deviations of the Gaussians in the distribution of drift, from 0.2 % to a factor of 8."""
+"""Standard deviations of the Gaussians in the distribution of drift, from 0.2 % to a factor of 8."""
 
 PRIOR_WEIGHT = 10.0
-"""The number of differences with the same weight as the prior distribution."""
+"""Number of differences with the same weight as the prior distribution."""
 
 MEDIAN_OF_NORMAL = 0.6745
 """The median of |z| for a standard normal z."""
 
 ROUNDS = 50
-"""The number of rounds of expectation maximization."""
+"""Number of rounds of expectation maximization."""
 
 LARGE, GROWTH = 0.2, 0.25
-"""A kernel's difference between two campaigns counts as a change of growth, not as drift, if its level
-differs from 0 by more than `LARGE`, and its log ratios at single points have a standard deviation above
-`GROWTH` times the level.
+"""A difference is a change of growth, not drift, if the level is above `LARGE`, and the standard deviation of
+the log ratios is above `GROWTH` times the level.
 """
 
 MAIN_PART = 0.95
-"""The distribution of drift is a mixture of Gaussians. Its variance is computed without the widest of them:
-only from the narrowest ones that together have this share of the mixture. With all Gaussians, rare bursts
-would make the intervals of all ratios useless.
-"""
+"""The variance of drift is that of the narrowest Gaussians with this share. Rare bursts are ignored."""
 
 MEDIAN_EXCESS = np.pi / 2
-"""The variance of the median of many normal values, relative to that of their mean."""
+"""Variance of the median of many normal values, relative to that of their mean."""
 
 
 @dataclass(frozen=True)
 class UsualDrift:
     """The distribution of a kernel's drift between two campaigns."""
 
-    tail: Spread  # of drift / scale
+    tail: Spread  # distribution of drift / scale
     scale: float  # median of the standard deviations in the mixture
 
     @property
     def variance(self) -> float:
-        """The variance of the main part of the distribution of drift / scale."""
+        """Variance of the main part of the distribution of drift / scale."""
         shares, scales = self.tail
         main = np.cumsum(shares) - shares < MAIN_PART
         return float(shares[main] @ scales[main] ** 2 / shares[main].sum())
@@ -66,10 +60,10 @@ def usual_drift(campaigns: Sequence[FloatArray], unchanged: ArrayLike = False) -
     """Return the drift that campaigns show; None if no difference is known to be drift.
 
     Args:
-        campaigns: for each campaign, the oldest first, values (K, C, R) of the same kernels at the same
-            points, NaN where missing. R may differ. The last campaign may be the one that is to be compared.
+        campaigns: R repetitions of K kernels at C points (K, C, R) for each campaign, the oldest first, NaN
+            where missing. R may differ. The last campaign may be the one that is to be compared.
         unchanged: whether each kernel is known to be unchanged from each campaign to the next, broadcast to
-            (campaigns − 1, K). This is the case, for example, for two campaigns of one version.
+            (campaigns − 1, K).
     """
     differences, variances = _differences(campaigns, unchanged)
     if not len(differences):
@@ -83,22 +77,19 @@ def usual_drift(campaigns: Sequence[FloatArray], unchanged: ArrayLike = False) -
         weights = likelihood * shares
         weights /= weights.sum(axis=1, keepdims=True)
         shares = (weights.sum(axis=0) + PRIOR_WEIGHT * prior) / (len(weights) + PRIOR_WEIGHT)
-    # The differences show the drift of one campaign, but a comparison has that of two. The larger of these
-    # two drifts counts, whose distribution function is the square of that of one.
+    # The differences show the drift of one campaign, but a comparison has that of two. The larger drift
+    # counts, so the distribution function is squared.
     shares = np.diff(np.cumsum(shares) ** 2, prepend=0.0)
     scale = float(SCALES[np.searchsorted(np.cumsum(shares), 0.5)])
     return UsualDrift((shares, np.asarray(SCALES / scale)), scale)
 
 
 def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return the differences that are drift, and their variances due to noise, (N,) each.
+    """Return the differences that are drift, and their variances due to noise.
 
-    These are the smaller ones of the differences from both neighbouring campaigns, and all differences
-    between campaigns with `unchanged` kernels. A difference is the median of a kernel's log ratios over
-    points. The median over kernels is subtracted at each point.
-
-    A change of code that the next version takes back looks like drift. So differences that are changes of
-    growth are left out, and so is the largest difference that is not known to be drift.
+    A difference is the median of a kernel's log ratios over points. The smaller one of the differences from
+    both neighbouring campaigns is drift. All differences of `unchanged` kernels are drift. Changes of growth
+    are left out. So is the largest uncertain difference: it may be a change that was taken back.
     """
     if len(campaigns) < 2:
         return np.zeros(0), np.zeros(0)
@@ -134,10 +125,7 @@ def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple
 
 
 def _prior(median: float) -> FloatArray:
-    """Return the prior shares of `SCALES`.
-
-    They represent `TAILS`, with a scale for which the median of the absolute differences is `median`.
-    """
+    """Return the prior shares of `SCALES`, which represent `TAILS` with this median."""
     shares = np.zeros(len(SCALES))
     for (weights, scales), probability in zip(TAILS, (1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR), strict=True):
         middle = max(median, SCALES[0] / 2) / MEDIAN_OF_NORMAL

@@ -1,9 +1,7 @@
 """The width of uniform noise, and the error of the midrange of a point's repetitions.
 
-With uniform noise, the true middle is at most (width − range) / 2 from the midrange, and all values within
-this distance are equally likely. So the midrange is known well if the repetitions have a *large* range,
-compared with the width. A single point does not show the width well enough. So it is learned from all kernels
-together.
+The true middle of uniform noise is at most (width − range) / 2 from the midrange, and equally likely within
+this distance. So a *large* range makes the midrange certain.
 """
 
 from dataclasses import dataclass
@@ -13,20 +11,18 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 EXCESS = np.geomspace(1e-4, 8.0, 64)
-"""The values of width / range − 1 over which the unknown width is integrated."""
+"""Values of width / range − 1 over which the unknown width is integrated."""
 
 USUAL_SPREAD, PRIOR_KERNELS = 0.5, 4.0
-"""Prior standard deviation of the logarithms of widths, both among kernels and among the points of a kernel.
-The prior has the weight of `PRIOR_KERNELS` kernels.
-"""
+"""Prior standard deviation of log widths, among kernels and among points, and its weight in kernels."""
 
 TAIL = 3.0
-"""Degrees of freedom of the Student's t distribution of a point's log width around that of other points."""
+"""Degrees of freedom of Student's t distribution of a point's log width around those of other points."""
 
 
 @dataclass(frozen=True)
 class Widths:
-    """The distribution of the logarithms of widths."""
+    """Distribution of the logarithms of widths."""
 
     mean: float = 0.0
     among: float = USUAL_SPREAD**2  # variance among kernels
@@ -36,12 +32,10 @@ class Widths:
 def learned_widths(sides: list[tuple[FloatArray, IntArray]]) -> Widths:
     """Learn the distribution of widths from the ranges of repetitions.
 
-    The variances of the kernels' means, and of points around these means, contain the errors of widths that
-    are estimated from few repetitions. These errors are subtracted (analysis of variance).
+    The variance of the errors is subtracted from that of the estimated widths (analysis of variance).
 
     Args:
-        sides: for some kernels of a campaign each, the ranges of repetitions relative to their midranges, and
-            the numbers of repetitions, (K, C) each.
+        sides: (K, C) ranges relative to midranges, and numbers of repetitions, of K kernels at C points.
     """
     kernels = [_of_kernels(*_log_widths(*side)) for side in sides]
     mean, error, squares, freedom = (np.concatenate(each) for each in zip(*kernels, strict=True))
@@ -56,22 +50,22 @@ def learned_widths(sides: list[tuple[FloatArray, IntArray]]) -> Widths:
 
 
 def midrange_variance(ranges: FloatArray, count: IntArray, widths: Widths) -> FloatArray:
-    """Return the relative variances of midranges, (K, C).
+    """Return the relative variances of midranges, (K, C); 0 if the repetitions of a kernel never differ.
 
-    The prior of a point's width follows from the kernel's other points and from all kernels. The range R of n
-    repetitions has a density ∝ R^(n − 2) (width − R) / width^n. Given the width and R, the midrange has the
-    variance (width − R)² / 12. The result is 0 for kernels whose repetitions never differ.
+    The prior of a point's width comes from the kernel's other points and from all kernels. For n repetitions,
+    the range R has a density ∝ R^(n − 2) (width − R) / width^n. Given the width and R, the midrange has the
+    variance (width − R)² / 12.
 
     Args:
-        ranges: (K, C), ranges of repetitions relative to their midranges.
-        count: (K, C), numbers of repetitions.
+        ranges: (K, C) ranges of the repetitions of K kernels at C points, relative to their midranges.
+        count: (K, C) numbers of repetitions.
         widths: the distribution of widths.
     """
     centre, variance = _priors(ranges, count, widths)
     found = np.zeros(ranges.shape)
     weight = np.gradient(np.log1p(EXCESS))
     for place, (of_point, n) in enumerate(zip(ranges.T, count.T, strict=True)):
-        # If all repetitions are equal, the width may have any value from nearly 0 on.
+        # If all repetitions are equal, the width may be nearly 0.
         least = np.where(of_point > 0, of_point, np.exp(centre[:, place]) / EXCESS[-1])[:, None]
         width = least * (1 + EXCESS)
         beyond = width - of_point[:, None]
@@ -84,8 +78,7 @@ def midrange_variance(ranges: FloatArray, count: IntArray, widths: Widths) -> Fl
 
 
 def _log_widths(ranges: FloatArray, count: IntArray) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return estimates of the log widths from ranges, their variances, and whether they are known, (K, C)
-    each.
+    """Return estimates of the log widths from ranges, their variances, and whether they are known.
 
     The range of n repetitions, relative to the width, has the beta distribution with parameters n − 1 and 2.
     """
@@ -96,11 +89,7 @@ def _log_widths(ranges: FloatArray, count: IntArray) -> tuple[FloatArray, FloatA
 
 
 def _of_kernels(logs: FloatArray, error: FloatArray, known: BoolArray) -> tuple[FloatArray, ...]:
-    """Return statistics of the log widths of each kernel that has a known width, (K,) each.
-
-    These are: the mean over points; the variance of this mean due to errors; the sum of squares around the
-    mean, minus the part that errors explain; and the degrees of freedom of this sum.
-    """
+    """Return mean, error of the mean, sum of squares and degrees of freedom of each kernel's log widths."""
     some = known.any(axis=1)
     logs, error, known = logs[some], error[some], known[some]
     points = known.sum(axis=1)
@@ -111,10 +100,7 @@ def _of_kernels(logs: FloatArray, error: FloatArray, known: BoolArray) -> tuple[
 
 
 def _priors(ranges: FloatArray, count: IntArray, widths: Widths) -> tuple[FloatArray, FloatArray]:
-    """Return the prior mean and variance of each point's log width, (K, C) each.
-
-    They are the posterior given all other points of the kernel.
-    """
+    """Return the prior mean and variance of each point's log width, given the kernel's other points."""
     logs, error, known = _log_widths(ranges, count)
     precision = np.where(known, 1 / (error + widths.within), 0.0)
     of_others = precision.sum(axis=1, keepdims=True) - precision + 1 / widths.among

@@ -1,8 +1,4 @@
-"""Choose runs one after the other, each by the information that it is expected to add to the earlier ones.
-
-The information of a further run decreases with the number of runs, so this greedy choice is close to the
-optimum (Krause and Guestrin 2005).
-"""
+"""Choose runs one after the other, which is near the optimum (Krause and Guestrin 2005)."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,53 +8,49 @@ import numpy as np
 from modeling.engine.validation import FloatArray
 
 LITTLE = 0.001
-"""Smallest share of what is open that a run must remove to be planned. A smaller value allows cheap runs that
-barely narrow the interval; a larger one ends plans early. With 0.01, cheap runs that together give more
-information than one expensive run were excluded, and the plans of 21 replayed campaigns took nearly twice the
-core hours (`tests/benchmarks/next_measurement.py`).
+"""Smallest share of what is open that a planned run removes. With 0.01, plans of 21 replayed campaigns took
+nearly twice the core hours (`tests/benchmarks/next_measurement.py`).
 """
 
 LITTLE_TOGETHER = 0.05
-"""Smallest share of what is open that all runs of a plan together must remove, if no further run would help.
-Plans with less narrow the interval by less than 3 %, for which nobody starts jobs.
-"""
+"""Smallest share of what is open that a whole plan must remove, if no further run would help."""
 
 REMAINDER = 0.1
-"""If a plan does not reach its goal, although core hours are left, the last runs are dropped that together
-contribute less than this share of its gain. In a plan for the code RELeARN, the last eight of twelve runs
-took four fifths of the core hours for 1 % of the interval. In 40 simulated campaigns, most of which reach
-their goal, half and twice this value change the interval by only 2 %
-(`tests/benchmarks/planner_constants.py`).
+"""If a plan misses its goal with core hours left, its last runs with less than this share of the gain are
+dropped. In a plan for the code RELeARN, eight of twelve runs took four fifths of the core hours for 1 % of
+the interval.
 """
 
 POWER = 0.5
-"""Power of the cost by which gains are divided: half way between gain per run and gain per core hour. In 14
-replays of measured campaigns, 0.5 took fewer core hours than 0.3 and 0.7. In 4 other replays, which were not
-used to choose the value, plans took as many core hours as runs in random order
-(`tests/benchmarks/next_measurement.py`).
+"""Power of the cost by which gains are divided: 0 means gain per run, and 1 gain per core hour. In 14 replays
+of measured campaigns, 0.5 took fewer core hours than 0.3 and 0.7. In 4 other replays, plans took as many core
+hours as runs in random order (`tests/benchmarks/next_measurement.py`).
 """
 
 
 class State(Protocol):
-    """An open question: a variance, or missing evidence, and how much of it further runs would remove."""
+    """An open question: a variance, or missing evidence, that runs reduce."""
 
     def open(self) -> float:
         """Return how much is open: a variance, or the logarithm of a Bayes factor."""
 
     def gains(self, noise: FloatArray) -> FloatArray:
-        """Return by how much a run at each candidate reduces `open`, (C,)."""
+        """Return by how much a run at each of C candidates reduces `open`, (C,)."""
 
     def after(self, candidate: int, noise: FloatArray) -> "State":
-        """Return the state after a run."""
+        """Return the state after a run at a candidate."""
 
 
 @dataclass(frozen=True)
 class Question:
     """An open question and the runs that may answer it.
 
-    `candidates` are (C, m), `costs` (C,) the core hours of a run at each candidate, and `noise` (K,) the
-    variance of a run's logarithm for each kernel. `state` is None if nothing is open. The goal is reached if
-    at most `enough` stays open.
+    Attributes:
+        candidates: (C, m) C points of m parameters.
+        costs: (C,) core hours of a run at each candidate.
+        noise: (K,) variance of a log run of each of K kernels.
+        state: what is open, or None.
+        enough: the goal is reached if at most this stays open.
     """
 
     candidates: FloatArray
@@ -72,11 +64,14 @@ class Question:
 class Choice:
     """The chosen runs, and why the choice ended.
 
-    `runs` are the indices of the candidates in the order of choice, `gains` the gain of each run, `left` what
-    stays open, and `cost` the core hours of all runs. `stopped` says why the choice ended: "reached" (the
-    goal), "budget" (it ended), "pointless" (further runs would hardly help) or "runs" (as many as allowed).
-    If all helpful runs together would remove too little, none is chosen, and `passed_over` is the share of
-    what is open that they would remove.
+    Attributes:
+        runs: indices of the candidates in the order of choice.
+        gains: gain of each run.
+        left: what stays open.
+        cost: core hours of all runs.
+        stopped: "reached" (the goal), "budget" (it ended), "pointless" (further runs would hardly help) or
+            "runs" (the limit).
+        passed_over: share of what is open that all helpful runs would remove, if it is too little for a plan.
     """
 
     runs: tuple[int, ...]
@@ -93,9 +88,7 @@ class Choice:
 
 
 def chosen(question: Question, budget: float, runs: int, power: float = POWER) -> Choice:
-    """Choose at most `runs` runs within the budget, by gain divided by a power of the cost, until the goal is
-    reached.
-    """
+    """Choose at most `runs` runs within the budget by gain / cost^`power`, until the goal is reached."""
     state, spent = question.state, 0.0
     made: list[int] = []
     gains: list[float] = []
@@ -126,9 +119,7 @@ def chosen(question: Question, budget: float, runs: int, power: float = POWER) -
 
 
 def _without_remainder(made: list[int], gains: list[float]) -> tuple[list[int], list[float]]:
-    """Return the runs and gains without the last ones that together contribute less than the share
-    `REMAINDER` of all gains.
-    """
+    """Leave out the last runs that together contribute less than the share `REMAINDER` of all gains."""
     settled = np.cumsum(gains)
     kept = int(np.searchsorted(settled, (1 - REMAINDER) * settled[-1])) + 1 if len(gains) else 0
     return made[:kept], gains[:kept]

@@ -1,9 +1,7 @@
 """Use the laws of an earlier version for a version that was measured at few points, or not at all.
 
-Between versions a kernel may change by a factor, and the exponent of each parameter may change. Both changes
-are assumed to be normal with mean zero, and are added to the posterior of the earlier version. Then the
-posterior is updated by the new version's own points, one after the other (a Kalman filter, Evensen 2003). If
-these points contradict the earlier laws, the laws are not used.
+A kernel's factor and exponents may change between versions, which widens the earlier posterior. The new
+version's points then update the posterior one after the other (a Kalman filter, Evensen 2003).
 """
 
 from dataclasses import dataclass, replace
@@ -15,31 +13,24 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 FACTOR = 0.1
-"""Standard deviation of the logarithm of the factor by which a version differs from the one before.
-Compilers, libraries and machines change the times of most versions by less than 10 %. The value was not
-tuned. Of 40 simulated versions that differ by 10 %, 88 % lie within two of the predicted standard deviations
-of their prediction. With half this value 72 % do, and plans that halve the interval, which is then narrower
-from the beginning, take three times the core hours. With twice this value 93 % do, and such plans take a
-third of the core hours (`tests/benchmarks/planner_constants.py`).
+"""Standard deviation of the log factor between two versions. The value was not tuned. Of 40 simulated
+versions that differ by 10 %, 88 % lie within two predicted standard deviations. With half this value 72 % do,
+and with twice this value 93 % (`tests/benchmarks/planner_constants.py`).
 """
 
 EXPONENT = 0.15
-"""Standard deviation of the change of each exponent between two versions. It describes versions of which one
-in ten changes an exponent by a half, and was not tuned. In the 40 versions of `FACTOR`, the true values
-differ from the predictions by 1.75 standard deviations (root mean square). With half this value they differ
-by 2.15, and with twice this value by 1.61.
+"""Standard deviation of the change of an exponent between two versions, if one version in ten changes an
+exponent by a half. The value was not tuned. Predictions of the 40 versions of `FACTOR` err by 1.75 standard
+deviations (root mean square). With half this value they err by 2.15, and with twice this value by 1.61.
 """
 
 CONTRADICTED = 4.0
-"""Limit on the mean square of the deviations of the new version's points from the earlier laws, divided by
-its expectation. Beyond it, the earlier laws are not used: the points deviate by more than two standard
-deviations.
-"""
+"""Largest `Carried.misfit` with which the earlier laws are used: a deviation of two standard deviations."""
 
 
 @dataclass(frozen=True)
 class Earlier:
-    """The points (P, m) and values (K, P, R) of an earlier version, and the models of its K kernels."""
+    """An earlier version: P points (P, m), R repetitions of K kernels (K, P, R), and the kernels' models."""
 
     points: FloatArray
     values: FloatArray
@@ -48,11 +39,9 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Carried:
-    """The prediction of the earlier laws for the new version, and how well these laws fit the new version's
-    points.
+    """The prediction of the earlier laws for the new version, and how well they fit the new version's points.
 
-    `misfit` is the mean square of the deviations of these points from the laws, divided by its expectation.
-    It is 0 if the new version has no point yet.
+    `misfit` is the mean squared deviation of the points, divided by its expectation. It is 0 without points.
     """
 
     beliefs: Beliefs
@@ -60,7 +49,7 @@ class Carried:
 
     @property
     def contradicted(self) -> bool:
-        """Return whether the new version's points show that the earlier laws do not hold for it."""
+        """Return whether the new version's points contradict the earlier laws."""
         return self.misfit > CONTRADICTED
 
 
@@ -73,10 +62,15 @@ def carried_over(
     medians: FloatArray,
     noise: FloatArray,
 ) -> Carried:
-    """Predict a new version at candidates (C, m) and a target (m,) from the earlier version.
+    """Predict a new version at C candidates (C, m) and a target (m,) from the earlier version.
 
-    `medians` (K, P) are the new version's values at its points (P, m), NaN where missing. `noise` (K,) is the
-    variance of the logarithm of such a value.
+    Args:
+        earlier: the earlier version, with models of K kernels.
+        candidates: (C, m).
+        target: (m,).
+        points: (P, m) P measured points of the new version.
+        medians: (K, P) values at these points, NaN where missing.
+        noise: (K,) variance of the logarithm of such a value.
     """
     asked = np.vstack([candidates, target])
     everywhere = np.vstack([asked, points])
@@ -105,10 +99,7 @@ def carried_over(
 
 
 def _changed(field: Field, measured: FloatArray) -> Field:
-    """Return the field with the additional uncertainty of the factor and the exponents of the new version.
-
-    A change of an exponent leaves the value at the middle of the measured points (P, m) unchanged.
-    """
+    """Add the uncertainty of the new version's factor and exponents to the field."""
     away = np.log(field.points) - np.log(measured).mean(axis=0)
     changes = np.vstack([np.full((1, len(away)), FACTOR), EXPONENT * away.T])
     draws = np.concatenate([field.draws, np.broadcast_to(changes, (len(field.own), *changes.shape))], axis=1)
@@ -116,7 +107,7 @@ def _changed(field: Field, measured: FloatArray) -> Field:
 
 
 def _part(field: Field, count: int) -> Field:
-    """Return the field at its first `count` points only."""
+    """Return the field at its first `count` points."""
     return Field(
         draws=field.draws[:, :, :count],
         own=field.own[:, :count],

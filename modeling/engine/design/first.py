@@ -1,10 +1,8 @@
-"""Plan the first measurements within a budget, if nothing is known yet.
+"""Plan the first measurements, if nothing is known yet.
 
 The plan has a line of points for each parameter, on which only this parameter varies, and the cheapest points
-off these lines. With a budget, the lines reach to the largest values that are affordable with all
-repetitions, because laws are used for larger values than the measured ones. Source: Ritter et al., Learning
-cost-effective sampling strategies for empirical performance modeling, IPDPS 2020. Lines through a common
-point, with one point off them, suffice to distinguish sums and products of parameters.
+off these lines. They suffice to distinguish sums and products of parameters (Ritter et al., Learning
+cost-effective sampling strategies for empirical performance modeling, IPDPS 2020).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,27 +14,21 @@ from modeling.engine.design.plans import Plan, hours_told, value_told
 from modeling.engine.validation import FloatArray, IntArray
 
 REPETITIONS = 3
-"""The number of runs at each point of a first plan, if the budget allows. Two runs show that there is noise,
-and a third shows how much. After that, a run at a new point helps more than a fourth run.
-"""
+"""Number of runs at each point of a first plan. Two runs show that there is noise, a third how much."""
 
 LINE = 5
-"""The number of points of a line. With fewer points, Extra-P finds no model, and the evidence modeler can
-determine the growth of only a few kernels.
-"""
+"""Number of points of a line. With fewer, Extra-P finds no model."""
 
 SHOWN_AT = 2
-"""Number of points that are repeated, the cheapest ones, if the limits allow only one run at all others."""
+"""Number of the cheapest points that are repeated if the limits allow one run at all others."""
 
 FEWEST = 3
-"""Smallest number of values of a parameter for which the evidence modeler finds laws."""
+"""Fewest values of a parameter with which the evidence modeler finds laws."""
 
 MEASURED = "The lines of values and the points off these lines were measured already."
 
 New = Callable[[FloatArray, str], "Iterator[Step]"]
-"""Takes a point (m,) and the reason for measuring it. Yields its step, or nothing if the point was already
-chosen or measured, or is no candidate.
-"""
+"""Yields the step of a point (m,) with its reason, or nothing if the point is known or no candidate."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +49,16 @@ def plan_first(
     runs: int,
     repetitions: int = REPETITIONS,
 ) -> Plan:
-    """Plan lines of all parameters and the cheapest points off these lines, as far as `budget` and `runs`
-    allow.
+    """Plan lines of all parameters and the cheapest points off these lines, within `budget` and `runs`.
 
-    Each point gets up to `repetitions` runs. A run at a candidate (C, m) costs `costs` (C,) core hours.
-    `measured` (P, m) are the points that need no further run.
+    Args:
+        candidates: (C, m) C points of m parameters.
+        measured: (P, m) P points that need no further run.
+        costs: (C,) core hours of a run at each candidate.
+        budget: limit on the core hours.
+        names: names of the parameters.
+        runs: limit on the runs.
+        repetitions: largest number of runs at each point.
     """
     chosen: list[int] = []
     buys: list[str] = []
@@ -97,9 +94,7 @@ def plan_first(
 
 
 def _repeated(costs: FloatArray, left: float, runs: int, most: int) -> int:
-    """Return the number of runs at each point, at most `most`: every point gets one more run as long as the
-    budget `left` and the limit `runs` allow it.
-    """
+    """Return the affordable number of runs at each point, at most `most`."""
     count = 1
     while count < most and costs.sum() <= left and len(costs) * (count + 1) <= runs:
         count += 1
@@ -108,9 +103,7 @@ def _repeated(costs: FloatArray, left: float, runs: int, most: int) -> int:
 
 
 def _noise_shown(costs: FloatArray, left: float, runs: int, most: int) -> IntArray:
-    """Return the numbers of runs, (N,): one at each point, but up to `most` at the two cheapest points.
-    Single runs would not show how large the noise is.
-    """
+    """Return one run at each point, but up to `most` at the cheapest points, to show the noise."""
     each = np.ones(len(costs), np.int_)
     for at in np.argsort(costs, kind="stable")[:SHOWN_AT].tolist():
         further = min(most - 1, runs - int(each.sum()), np.floor(left / costs[at]))
@@ -177,7 +170,7 @@ def _left_out(count: int, budget: float) -> list[str]:
 
 
 def lacks_lines(measured: FloatArray, candidates: FloatArray) -> bool:
-    """Return whether some parameter that could vary has too few measured values for any law."""
+    """Return whether a parameter that could vary has too few measured values for a law."""
     if not len(measured):
         return True
     return bool(((values_of(measured) < FEWEST) & (values_of(candidates) >= FEWEST)).any())
@@ -192,11 +185,10 @@ def first_steps(
     budget: float = np.inf,
     repetitions: int = REPETITIONS,
 ) -> Iterator[Step]:
-    """Yield the steps of a first plan in their order, without the points that were already measured, (P, m).
+    """Yield the steps of a first plan in their order. Arguments are those of `plan_first`.
 
-    All lines go through the cheapest candidate or, if there are measurements, the smallest measured point.
-    The lines get their points in turn, up to five each. If nothing was measured and the budget of core hours
-    is limited, the lines reach as far as the budget allows. The points off the lines come last.
+    All lines go through the cheapest candidate or, with measurements, through the smallest measured point.
+    The lines get their points in turn, up to `LINE` each. The points off the lines come last.
     """
     base = candidates[int(np.argmin(costs))]
     if len(measured):
@@ -225,9 +217,7 @@ def first_steps(
 
 
 def _line(candidates: FloatArray, measured: FloatArray, base: FloatArray, axis: int) -> list[float]:
-    """Return the values of a parameter's line, at most `LINE`: measured values first, then the smallest
-    others.
-    """
+    """Return at most `LINE` values of a parameter's line: measured values, then the smallest others."""
     values = np.unique(candidates[:, axis])
     done = set(measured[:, axis].tolist()) | {float(base[axis])}
     return sorted(values.tolist(), key=lambda value: (value not in done, value))[:LINE]
@@ -242,12 +232,7 @@ def _far_lines(
     budget: float,
     repetitions: int,
 ) -> list[list[float]]:
-    """Return lines of up to five values each, which reach as far as the budget of core hours allows.
-
-    The lines begin with the smallest values, and are extended in turn as long as the budget covers all runs
-    on and off the lines. The number of runs at each point is the largest one, up to `repetitions`, that the
-    budget allows before any line is extended.
-    """
+    """Return lines of up to `LINE` values each, extended in turn as far as the budget allows."""
     price = [
         {value: float(costs[at]) for value, at in _along(candidates, base, axis, place)}
         for axis in range(len(base))
@@ -261,9 +246,7 @@ def _far_lines(
     )
 
     def taken(ends: Sequence[int]) -> float:
-        """Return the core hours of one run at all points, if the lines reach up to the values at these
-        positions.
-        """
+        """Return the core hours of one run at all points of lines that end at these positions."""
         shared = (len(ends) - 1) * float(costs.min())
         return (
             off
@@ -290,9 +273,7 @@ def _far_lines(
 def _along(
     candidates: FloatArray, base: FloatArray, axis: int, place: Mapping[tuple[float, ...], int]
 ) -> Iterator[tuple[float, int]]:
-    """Yield the ascending values at which a parameter's line through `base` has a candidate, with its
-    index.
-    """
+    """Yield the ascending values with a candidate on a parameter's line, and the candidate's index."""
     for value in np.unique(candidates[:, axis]).tolist():
         point = [*base.tolist()]
         point[axis] = value
@@ -301,7 +282,7 @@ def _along(
 
 
 def spread(series: Sequence[float], end: int, count: int = LINE) -> list[float]:
-    """Return up to `count` of the first `end` values, evenly spread by their position, with both ends."""
+    """Return up to `count` of the first `end` values, evenly spread by position, with both ends."""
     if end <= count:
         return list(series[:end])
     return [series[round(at * (end - 1) / (count - 1))] for at in range(count)]
@@ -310,9 +291,7 @@ def spread(series: Sequence[float], end: int, count: int = LINE) -> list[float]:
 def _crossings(
     candidates: FloatArray, base: FloatArray, costs: FloatArray, names: Sequence[str], new: New
 ) -> Iterator[Step]:
-    """Yield, for each pair of parameters, the cheapest point that differs from the base in exactly these two,
-    and then the cheapest point that differs from it in all parameters.
-    """
+    """Yield the cheapest point off the lines for each pair of parameters, then one for all parameters."""
     moved = candidates != base
     for count in sorted({2, len(base)}):
         if count > len(base) or len(base) < 2:
@@ -326,13 +305,11 @@ def _crossings(
 
 
 def _patterns(moved: FloatArray, count: int) -> FloatArray:
-    """Return masks (N, m) of the sets of `count` parameters, so that some candidate differs from the base in
-    exactly the parameters of the set. `moved` (C, m) says in which parameters each candidate differs.
-    """
+    """Return masks of `count` parameters. A candidate differs from the base in exactly these parameters."""
     rows = moved[moved.sum(axis=1) == count]
     return np.unique(rows, axis=0) if len(rows) else rows
 
 
 def values_of(points: FloatArray) -> IntArray:
-    """Return the number of values of each parameter, (m,)."""
+    """Return the number of values of each of m parameters, (m,)."""
     return np.array([len(np.unique(column)) for column in points.T], dtype=np.int_)

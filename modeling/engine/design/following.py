@@ -1,10 +1,7 @@
-"""Plan the next measurement: the points and repetitions that give the most information about a question for
-few core hours.
+"""Plan the next measurement: points and repetitions that give much information for few core hours.
 
-The information that a run will give is computed from the posterior (`beliefs`). Runs are chosen one after the
-other, each as if the earlier ones had been made. The choice is by gain divided by the square root of the
-cost. Gain per core hour would prefer many cheap runs with little information, and gain alone the most
-expensive runs.
+Runs are chosen one after the other, by information from the posterior (`beliefs`) divided by the square root
+of the cost.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,32 +45,22 @@ from modeling.engine.validation import FloatArray, check_points, check_values
 GOALS = ("interval", "rivals", "change", "first")
 
 HALVED = 0.5
-"""The goal "interval" is reached if the interval at the target has at most this share of its present half
-width. This is the default of the argument `wanted`.
-"""
+"""Default share of the half width at the target that may remain, for the goal "interval"."""
 
 STRONG = 3.0
-"""Rivals are treated as distinguished if the expected logarithm of the Bayes factor reaches this value: 20 to
-1 (Kass, Raftery 1995).
-"""
+"""Logarithm of the Bayes factor with which rivals are distinguished: 20 to 1 (Kass, Raftery 1995)."""
 
 SETTLED = 2.0
-"""The difference of two versions is treated as settled if it is at least this number of its standard
-deviations.
-"""
+"""Number of standard deviations with which the difference of two versions is settled."""
 
 EQUAL = 0.02
 """Differences between two versions below this share of the value do not matter."""
 
 MOST_RUNS = 40
-"""Limit on the runs of a plan. After 40 runs, the results are a better basis for further plans than
-predictions.
-"""
+"""Limit on the runs of a plan. After this number, results are a better basis than predictions."""
 
 NORMAL = 1.96
-"""Number of standard deviations from the middle of a normal distribution to either end of its 95 %
-interval.
-"""
+"""Standard deviations from the middle of a normal distribution to either end of its 95 % interval."""
 
 
 def plan_next(
@@ -99,33 +86,33 @@ def plan_next(
     """Propose what to measure next.
 
     Args:
-        points: (P, m) points measured so far, possibly none.
-        values: (K, P, R) repetitions of K kernels at these points, NaN where missing.
-        candidates: (C, m) points that may be measured, for the first time or again.
+        points: (P, m) P measured points of m parameters, possibly none.
+        values: (K, P, R) R repetitions of K kernels at these points, NaN where missing.
+        candidates: (C, m) C points that may be measured, for the first time or again.
         cost: core hours of one run at each candidate, (C,), or a function that gives them.
-        goal: "interval": narrow the interval at the target to the share `wanted` of its half width (by
-            default half of it); "rivals": distinguish the most probable laws of different growth; "change":
-            settle whether the program changed since `before`; "first": measure what a first model needs.
-        target: (m,) configuration of the question; by default the largest measured point.
+        goal: "interval" narrows the interval at the target. "rivals" distinguishes the most probable laws of
+            different growth. "change" settles whether the program changed since `before`. "first" measures
+            what a first model needs.
+        target: (m,) point of the question, by default the largest measured point.
         budget: limit on the core hours; None: no limit.
         names: names of the parameters, for the reasons.
-        models: models of the kernels, if they are already known.
-        before: points and values of an earlier version. The goal "change" compares with this version. Its
-            models are also used if fewer than three values of a parameter were measured.
-        before_models: models of the same kernels in the earlier version, if they are already known.
+        models: models of the kernels, if known.
+        before: points and values of an earlier version, for the goal "change". Its models are also used if
+            fewer than three values of a parameter were measured.
+        before_models: models of the earlier version, if known.
         groups: kind of group, such as "day" or "job", the coarsest first → label of each run's group, (P, R)
-            or (K, P, R); negative if it is not known.
-        limits: see `Limits`.
-        wanted: for the goal "interval", the share of the present half width that is narrow enough; for
-            "rivals", the logarithm of the Bayes factor that is large enough.
-        enough: for the goal "interval", in place of `wanted`: the distance from the prediction to the upper
-            end of the interval that is small enough, as a share of the prediction.
+            or (K, P, R); negative if unknown.
+        limits: limits on the points.
+        wanted: for "interval", the share of the half width that may remain, by default a half; for "rivals",
+            the logarithm of the Bayes factor that is large enough.
+        enough: for "interval", in place of `wanted`: the distance from the prediction to the upper end that
+            is small enough, as a share of the prediction.
         runs: limit on the runs of the plan.
         repetitions: runs at each point of a first plan, if the budget allows.
 
     Raises:
-        PlanError: the budget is below the cost of the cheapest point, or limits exclude all candidates. The
-            error has the nearest possible plan.
+        PlanError: the budget is too small for any candidate, or limits exclude all candidates. The error has
+            the nearest possible plan.
         ValueError: an argument has a wrong value or shape.
     """
     if goal not in GOALS:
@@ -170,9 +157,7 @@ def plan_next(
 
 
 def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, names: Sequence[str]) -> float:
-    """Return the core hours of a run at a point that is no candidate; infinity if limits exclude the point,
-    or if its cost is unknown.
-    """
+    """Return the core hours of a run at a point that is no candidate; infinity if limits exclude it."""
     if not callable(cost):
         return np.inf
     try:
@@ -184,11 +169,9 @@ def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, nam
 
 
 def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance) -> tuple[Choice, list[str]]:
-    """Return a choice that narrows the interval noticeably: the given choice or, if it does not, the cheapest
-    choice that does.
+    """Return a choice that narrows the interval noticeably: the given one, or else the cheapest one.
 
-    If there is none, return the given choice, and sentences that say why no choice helps. A choice that
-    reaches the goal, or distinguishes rivals, is returned as it is.
+    If there is none, return the given choice, and sentences that say why no choice helps.
     """
     state = question.state
     if not isinstance(state, Beliefs) or choice.reached or helps(state.open(), choice.left):
@@ -207,7 +190,7 @@ def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance)
 def _earlier(
     before: tuple[ArrayLike, ArrayLike] | None, models: Models | None, *, needed: bool
 ) -> Earlier | None:
-    """Return the earlier version with its models, or None if there is none or it is not `needed`."""
+    """Return the earlier version with its models; None if there is none or it is not `needed`."""
     if before is None or not needed:
         return None
     points = check_points(before[0], "before")
@@ -217,11 +200,7 @@ def _earlier(
 
 
 def _budget(candidates: FloatArray, costs: FloatArray, budget: float | None, names: Sequence[str]) -> float:
-    """Return the budget; infinite if there is none.
-
-    Raises:
-        PlanError: not even one candidate fits into the budget.
-    """
+    """Return the budget, infinite by default. Raise PlanError if it is too small for any candidate."""
     if budget is None:
         return np.inf
     least = int(np.argmin(costs))
@@ -235,7 +214,7 @@ def _budget(candidates: FloatArray, costs: FloatArray, budget: float | None, nam
 
 
 def _target(measured: FloatArray, target: ArrayLike | None) -> FloatArray:
-    """Return the target as (1, m): the largest measured point if none is given."""
+    """Return the target, by default the largest measured point."""
     if target is None:
         return np.asarray(measured[int(np.argmax(np.log(measured).sum(axis=1)))][None])
     return np.asarray(target, dtype=np.float64).reshape(1, -1)
@@ -259,9 +238,7 @@ def _asked(
 
 
 def _share(enough: float | None, beliefs: Beliefs) -> float | None:
-    """Return the half width of the interval that `enough` asks for (see `plan_next`), as a share of the
-    present half width; None if nothing is asked for, or if the interval has no width.
-    """
+    """Return the half width that `enough` asks for, as a share of the present one; None if undefined."""
     if enough is None or beliefs.open() <= 0:
         return None
     return float(np.log1p(enough) / (NORMAL * np.sqrt(beliefs.open())))
@@ -279,10 +256,7 @@ def _plan(
     question: Question, choice: Choice, beliefs: Beliefs, data: Data, names: tuple[str, ...],
     *, told: tuple[str, ...] = (),
 ) -> Plan:  # fmt: skip
-    """Return the chosen runs as a plan, in which all runs at one point are together.
-
-    Points with the most information for their cost come first, because later ones may never be measured.
-    """
+    """Return the chosen runs as a plan. Points with the most information for their cost come first."""
     order = sorted(set(choice.runs), key=lambda at: -gained(choice, at) / float(question.costs[at]) ** POWER)
     repetitions = np.array([choice.runs.count(at) for at in order], dtype=np.int_)
     differing = data.split.differing()
@@ -316,9 +290,7 @@ def _plan(
 
 
 def _share_left(before: Beliefs, after: Beliefs) -> float:
-    """Return the half width of the interval at the target after some runs, as a share of the half width
-    before them.
-    """
+    """Return the half width at the target after some runs, as a share of the half width before them."""
     least = np.finfo(float).tiny
     return float(np.sqrt(max(after.open(), 0.0) / max(before.open(), least)))
 

@@ -1,4 +1,4 @@
-"""The kernels that determine what to measure: those with the largest values, with their models."""
+"""The kernels with the largest values, which determine what to measure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,17 +16,14 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray, IntArray, check_values
 
 KERNELS = 8
-"""The number of kernels, those with the largest values, by which runs are chosen. With half as many, kernels
-with a tenth of the time would be ignored; with twice as many, a proposal would take twice as long.
-"""
+"""Number of kernels by which runs are chosen. Half as many would miss kernels with a tenth of the time."""
 
 
 @dataclass(frozen=True)
 class Data:
-    """The points (P, m), values (K, P, R) and models of the kernels by which runs are chosen.
+    """P points (P, m), R repetitions (K, P, R) and models of the K kernels by which runs are chosen.
 
-    `split` is the noise of these kernels' runs. `groups` are the labels of the jobs, nodes or days that runs
-    share (see `shared.Groups`).
+    `split` is the noise of the runs. `groups` are the runs' jobs, nodes or days (see `shared.Groups`).
     """
 
     points: FloatArray
@@ -36,14 +33,15 @@ class Data:
     groups: Mapping[str, IntArray] = field(default_factory=dict)
 
     def shared(self, at: FloatArray) -> FloatArray:
-        """Return the standard deviations (K, N, Q) of the errors that N groups of runs cause in the
-        logarithms of laws at points (Q, m).
+        """Return standard deviations of the errors that N groups of runs cause in log laws, (K, N, Q).
+
+        The laws are those of K kernels at Q points of m parameters, `at` (Q, m).
         """
         return shared_errors(self.models, Runs(self.points, self.values, self.groups), self.split, at)
 
     @property
     def noise(self) -> FloatArray:
-        """Return the variance of the logarithm of a run that is a job of its own, (K,)."""
+        """Return the variance of a log run of each kernel, (K,), if each run is a job of its own."""
         found = self.split.run
         return np.where(np.isfinite(found) & (found > 0), found, UNKNOWN_NOISE**2)
 
@@ -67,9 +65,7 @@ def data_of(
 def carried_data(
     measured: FloatArray, values: ArrayLike, earlier: Earlier, candidates: FloatArray, target: FloatArray
 ) -> tuple[Data, Carried]:
-    """Return the kernels of the earlier version with the largest values, and the prediction of their laws for
-    the new version.
-    """
+    """Return the earlier version's largest kernels, and their prediction for the new version."""
     medians = aggregate(runs_first(earlier.values), "median").T
     some = heaviest(np.where(np.isfinite(medians), medians, 0.0).max(axis=1), KERNELS)
     kept = Earlier(earlier.points, earlier.values[some], earlier.models.part(some))
@@ -89,11 +85,9 @@ def _of_kernels(labels: ArrayLike, some: IntArray) -> IntArray:
 def shared_at_target(
     points: FloatArray, values: FloatArray, models: Models, groups: Groups, target: FloatArray
 ) -> tuple[float, tuple[str, ...]]:
-    """Return the error that jobs, nodes or days cause in the prediction of the sum of all kernels at a target
-    (m,).
+    """Return the error that jobs, nodes or days cause in the prediction of the total at a target (m,).
 
-    The error is a standard deviation of the logarithm. The second result names the kinds of groups that
-    differ. The results are 0 and () if groups do not differ, or if it is not known which runs share a group.
+    The error is a standard deviation of the logarithm. The second result names the kinds that differ.
     """
     split = scatter(values, groups)
     errors = shared_errors(models, Runs(points, values, groups), split, target[None])[:, :, 0]

@@ -16,11 +16,11 @@ class Limits:
 
     Attributes:
         least: parameter → its smallest value.
-        most: parameter → its largest value, such as the processes of a partition.
+        most: parameter → its largest value.
         allowed: parameter → the only values it may take.
-        memory: returns the memory of a run at each of some points (N, m), in any unit.
+        memory: returns the memory of a run at each of N points of m parameters (N, m), in any unit.
         memory_most: limit on the memory of a run, in the same unit.
-        hours: returns the hours that a run takes at each of some points (N, m).
+        hours: returns the hours that a run takes at each of N points (N, m).
         hours_most: limit on these hours, such as the time limit of a queue.
     """
 
@@ -34,11 +34,11 @@ class Limits:
 
 
 def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> BoolArray:
-    """Return which of the candidates (C, m) are within the limits, (C,).
+    """Return which of C candidates with m parameters (C, m) are within the limits, (C,).
 
     Raises:
         PlanError: the limits contradict each other, name an unknown parameter, or exclude all candidates. The
-            error has a plan with one run, at the candidate that breaks the fewest limits.
+            error has a plan of the candidate that breaks the fewest limits.
     """
     known = _known(limits, names)
     excess = _excess(candidates, names, known)
@@ -63,9 +63,7 @@ def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> Bool
 
 
 def keeps(points: FloatArray, names: Sequence[str], limits: Limits) -> BoolArray:
-    """Return which of the points (N, m) are within the limits, (N,). Unlike in `within`, it is no error if
-    none of them is.
-    """
+    """Return which of N points with m parameters (N, m) are within the limits, (N,)."""
     return _kept(_excess(points, names, limits), len(points))
 
 
@@ -82,7 +80,7 @@ def single(point: FloatArray, names: Sequence[str], why: str, cost: float = np.n
 
 
 def _problem(limits: Limits, names: Sequence[str]) -> str:
-    """Return why no point can keep the limits, or an empty text."""
+    """Return why no point can keep the limits, or an empty string."""
     for name in {*limits.least, *limits.most, *limits.allowed}:
         if name not in names:
             return f"limits: found the parameter {name}, expected some of {', '.join(names)}"
@@ -97,7 +95,7 @@ def _problem(limits: Limits, names: Sequence[str]) -> str:
 
 
 def _known(limits: Limits, names: Sequence[str]) -> Limits:
-    """Return the limits without those on parameters that do not exist."""
+    """Return the limits without those on unknown parameters."""
     return replace(
         limits,
         least={name: value for name, value in limits.least.items() if name in names},
@@ -111,12 +109,7 @@ def _kept(excess: Mapping[str, FloatArray], count: int) -> BoolArray:
 
 
 def _excess(points: FloatArray, names: Sequence[str], limits: Limits) -> dict[str, FloatArray]:
-    """Return the factors (N,) by which points (N, m) exceed each limit. A key is the limit's name in
-    messages.
-
-    A point with a factor of at most 1 is within the limit. For allowed values, the factor is the ratio of the
-    point's value and the nearest allowed value, the larger divided by the smaller.
-    """
+    """Return the factors by which points exceed each limit. Keys are the limits' names in messages."""
     columns = dict(zip(names, points.T, strict=True))
     excess: dict[str, FloatArray] = {}
     for name, least in limits.least.items():

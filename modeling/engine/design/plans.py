@@ -10,16 +10,15 @@ from numpy.typing import ArrayLike
 from modeling.engine.validation import FloatArray, IntArray
 
 Cost = Callable[[FloatArray], ArrayLike]
-"""Returns the core hours of one run at each of some points (N, m)."""
+"""Returns the core hours of one run at each of N points with m parameters (N, m)."""
 
 
 @dataclass(frozen=True)
 class Expected:
-    """The width of the interval at the target now, and its expected width after the plan.
+    """Present width of the interval at the target, and its expected width after the plan.
 
-    A width is the factor between the middle of an interval and either end: 1.1 is 10 % upwards, and the same
-    factor downwards. `certainty` is the probability that the more probable of two rival laws is right, now
-    and expected after the plan; NaN for goals without rivals.
+    A width is the factor between the middle of an interval and either end. `certainty` is the probability
+    that the more probable of two rival laws is right; NaN without rivals.
     """
 
     width_before: float
@@ -30,13 +29,13 @@ class Expected:
 
 @dataclass(frozen=True)
 class NoiseSource:
-    """A part of the noise: the differences between runs of different groups of one kind, such as jobs.
+    """A part of the noise: differences between groups of one kind, such as jobs.
 
     Attributes:
         kind: "repetition", "job", "node", "day" or "campaign".
         deviation: standard deviation of the logarithm, the median over the kernels.
         groups: number of groups that were compared; 0 for the kind "repetition".
-        also: coarser kinds that group the runs in the same way, so that their noise cannot be separated.
+        also: coarser kinds that group the runs in the same way.
     """
 
     kind: str
@@ -47,22 +46,22 @@ class NoiseSource:
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan of N points.
+    """A plan of N points of m parameters.
 
     Attributes:
-        points: (N, m), in the order of the parameters.
+        points: (N, m).
         repetitions: (N,) runs at each point.
         costs: (N,) core hours of all runs at each point; NaN where no cost is known.
-        reasons: sentences that explain why points are in the plan, and why others are not.
-        buys: for each point, the purpose of its runs.
-        expected: what the plan is expected to change at the target; None if nothing was measured yet.
-        left: for each point, the share of the interval's half width that is expected to remain after the runs
-            at this point and at all points before it; empty if nothing was measured yet.
+        reasons: sentences that explain the choice of points.
+        buys: purpose of the runs at each point.
+        expected: expected change at the target; None if nothing was measured yet.
+        left: share of the half width that is expected to remain after the runs up to each point; empty if
+            nothing was measured yet.
         reached: whether the goal is reached without another run.
-        noise: the sources of a run's noise, the largest first; empty if they are not known.
+        noise: sources of a run's noise, the largest first; empty if unknown.
         hardly: whether the plan narrows the interval at the target by too little to be worth its cost.
-        separate_jobs: whether each repetition must be a job of its own, because jobs differ or may differ by
-            more than runs within a job.
+        separate_jobs: whether each repetition must be a job of its own, because jobs may differ.
+        parameters: names of the parameters.
     """
 
     points: FloatArray
@@ -89,15 +88,12 @@ class Plan:
 
     @property
     def runs(self) -> int:
-        """Return the number of runs of the program, including all repetitions."""
+        """Return the number of runs, including all repetitions."""
         return int(self.repetitions.sum())
 
 
 class PlanError(ValueError):
-    """No plan fulfils the request; the message says why.
-
-    `nearest` is the plan that comes closest to the request, or None if there is none.
-    """
+    """No plan fulfils the request. `nearest` is the plan that comes closest, or None."""
 
     def __init__(self, message: str, nearest: Plan | None = None) -> None:
         super().__init__(message)
@@ -105,10 +101,10 @@ class PlanError(ValueError):
 
 
 def costs_of(points: FloatArray, cost: Cost | ArrayLike | None) -> FloatArray:
-    """Return the core hours of one run at each of the points (N, m), NaN without a `cost`.
+    """Return the core hours of one run at each of N points (N, m), as (N,); NaN without a `cost`.
 
     Raises:
-        ValueError: `cost` returned another number of costs, or costs that are not positive and finite.
+        ValueError: another number of costs, or costs that are not positive and finite.
     """
     if cost is None:
         return np.full(len(points), np.nan)
@@ -121,10 +117,7 @@ def costs_of(points: FloatArray, cost: Cost | ArrayLike | None) -> FloatArray:
 
 
 def hours_told(hours: float) -> str:
-    """Return core hours as text for pages, with three significant digits: 24.1, 5,910, 8.80·10⁻⁵.
-
-    Trailing zeros are kept only if the number was rounded.
-    """
+    """Return core hours as text with three significant digits: 24.1, 5,910, 8.80·10⁻⁵."""
     rounded = float(f"{hours:.2e}")
     power = floor(log10(rounded)) if rounded else 0
     plain = -4 <= power < 6
@@ -138,5 +131,5 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def value_told(value: float) -> str:
-    """Return a parameter's value in the form that pages use: 2,592,000 or 0.5."""
+    """Return a parameter's value as text: 2,592,000 or 0.5."""
     return f"{value:,.12g}"

@@ -1,6 +1,4 @@
-"""Write the sentences of a plan: the purpose of its runs, what they will achieve, and the plan's
-assumptions.
-"""
+"""Write the sentences of a plan: the purpose of its runs, the expected effect, and assumptions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +24,7 @@ NOTHING_EARLIER = (
 )
 
 WHERE = {"day": "on", "node": "on"}
-"""The preposition of each kind of group. All other kinds have "in"."""
+"""Preposition of each kind of group. All other kinds have "in"."""
 
 
 def contradicted(carried: Carried) -> str:
@@ -38,12 +36,12 @@ def contradicted(carried: Carried) -> str:
 
 
 def gained(choice: Choice, at: int) -> float:
-    """Return the sum of the gains of all runs at one candidate."""
+    """Return the total gain of the runs at one candidate."""
     return sum(gain for run, gain in zip(choice.runs, choice.gains, strict=True) if run == at)
 
 
 def bought(question: Question, choice: Choice, at: int) -> str:
-    """Say which share of the open question all runs at one candidate settle."""
+    """Say which share of the open question the runs at one candidate settle."""
     share = gained(choice, at)
     rivals = isinstance(question.state, Rivalry)
     what = "of the evidence between the rivals" if rivals else "of the variance at the target"
@@ -90,7 +88,7 @@ def difference_told(difference: Difference) -> str:
 
 
 def open_rivals(choice: Choice, expected: Expected | None) -> list[str]:
-    """Say how probable the right one of two rival laws is expected to become, if the runs do not decide."""
+    """Say how probable the right one of two rival laws will be, if the runs do not decide."""
     if expected is None or not np.isfinite(expected.certainty_after) or choice.reached or not choice.runs:
         return []
     before, after = (100 * each for each in (expected.certainty_before, expected.certainty_after))
@@ -101,9 +99,7 @@ def open_rivals(choice: Choice, expected: Expected | None) -> list[str]:
 
 
 def outcome(question: Question, choice: Choice, differing: Sequence[str], split: Scatter) -> list[str]:
-    """Say how close the chosen runs come to the goal, and over which jobs or days repetitions must be
-    distributed.
-    """
+    """Say how close the runs come to the goal, and over which groups repetitions must be distributed."""
     told = []
     if question.state is None:
         told.append(
@@ -141,7 +137,7 @@ def _pointless(choice: Choice) -> str:
 
 
 def _differing(differing: Sequence[str], split: Scatter) -> str:
-    """Say in which kinds of groups repetitions must be measured, and by how much these groups differ."""
+    """Say in which groups repetitions must be measured, and by how much these groups differ."""
     told = [f"{name}s differ by {_percent(split.groups[name])}" for name in differing]
     kinds = " and ".join(f"{WHERE.get(name, 'in')} another {name}" for name in differing)
     within = f"repetitions within a {differing[-1]} by {_percent(split.within)}"
@@ -149,7 +145,7 @@ def _differing(differing: Sequence[str], split: Scatter) -> str:
 
 
 def _noise(split: Scatter) -> str:
-    """Say how much runs differ, and the sources of this noise: repetitions, jobs, nodes, campaigns, days."""
+    """Say how much runs differ, and the sources of this noise."""
     if typical(split.run) is None:
         return f"No point has two runs, so a noise of {100 * UNKNOWN_NOISE:.0f} % is assumed."
     sources = split.sources()

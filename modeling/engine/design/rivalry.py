@@ -1,9 +1,7 @@
-"""The two rivals: the most probable laws of a kernel that grow differently, and how well a run distinguishes
-them.
+"""The two most probable laws of a kernel that grow differently, and how well runs distinguish them.
 
-The information of a run is the expected logarithm of the Bayes factor. Its average over the cases that one or
-the other law is right is half the symmetric divergence of their predictions (Kullback 1959; Box and Hill
-1967). The information of a later run is conditional on the earlier ones.
+The information of a run is the expected logarithm of the Bayes factor. On average over both laws, it is half
+the symmetric divergence of their predictions (Kullback 1959; Box and Hill 1967).
 """
 
 from dataclasses import dataclass, replace
@@ -17,14 +15,10 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray
 
 FEWEST_DRAWS = 4
-"""Smallest number of a rival's draws from which its covariance is estimated. With fewer draws, the covariance
-of all draws of the kernel is used.
-"""
+"""Fewest draws of a rival from which its covariance is estimated, else from all draws of the kernel."""
 
 MOST_TOLD = 3.0
-"""Limit on the expected logarithm of the Bayes factor of one run, a factor of 20 to 1. A larger factor is not
-credible, because both laws may be wrong.
-"""
+"""Limit on the expected logarithm of the Bayes factor of one run: 20 to 1, as both laws may be wrong."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +26,12 @@ class Rivalry:
     """The two rivals of one kernel at C candidates.
 
     Attributes:
-        kernel: the index of the kernel.
-        fields: the kernel's distributions under the first and under the second law.
-        difference: (C,) difference between the means of the logarithms under the two laws that is expected
-            after the planned runs.
-        missing: logarithm of the Bayes factor that the goal needs in addition to the planned runs.
-        probability: probabilities of the two laws, whose sum is at most 1.
-        exponents: (2, m) lead exponents of the two laws.
+        kernel: index of the kernel.
+        fields: distributions under the first and under the second law.
+        difference: (C,) expected difference between the mean logarithms of both laws after the planned runs.
+        missing: logarithm of the Bayes factor that is needed in addition to the planned runs.
+        probability: probabilities of the two laws.
+        exponents: (2, m) lead exponents of the two laws for m parameters.
     """
 
     kernel: int
@@ -49,13 +42,11 @@ class Rivalry:
     exponents: FloatArray
 
     def open(self) -> float:
-        """Return the logarithm of the Bayes factor that is still missing; negative if the planned runs give
-        more than is needed.
-        """
+        """Return the logarithm of the Bayes factor that is still missing; negative if none is."""
         return self.missing
 
     def gains(self, noise: FloatArray) -> FloatArray:
-        """Return the expected logarithm of the Bayes factor of a run at each candidate, (C,)."""
+        """Return the expected logarithm of the Bayes factor of a run at each of C candidates, (C,)."""
         one, other = (field.variance[0] + noise[self.kernel] for field in self.fields)
         apart = self.difference**2
         divergence = ((one + apart) / other + (other + apart) / one - 2) / 4
@@ -64,9 +55,7 @@ class Rivalry:
     def after(self, candidate: int, noise: FloatArray) -> "Rivalry":
         """Return the rivalry after a run at a candidate.
 
-        A run is expected to move the mean of the wrong law towards that of the right law, and to leave that
-        of the right law as it is. Either law may be right, so the difference decreases by the average of the
-        movements in both cases.
+        The mean of the wrong law moves towards the right one. So the difference decreases on average.
         """
         own = noise[self.kernel : self.kernel + 1]
         gained = float(self.gains(noise)[candidate])
@@ -80,8 +69,9 @@ class Rivalry:
 
 
 def rivalry_of(models: Models, candidates: FloatArray, weight: FloatArray, wanted: float) -> Rivalry | None:
-    """Return the rivals of the kernel for which the probability of the second law times `weight` (K,) is
-    largest, or None if no kernel has rivals.
+    """Return the rivals of one kernel, or None if no kernel has rivals.
+
+    The kernel has the largest product of its `weight` (K,) and the probability of its second law.
     """
     classes = [_classes(exponents) for exponents in _growth(models)]
     chance = np.array([other.mean() for _, other in classes]) * weight
@@ -103,16 +93,14 @@ def rivalry_of(models: Models, candidates: FloatArray, weight: FloatArray, wante
 
 
 def _growth(models: Models) -> FloatArray:
-    """Return the lead exponent of each parameter in each draw, (K, S, m)."""
+    """Return the lead exponents of each kernel, (kernels, draws, parameters)."""
     if models.posterior is None:
         raise ValueError("models: found models without a posterior, expected those of the default modeler")
     return np.asarray(lead_draws(models.posterior, models.upper)[..., 0])
 
 
 def _classes(exponents: FloatArray) -> tuple[BoolArray, BoolArray]:
-    """Return which draws have the most frequent lead exponents, and which have the second most frequent ones,
-    (S,) each, given lead exponents (S, m).
-    """
+    """Return which draws have the most frequent lead exponents, and which have the second most frequent."""
     first = _like_the_most(exponents, np.ones(len(exponents), bool))
     second = _like_the_most(exponents, ~first) if not first.all() else np.zeros(len(first), bool)
     return first, second

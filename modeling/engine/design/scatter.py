@@ -2,8 +2,7 @@
 
 The method is the analysis of variance of logarithms in an unbalanced nested classification: runs within jobs,
 jobs within nodes, nodes within days, days within points (Searle, Casella and McCulloch, Variance Components,
-sections 3.6 and 5.3). A deviation that all runs of a group share is not averaged out by more runs in this
-group.
+sections 3.6 and 5.3).
 """
 
 from collections.abc import Mapping
@@ -16,38 +15,28 @@ from modeling.engine.design.plans import NoiseSource
 from modeling.engine.validation import FloatArray, IntArray, check_values
 
 UNKNOWN_NOISE = 0.05
-"""The standard deviation that is assumed for a run if each point has a single value; it is typical of
-clusters. A smaller value leads to plans with fewer repetitions, a larger one to more.
-"""
+"""Standard deviation that is assumed for a run if each point has a single value."""
 
 DIFFER = 0.1
-"""Groups are treated as different if the variance between them is more than this share of the variance of a
-run: if three runs of one job are worth less than 2.5 independent runs. With half this value, this limit would
-be 2.7 runs; with twice this value, 2.1.
-"""
+"""Groups differ if the variance between them is more than this share of the variance of a run."""
 
 ALIKE_GROUPS = 2.0
-"""Prior number of groups that do not differ, added to the measured groups. It divides the estimated variance
-between two jobs by three, and that between ten jobs by 1.2. A larger value overlooks more differences, a
-smaller one reports more that do not exist. Two jobs that do not differ are treated as different in 10 % of
-1,000 simulated campaigns, and two jobs that cause half of the variance in 55 %. With half this value, these
-shares are 17 % and 64 %, and with twice this value 3 % and 43 %.
+"""Prior number of groups that do not differ, added to the measured groups. Two equal jobs are treated as
+different in 10 % of 1,000 simulated campaigns, and two jobs that cause half of the variance in 55 %. With
+half this value, these shares are 17 % and 64 %, and with twice this value 3 % and 43 %.
 """
 
 
 @dataclass(frozen=True)
 class Scatter:
-    """Variances of the logarithms of runs at the same point, (K,) each.
+    """Variances of the logarithms of runs at the same point, (K,) each for K kernels.
 
     Attributes:
         run: variance of a run, including the variances between groups.
         within: variance of runs within the finest groups.
-        groups: kind of group, such as "job" → variance between groups of this kind; NaN if no point has runs
-            of two groups.
+        groups: kind of group, such as "job" → variance between groups; NaN if no point has two groups.
         counts: kind of group → number of groups.
-        same: kind of group → the finer kind that groups the runs exactly alike. For example, nodes and jobs
-            do so if each job ran on another node. The variance is then attributed to the finer kind, here to
-            jobs. "repetition" is the kind of single runs.
+        same: kind of group → a finer kind with the same groups. "repetition" is the kind of single runs.
         freedom: kind of group → degrees of freedom of its variance, the median over the kernels.
     """
 
@@ -60,13 +49,11 @@ class Scatter:
 
     @property
     def known(self) -> bool:
-        """Return whether groups can be compared, because some point has runs of two groups."""
+        """Return whether some point has runs of two groups, so that groups can be compared."""
         return any(np.isfinite(found).any() for found in self.groups.values())
 
     def differing(self) -> list[str]:
-        """Return the kinds whose groups differ (`DIFFER`). Repetitions have to be distributed over several
-        groups of these kinds.
-        """
+        """Return the kinds of groups that differ (`DIFFER`), over which repetitions must be distributed."""
         least = np.finfo(float).tiny
         shares = {name: found / np.maximum(self.run, least) for name, found in self.groups.items()}
         return [
@@ -90,7 +77,7 @@ class Scatter:
 
 
 def typical(variances: FloatArray) -> float | None:
-    """Return the square root of the median of variances (K,) over the kernels; None if none is known."""
+    """Return the square root of the median of K variances (K,); None if none is known."""
     known = variances[np.isfinite(variances)]
     return float(np.sqrt(np.median(known))) if len(known) else None
 
@@ -99,9 +86,9 @@ def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) ->
     """Split the scatter of repetitions at the same points.
 
     Args:
-        values: (K, P, R), NaN where missing.
-        groups: kind of group, such as "day" or "job", the coarsest first → label of each run's group, (P, R)
-            or (K, P, R); negative if it is not known. Runs without a known group of every kind are left out.
+        values: (K, P, R) R repetitions of K kernels at P points, NaN where missing.
+        groups: kind of group, the coarsest first → label of each run's group, (P, R) or (K, P, R); negative
+            if unknown. Runs without a known group of every kind are left out.
     """
     array = check_values(values, np.shape(values)[1] if np.ndim(values) == 3 else 0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -129,18 +116,12 @@ def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) ->
 
 
 def _typical_freedom(freedom: FloatArray) -> list[float]:
-    """Return the median over the kernels of degrees of freedom (L, K) for L kinds of groups; 0 if no kernel
-    has any.
-    """
+    """Return the median of the kernels' positive degrees of freedom for each kind of group; 0 without any."""
     return [float(np.median(row[row > 0])) if (row > 0).any() else 0.0 for row in freedom]
 
 
 def _separate(logs: FloatArray, labels: Mapping[str, IntArray]) -> tuple[list[str], dict[str, str]]:
-    """Return the kinds of groups, the coarsest first, without those that group the runs exactly like a finer
-    kind.
-
-    The second result maps each kind that was left out to this finer kind; single runs are the finest.
-    """
+    """Return the distinct kinds of groups, and a map from each other kind to the equal finer kind."""
     kernels, points, runs = np.nonzero(np.isfinite(logs))
     finer, count = "repetition", len(runs)
     kept: list[str] = []
@@ -161,8 +142,8 @@ def _separate(logs: FloatArray, labels: Mapping[str, IntArray]) -> tuple[list[st
 class _Split:
     """Components of the variance of K kernels for L kinds of groups.
 
-    `between` (L, K) are the variances between groups, `freedom` (L, K) their degrees of freedom, and `within`
-    (K,) the variance within the groups of the last kind.
+    `between` (L, K) are the variances between groups, with the degrees of `freedom` (L, K). `within` (K,) is
+    the variance within the groups of the last kind.
     """
 
     between: FloatArray
@@ -171,7 +152,7 @@ class _Split:
 
 
 def _split(logs: FloatArray, labels: IntArray) -> _Split:
-    """Return the components of the variance; `labels` (L, K, P, R) begin with the coarsest kind of group."""
+    """Return the components of the variance. `labels` begin with the coarsest kind of group."""
     between = np.full((len(labels), len(logs)), np.nan)
     freedom = np.zeros(between.shape)
     within = np.full(len(logs), np.nan)
@@ -187,18 +168,16 @@ def _split(logs: FloatArray, labels: IntArray) -> _Split:
 def _components(
     logs: FloatArray, points: NDArray[np.intp], labels: IntArray
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Return the variances between groups (L,), their degrees of freedom (L,), and the variance within the
-    finest groups. They are those of the logarithms (N,) of one kernel's runs.
+    """Return variances between groups, their degrees of freedom, and the variance within the finest groups.
 
     The kinds of groups are levels 1 to L, from the coarsest to the finest; level 0 are the points. Level l
-    has G[l] groups, with the variance V[l] between them, and W is the variance within the groups of level L.
-    The sum of squares between the groups of level l within those of level l − 1 has the expectation
+    has G[l] groups, with the variance V[l] between them. W is the variance within the groups of level L. The
+    sum of squares between the groups of level l within those of level l − 1 has the expectation
 
         (sum of V[k]·(Q[k, l] − Q[k, l − 1]) over the levels k ≥ l) + W·(G[l] − G[l − 1]).
 
-    Here Q[k, l] is a sum over the groups of level k: of the squared number of runs of the group, divided by
-    the number of runs in the group of level l that contains it. So the variances are found from the finest
-    level to the coarsest.
+    Q[k, l] is a sum over the groups of level k: the squared number of runs of the group, divided by the
+    number of runs in its group of level l. So variances are found from the finest level to the coarsest.
     """
     levels = [_numbered(np.column_stack([points, *labels[:count]])) for count in range(len(labels) + 1)]
     sizes = [np.bincount(level) for level in levels]
@@ -221,7 +200,7 @@ def _components(
 
 
 def _numbered(rows: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return a number for each row (N, n), the same for equal rows, (N,)."""
+    """Return a number for each row, the same for equal rows."""
     return np.asarray(np.unique(rows, axis=0, return_inverse=True)[1]).ravel()
 
 
@@ -232,10 +211,7 @@ def _weight(levels: list[NDArray[np.intp]], sizes: list[NDArray[np.intp]], of: i
 
 
 def _freedom(labels: IntArray, degrees: int) -> int:
-    """Return the degrees of freedom of a variance between groups.
-
-    The same few groups may occur at all points, so their number limits the degrees of freedom.
-    """
+    """Return the degrees of freedom of a variance between groups, limited by the number of groups."""
     groups = len(np.unique(labels, axis=1).T)
     above = len(np.unique(labels[:-1], axis=1).T) if len(labels) > 1 else 1
     return min(degrees, max(groups - above, 1))

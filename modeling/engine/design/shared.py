@@ -1,15 +1,14 @@
 """The part of a prediction's error that runs of the same job, node or day share.
 
-Modelers treat repetitions as independent. If a job is slow, all its runs are slow, and more runs in the same
-job do not reduce this error. To first order, the logarithm of a law's prediction is the sum of the logarithms
-of all runs, each times a weight a. Let σ² be the variance of a run, and τ² that part of it which is variance
-between groups. The variance of the prediction's error is then
+Modelers treat repetitions as independent. If a job is slow, all its runs are slow, and more runs do not
+reduce this error. To first order, the logarithm of a prediction is the sum of the logarithms of all runs,
+each times a weight a. Let σ² be the variance of a run, and τ² the part of it between groups. The variance of
+the prediction's error is then
 
     σ² · (sum of a² over all runs) + τ² · (sum of A² over all groups − sum of a² over their runs),
 
 where A is the sum of a over the runs of a group. Modelers already include the first summand; this module
-computes the second. (See Searle, Casella and McCulloch, Variance Components, section 3.2, for the covariance
-of grouped runs.)
+computes the second. (See Searle, Casella and McCulloch, Variance Components, section 3.2.)
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,12 +24,12 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray, IntArray
 
 Groups = Mapping[str, IntArray]
-"""Kind of group, the coarsest first → label of each run, (P, R) or (K, P, R), negative where not known."""
+"""Kind of group, the coarsest first → label of each run, (P, R) or (K, P, R); negative if unknown."""
 
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs behind the models of K kernels: points (P, m) and values (K, P, R), NaN where missing."""
+    """The runs of K kernels: P points (P, m), R repetitions (K, P, R) with NaN where missing, and groups."""
 
     points: FloatArray
     values: FloatArray
@@ -38,12 +37,10 @@ class Runs:
 
 
 def shared_errors(models: Models, runs: Runs, split: Scatter, at: FloatArray) -> FloatArray:
-    """Return the standard deviations (K, N, Q) of the errors that each of N groups causes in the logarithms
-    of laws at points (Q, m).
+    """Return standard deviations of the errors that N groups cause in the log laws of K kernels, (K, N, Q).
 
-    The errors that one group causes at different points are fully correlated, because a slow job raises the
-    law at all points. They may have opposite signs, so some of the results are negative. Only kinds whose
-    groups differ are included, so N may be 0.
+    The errors of one group at Q points, `at` (Q, m), are fully correlated. Some results are negative, because
+    errors may have opposite signs. Only kinds whose groups differ are included, so N may be 0.
     """
     kinds = list(_kinds(runs, split))
     count = sum(1 + int(labels.max()) for _, labels in kinds)
@@ -69,21 +66,15 @@ def shared_errors(models: Models, runs: Runs, split: Scatter, at: FloatArray) ->
 
 
 def shared_deviation(errors: FloatArray, weight: FloatArray) -> float:
-    """Return the standard deviation of the logarithm of a sum of kernels, given the kernels' errors at one
-    point, (K, N), and their shares of the sum, (K,).
+    """Return the standard deviation of the log sum of K kernels. A slow job is assumed to slow all.
 
-    A slow job is assumed to slow all kernels.
+    `errors` (K, N) are those of N groups at one point. `weight` (K,) are the kernels' shares of the sum.
     """
     return float(np.sqrt(((weight @ errors) ** 2).sum()))
 
 
 def _kinds(runs: Runs, split: Scatter) -> Iterator[tuple[FloatArray, NDArray[np.int64]]]:
-    """Yield, for each kind whose groups differ, the variances (K,) between the groups, and the index of the
-    group of each run, (K, P, R); negative if the group is not known.
-
-    Jobs on different nodes or days may have equal labels. Groups are therefore numbered by their own label
-    and all coarser ones together.
-    """
+    """Yield variances between groups and the group of each run, for each kind whose groups differ."""
     differing = set(split.differing())
     shape = runs.values.shape
     whole = [np.broadcast_to(np.asarray(of, np.int64), shape) for of in runs.groups.values()]
@@ -99,12 +90,7 @@ def _kinds(runs: Runs, split: Scatter) -> Iterator[tuple[FloatArray, NDArray[np.
 
 
 def _unsure(freedom: float) -> float:
-    """Return the factor by which a variance between groups is multiplied for intervals, given its degrees of
-    freedom.
-
-    The prior `ALIKE_GROUPS` reduces the estimated variance; the factor removes this reduction. It also widens
-    the interval as Student's t requires for so few groups.
-    """
+    """Return the factor on a variance between groups that widens intervals with few degrees of freedom."""
     if not np.isfinite(freedom):
         return 1.0
     from scipy.special import ndtri, stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
@@ -115,26 +101,19 @@ def _unsure(freedom: float) -> float:
 
 
 def _deviates(models: Models) -> NDArray[np.bool_]:
-    """Return which kernels deviate from their laws, (K,).
-
-    The intervals of such kernels already include the errors that all runs at one point share.
-    """
+    """Return which kernels deviate from their laws. Their intervals include errors that runs share."""
     found = None if models.posterior is None else models.posterior.deviates
     return np.zeros(len(models), dtype=bool) if found is None else found
 
 
 def _weights(models: Models, kernel: int, points: FloatArray, at: FloatArray) -> FloatArray:
-    """Return the weights (N, Q) of a kernel's runs in the predictions by its law, from a least-squares fit.
-
-    The runs are at points (N, m), the predictions at points `at` (Q, m). The logarithms of the runs, times
-    these weights, add up to the logarithms of the predictions.
-    """
+    """Return the weights of a kernel's runs at `points` in the log predictions `at` other points."""
     rows, aims = (_rows(models, kernel, some) for some in (points, at))
     return np.asarray(rows @ np.linalg.pinv(rows.T @ rows) @ aims.T)
 
 
 def _rows(models: Models, kernel: int, points: FloatArray) -> FloatArray:
-    """Return the derivatives of the logarithm of a kernel's law with respect to its coefficients, (N, n)."""
+    """Return the derivatives of a kernel's log law by its coefficients, (points, coefficients)."""
     coefficients = models.coefficients[kernel]
     terms = evaluate(models.exponents[kernel : kernel + 1], points)[0].T[:, coefficients != 0]
     columns = np.column_stack([np.ones(len(points)), terms])
@@ -145,11 +124,7 @@ def _rows(models: Models, kernel: int, points: FloatArray) -> FloatArray:
 def _summed(
     weights: FloatArray, groups: NDArray[np.int64], count: int, points: IntArray, *, across: bool
 ) -> FloatArray:
-    """Return the error at Q points that each of `count` groups causes if it deviates by 1, (`count`, Q). The
-    error of independent runs is not included.
-
-    If `across`, groups with runs at a single point cause no error.
-    """
+    """Return the error that each group causes if it deviates by 1, beyond that of independent runs."""
     known = groups >= 0
     summed, alone = np.zeros((2, count, weights.shape[1]))
     np.add.at(summed, groups[known], weights[known])

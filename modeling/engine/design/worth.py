@@ -1,8 +1,6 @@
 """Decide whether a plan is worth its core hours, find a plan that is, and explain what limits the interval.
 
-The width of an interval at the target has two sources: the differences between the laws that are still
-possible, and the kernels' deviations from their laws. Runs far from the target distinguish laws; only runs
-near the target show how much the kernels deviate at the target.
+Runs far from the target distinguish laws. Only runs near the target show deviations from laws there.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,36 +15,24 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 NOTICEABLE = 0.2
-"""Smallest share by which a plan must reduce the half width of the interval to be worth its jobs. If an
-interval of a factor of two to either side is narrowed by less, the factor stays above 1.7, so a decision that
-depends on it stays open. Half this value would accept plans that spend thousands of core hours to narrow the
-interval by a tenth. In 40 simulated campaigns, 10 % of the plans were refused with this value, none with
-half, and 28 % with twice this value (`tests/benchmarks/planner_constants.py`).
+"""Smallest share by which a plan must reduce the half width to be worth its jobs. In 40 simulated campaigns,
+10 % of the plans were refused with this value, none with half, and 28 % with twice this value
+(`tests/benchmarks/planner_constants.py`).
 """
 
 POWERS = (1.0, 0.5, 0.0)
-"""Powers of the cost by which `cheapest_help` divides the gain of a run: 1 chooses runs by gain per core
-hour, 0 by gain per run, and 0.5 is half way.
-"""
+"""Powers of the cost by which `cheapest_help` divides gains: 1 means gain per core hour, 0 gain per run."""
 
 NO_NOISE = 1e-6
-"""Variance of imagined runs without noise, as a share of the variance of a real run. It is not 0, because
-gains are divided by the variance.
-"""
+"""Variance of imagined runs without noise, as a share of that of a real run."""
 
 NEARER = (0.5, 1.0)
-"""Positions of possible runs beyond the candidates, as shares of the logarithmic distance from the largest
-values of the candidates to the target.
-"""
+"""Positions of runs between candidates and target, as shares of the log distance."""
 
 
 @dataclass(frozen=True)
 class Nearer:
-    """A run beyond the candidates that narrows the interval noticeably.
-
-    `point` (m,) is where it is made, `cost` its core hours, and `left` the share of the half width that
-    remains.
-    """
+    """A run at a point (m,) that leaves the share `left` of the half width, for `cost` core hours."""
 
     point: FloatArray
     cost: float
@@ -57,8 +43,9 @@ class Nearer:
 class Bound:
     """What limits an interval.
 
-    `left` is the share of its half width that would remain after runs without noise at all candidates.
-    `deviations` is the share of the variance then remaining that is due to deviations from the laws.
+    Attributes:
+        left: share of its half width that would remain after runs without noise at all candidates.
+        deviations: share of the remaining variance that is due to deviations from the laws.
     """
 
     left: float
@@ -67,10 +54,13 @@ class Bound:
 
 @dataclass(frozen=True)
 class Allowance:
-    """The limits of a plan: its core hours and its number of runs.
+    """The limits of a plan.
 
-    `names` are the names of the parameters. `price` returns the core hours of a run at a point (m,) that is
-    no candidate, or infinity if the run may not be made.
+    Attributes:
+        names: names of the parameters.
+        core_hours: largest number of core hours.
+        runs: largest number of runs.
+        price: returns the core hours of a run at a point (m,) that is no candidate, or infinity.
     """
 
     names: Sequence[str]
@@ -80,16 +70,12 @@ class Allowance:
 
 
 def helps(before: float, after: float) -> bool:
-    """Return whether a decrease of the open variance from `before` to `after` narrows the interval
-    noticeably.
-    """
+    """Return whether a decrease of the open variance narrows the interval noticeably."""
     return after <= (1 - NOTICEABLE) ** 2 * before
 
 
 def cheapest_help(question: Question, budget: float, runs: int) -> Choice | None:
-    """Return the cheapest of the choices with different `POWERS` that narrow the interval noticeably, or None
-    if there is none.
-    """
+    """Return the cheapest choice by any of `POWERS` that narrows the interval noticeably, or None."""
     if question.state is None:
         return None
     enough = (1 - NOTICEABLE) ** 2 * question.state.open()
@@ -116,9 +102,7 @@ def bound_of(beliefs: Beliefs, noise: FloatArray) -> Bound:
 
 
 def nearer_run(models: Models, beliefs: Beliefs, noise: FloatArray, allowance: Allowance) -> Nearer | None:
-    """Return the cheapest allowed run between the candidates and the target that narrows the interval
-    noticeably, or None.
-    """
+    """Return the cheapest allowed run beyond the candidates that narrows the interval noticeably, or None."""
     offered = beliefs.candidates
     largest = offered.max(axis=0)
     whole = (offered == np.round(offered)).all(axis=0)
@@ -139,7 +123,7 @@ def nearer_run(models: Models, beliefs: Beliefs, noise: FloatArray, allowance: A
 
 
 def bounded(bound: Bound) -> str:
-    """Say in a sentence what limits an interval."""
+    """Say what limits an interval."""
     left = f"{100 * bound.left:.0f} % of the interval's width"
     if helps(1.0, bound.left**2):
         return f"Noise limits the interval: without noise, runs at all allowed points would leave {left}."

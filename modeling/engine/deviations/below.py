@@ -1,9 +1,7 @@
 """Deviations from a law at small parameter values, where overheads dominate.
 
-The law of a kernel and its Gaussian process are fitted to the points near the largest parameter values. At
-small parameter values, a measured value may be many times what the law and the process predict: every call
-may take at least 500 ns, for example, although the law is 0.4 ns per element. So predictions at small
-parameter values follow the measured values, and approach the law as the parameters grow.
+Laws are fitted near the largest parameter values. At small values, a measured value may be many times the
+law. There, predictions follow the measured values. They approach the law as the parameters grow.
 """
 
 from dataclasses import dataclass
@@ -16,32 +14,26 @@ from modeling.engine.measured.near_points import near_points
 from modeling.engine.validation import FloatArray, IntArray
 
 CARRIED_LENGTH = 2.0
-"""Length, in log x, of the Gaussian process that interpolates deviations between points at small values: a
-factor of 7 in x.
-"""
+"""Length, in log x, over which deviations at small values are interpolated: a factor of 7 in x."""
 
 OWN_DEVIATION = 0.01
-"""Standard deviation of the independent part of each point's deviation, relative to the smooth part. It is
-nearly 0, so that predictions pass through the measured values.
-"""
+"""Standard deviation of a point's independent deviation, relative to the smooth deviation."""
 
 
 @dataclass(frozen=True)
 class Below:
-    """The measured points of a kernel that are at small parameter values.
+    """The measured points of a kernel at small parameter values, which are not `near_points`.
 
-    These are the measured points that are not `near_points`, that is, not near the largest parameter values.
-    A point that was not measured is at small values if one of its parameters is smaller than at all near
-    points.
+    Other points are at small values if one of their parameters is smaller than at all near points.
     """
 
-    points: FloatArray  # (N, m) logarithms of all measured points
+    points: FloatArray  # (N, m) logarithms of all N measured points of m parameters
     rows: IntArray  # indices of the points at small values
-    least: FloatArray  # (m,) logarithms of the smallest parameter values of the near points
+    least: FloatArray  # (m,) logarithms of the near points' smallest parameter values
 
     @classmethod
     def of(cls, points: FloatArray) -> "Below | None":
-        """Return the points at small values out of points with logarithms (N, m); None if there are none."""
+        """Return the points at small values among N points with the logarithms (N, m); None without any."""
         near = near_points(np.exp(points), np.ones(len(points), dtype=bool))
         rows = np.setdiff1d(np.arange(len(points)), near)
         if not len(rows):
@@ -50,24 +42,22 @@ class Below:
 
     @cached_property
     def _inverse(self) -> FloatArray:
-        """The inverse (N, N) of the covariance of the points' deviations; its smooth part has variance 1."""
+        """Inverse of the covariance of the points' deviations. The smooth part has variance 1."""
         own = OWN_DEVIATION**2 * np.eye(len(self.points))
         return np.asarray(np.linalg.inv(_smooth(self.points, self.points) + own))
 
     def holds(self, at: FloatArray) -> bool:
-        """Return whether a point with logarithms (m,) is at small values."""
+        """Return whether a point with the logarithms (m,) is at small values."""
         return bool((at < self.least).any())
 
     def at(self, one: FloatArray, unusual: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the mean and the standard deviation of draws' additional deviations at a point, (k, S) each.
+        """Return the mean and the standard deviation of additional deviations at a point, (k, S) each.
 
-        A parameter beyond its measured range is replaced by the end of the range. For example, an overhead of
-        small messages remains if there are more MPI processes than were measured.
+        A parameter beyond its measured range is replaced by the end of the range, so overheads stay constant.
 
         Args:
-            one: (m,), the logarithms of the point.
-            unusual: (k, S, N), the part of the deviations at the measured points that the Gaussian processes
-                of the draws do not explain.
+            one: (m,) logarithms of the point.
+            unusual: (k, S, N) unexplained deviations of S draws of k kernels at N measured points.
         """
         inside = np.clip(one, self.points.min(axis=0), self.points.max(axis=0))
         beside = _smooth(self.points, inside[None])[:, 0]
@@ -77,5 +67,5 @@ class Below:
 
 
 def _smooth(one: FloatArray, other: FloatArray) -> FloatArray:
-    """Return the correlations between points with logarithms (N, m) and (M, m), (N, M)."""
+    """Return the correlations between two sets of points, given as logarithms."""
     return Kind(tuple(range(one.shape[1])), CARRIED_LENGTH, together=True).covariance(one, other)

@@ -1,15 +1,14 @@
-"""The correlation of the deviations of a campaign's kernels from their laws, estimated from measured points.
+"""The correlation of kernels' deviations from their laws, estimated from measured points.
 
-A slow allocation of nodes, a step of the topology or a cache makes many kernels slower at once. So a kernel's
-deviation at a point, in units of its own standard deviation, is modelled as z = √ρ·c + √(1 − ρ)·e. The
-variable c is common to all kernels at the point, and e is the kernel's own. Both are standard normal. The
-correlation ρ is estimated from the residuals around the laws.
+A slow allocation of nodes or a cache makes many kernels slower at once. So the deviation of a kernel at a
+point, in standard deviations, is modelled as z = √ρ·c + √(1 − ρ)·e. The standard normal variable c is common
+to all kernels at the point. The standard normal variable e belongs to one kernel. The correlation ρ is
+estimated from the residuals around the laws.
 
 Let w_k be the largest value of kernel k, and t_p = Σ_k w_k·z_kp / √Σ w_k² at point p. The variance of t_p is
-1 + (m − 1)·ρ, where m = (Σ w_k)² / Σ w_k² is the effective number of kernels; it is the number of kernels if
-all are equally large. (In this module, m is not the number of parameters.) Let B be the mean of t² over the
-points, divided by the mean of z², and let ν be the degrees of freedom. The compound-symmetric normal
-distribution with an unknown scale then has the likelihood
+1 + (m − 1)·ρ. Here, m = (Σ w_k)² / Σ w_k² is the effective number of kernels, not the number of parameters.
+Let B be the mean of t² over the points, divided by the mean of z², and let ν be the degrees of freedom. The
+compound-symmetric normal distribution with an unknown scale then has the likelihood
 
     L(ρ) ∝ a^(−ν/2) · b^(−(m−1)·ν/2) · (B / a + (m − B) / b)^(−m·ν/2),   a = 1 + (m − 1)·ρ,   b = 1 − ρ.
 """
@@ -23,20 +22,15 @@ from modeling.engine.measured.near_points import near_points
 from modeling.engine.validation import FloatArray, IntArray
 
 INDEPENDENT_PRIOR = 0.1
-"""Prior probability of ρ = 0. Otherwise ρ has the density 6·ρ·(1 − ρ).
-
-A larger value makes forecasts of totals in 21 public campaigns slightly less accurate. With a smaller one,
-intervals of totals of independent kernels would be too wide: with 0, those of 50 kernels measured at 7 points
-would be 2.6 instead of 1.1 times as wide as they should be.
+"""Prior probability of ρ = 0. Otherwise ρ has the density 6·ρ·(1 − ρ). With 0, intervals of totals of 50
+independent kernels at 7 points are 2.6 instead of 1.1 times as wide as they should be.
 """
 
 EXACT_RESIDUAL = 0.002
-"""Residuals with a smaller relative standard deviation come from rounding. They say nothing about ρ, so they
-are divided by this number instead of their standard deviation.
-"""
+"""Smallest standard deviation by which residuals are divided. Smaller residuals come from rounding."""
 
 FEWEST_POINTS = 4
-"""Smallest number of points from which ρ is estimated. Most laws pass through fewer points exactly."""
+"""Fewest points from which ρ is estimated. Most laws pass through fewer points exactly."""
 
 _EDGES = np.concatenate([[0.0], np.geomspace(1e-4, 0.02, 30), np.linspace(0.03, 1.0, 60)])
 _MASS = np.diff(3 * _EDGES**2 - 2 * _EDGES**3)
@@ -46,24 +40,24 @@ _LOG_PRIOR = np.log(np.concatenate([[INDEPENDENT_PRIOR], (1 - INDEPENDENT_PRIOR)
 
 @dataclass(frozen=True)
 class SharedDeviation:
-    """The statistics of the residuals from which ρ is estimated, in the letters of the module's docstring."""
+    """Statistics of the residuals from which ρ is estimated, in the letters of the module's docstring."""
 
     kernels: float  # m, the effective number of kernels
-    together: float  # B, the variance of the kernels' weighted sum relative to that of independent kernels
+    together: float  # B, the variance of the kernels' weighted sum relative to independent kernels
     freedom: float  # ν, the degrees of freedom
 
     def to_json(self) -> list[float]:
-        """Return the three numbers as a list, for `from_json`."""
+        """Return the statistics as a list."""
         return list(astuple(self))
 
     @classmethod
     def from_json(cls, numbers: Sequence[float] | None) -> "SharedDeviation":
-        """Return the stored statistics, or `NOTHING_SHARED` if there are none."""
+        """Return the stored statistics, or `NOTHING_SHARED` without any."""
         return cls(*numbers) if numbers else NOTHING_SHARED
 
     @property
     def probability(self) -> tuple[FloatArray, FloatArray]:
-        """A grid of values of ρ, and their posterior probabilities."""
+        """Values of ρ on a grid, and their posterior probabilities."""
         m, freedom, together = self.kernels, self.freedom, min(self.together, self.kernels)
         a, b = 1 + (m - 1) * _GRID, 1 - _GRID
         misfit = together / a + (m - together) / b
@@ -79,7 +73,7 @@ class SharedDeviation:
         return float(values @ probability)
 
     def draws(self, count: int) -> FloatArray:
-        """Return evenly spread quantiles of the posterior of ρ, ascending, (count,)."""
+        """Return `count` evenly spread quantiles of the posterior of ρ, ascending."""
         values, probability = self.probability
         marks = (np.arange(count) + 0.5) / count
         place = np.searchsorted(np.cumsum(probability), marks)
@@ -87,7 +81,7 @@ class SharedDeviation:
 
 
 NOTHING_SHARED = SharedDeviation(kernels=1.0, together=1.0, freedom=0.0)
-"""The statistics if there are no residuals. The posterior is then the prior."""
+"""The statistics without residuals. The posterior is then the prior."""
 
 
 def shared_deviation(
@@ -96,10 +90,10 @@ def shared_deviation(
     """Compute the statistics of K kernels, none of which may include another one.
 
     Args:
-        points: (P, m).
-        medians: (K, P), the measured values, NaN where there is none.
-        laws: (K, P), the values of the laws, NaN where there is none.
-        terms: (K,), the number of coefficients of each law.
+        points: (P, m) P points of m parameters.
+        medians: (K, P) measured values, NaN where missing.
+        laws: (K, P) values of the laws, NaN where missing.
+        terms: (K,) number of coefficients of each law.
     """
     rows = near_points(points, np.asarray(np.isfinite(medians).any(axis=0)))
     residual = _residuals(medians[:, rows], laws[:, rows])
@@ -117,16 +111,12 @@ def shared_deviation(
 
 
 def _residuals(medians: FloatArray, laws: FloatArray) -> FloatArray:
-    """Return the logarithms of `medians` / `laws`, (K, P); 0 where one of them is NaN or not positive."""
+    """Return log(`medians` / `laws`), or 0 where either is NaN or not positive."""
     known = (medians > 0) & (laws > 0)
     return np.asarray(np.log(np.where(known, medians, 1.0)) - np.log(np.where(known, laws, 1.0)))
 
 
 def _freedom(points: FloatArray, terms: float) -> float:
-    """Return the degrees of freedom of residuals at points (P, m) around laws with `terms` coefficients.
-
-    Points with the same value of a parameter deviate together. So at most as many points are independent as
-    the parameters have distinct values in total.
-    """
+    """Return the degrees of freedom of residuals. Points with equal parameter values deviate together."""
     values = sum(len(np.unique(x)) for x in points.T)
     return max(min(len(points), values) - terms, 1.0)

@@ -1,6 +1,4 @@
-"""Deviations of kernels from their laws at measured points, and their prediction at other points
-(kriging).
-"""
+"""Deviations of kernels from their laws, and their prediction at other points (kriging)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -14,79 +12,62 @@ from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, matern, 
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
-"""The number of nearest measured points from which the deviation at another point is predicted, if there is
-one parameter. The time is proportional to the cube of this number.
-"""
+"""Number of nearest measured points from which deviations are predicted, with one parameter."""
 
 MORE_NEIGHBOURS = 24
-"""The same number, if there are several parameters."""
+"""Number of nearest measured points from which deviations are predicted, with several parameters."""
 
 LEAST_REPEATED_ERROR = 2e-5
-"""A kernel whose values have a larger relative standard error counts as measured repeatedly. Only then can
-noise be distinguished from the points' own deviations, the independent errors of the points in `processes`.
-"""
+"""A kernel with a larger relative standard error counts as measured repeatedly."""
 
 OWN_LENGTH = 0.3
-"""Length over which a point's own deviation extends, relative to the smallest distance between points. The
-deviation should end well before the next point.
-"""
+"""Length of a point's own deviation, relative to the smallest distance between points."""
 
 USUAL_DEVIATIONS = 2.5
-"""At small parameter values (see `below`), a deviation of up to this many standard deviations counts as
-chance. Only the part of the deviation that exceeds this limit is predicted for other small values, too.
-"""
+"""At small parameter values, deviations up to this many standard deviations count as chance."""
 
 DEVIATING_SHARE = 0.5
-"""A kernel counts as deviating if more than this share of its draws have a Gaussian process."""
+"""A kernel deviates if more than this share of its draws have a Gaussian process."""
 
 STEP_SIZE = 0.06
-"""Largest standard deviation of a *step*: a jump of a kernel's values beyond the measured range, as at the
-limit of a cache or of a network protocol, of which no measured point shows anything.
-
+"""Largest standard deviation of a *step*: a jump beyond the measured range, as at the limit of a cache.
 Without steps, half of the intervals narrower than 4 % miss the first value beyond the measured range in 22
-public campaigns. With 0.03, the interval score of these campaigns is worse; with 0.1, intervals are wider and
-the score no better. Values that were counted, not measured, have no steps.
+public campaigns. With 0.03, the interval score is worse. With 0.1, intervals are wider and no better.
 """
 
 STEP_OF_SIZE = 2.0
-"""Standard deviation of a step, up to `STEP_SIZE`, relative to the size of the draw's Gaussian process.
-
-A kernel whose many points show that it hardly deviates from its law therefore gets narrow intervals. With a
-larger value, these intervals would be wider. A smaller one would make intervals too narrow: with 1.2, those
-of the public campaigns contain 0.7 % fewer of the second values beyond the measured range.
+"""Standard deviation of a step, up to `STEP_SIZE`, relative to the size of the draw's process. With 1.2,
+intervals of the public campaigns contain 0.7 % fewer of the second values beyond the measured range.
 """
 
 STEP_LENGTH = 0.5
-"""Distance, in log x, over which a step occurs. Most of it occurs before twice the largest measured value."""
+"""Distance, in log x, over which a step occurs, mostly before twice the largest measured value."""
 
 TAIL_FREEDOM = 4.0
-"""Degrees of freedom of Student's distribution of deviations at new points. Normal tails would be too thin,
-because the size of deviations is estimated from few points.
-
-With 4 degrees of freedom, 95 % intervals contain 95 % of the second values beyond the measured range in the
-22 public campaigns; with normal tails, only 94 %. With 3, the interval score is worse.
+"""Degrees of freedom of Student's distribution of deviations at new points. In the public campaigns, 95 %
+intervals then contain 95 % of the second values beyond the measured range. With normal tails, it is 94 %.
 """
 
 NO_PROCESS = -1
-"""Stands for "no process" in arrays of indices of processes."""
+"""The index that means "no process"."""
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """The measured values of K kernels, and the Gaussian processes around the laws of S draws.
+    """The measured values of K kernels at up to N points of m parameters, and the processes of S draws.
 
-    Kernels with fewer than N points have NaN in the last places of `points` and `values`.
+    Unused last places of `points` and `values` are NaN.
     """
 
     points: FloatArray  # (K, N, m) logarithms of each kernel's points
     values: FloatArray  # (K, N) logarithms of the measured values
-    error: FloatArray  # (K,) relative standard error of a value, estimated from its repetitions
-    process: NDArray[np.signedinteger]  # (K, S) index of each draw's process in `Processes`, or `NO_PROCESS`
+    error: FloatArray  # (K,) relative standard error of a value, from its repetitions
+    process: NDArray[np.signedinteger]  # (K, S) index of each draw's process, or `NO_PROCESS`
 
     def part(self, kernels: IntArray) -> "Deviation":
-        """Return the deviations of the given kernels only."""
+        """Return the deviations of these kernels."""
         return Deviation(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
     @property
@@ -100,9 +81,9 @@ class Deviation:
         return np.asarray((self.process != NO_PROCESS).mean(axis=1) > DEVIATING_SHARE)
 
     def groups(self) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Group deviating kernels that were measured at the same points and have the same standard error.
+        """Group deviating kernels with the same points and the same standard error.
 
-        Yields the indices of the kernels, and their points (N, m) in logarithms.
+        Yields the indices of the kernels, and the logarithms of their N points of m parameters, (N, m).
         """
         some = np.flatnonzero((self.process != NO_PROCESS).any(axis=1))
         if not len(some):
@@ -118,10 +99,10 @@ class Deviation:
         """Return draws of the ratios of values to laws at new points, (k, S, Q), for one of the `groups`.
 
         Args:
-            kernels: (k,), the indices of the kernels of the group.
-            points: (N, m), their measured points, in logarithms.
-            laws: (k, S, N), the logarithms of each draw's law at these points.
-            at: (Q, m), the new points, in logarithms.
+            kernels: (k,) indices of the k kernels of the group.
+            points: (N, m) logarithms of their N measured points.
+            laws: (k, S, N) logarithms of the laws of S draws at these points.
+            at: (Q, m) logarithms of Q new points.
         """
         residual = self.values[kernels][:, None, : len(points)] - laws
         known = _Known(points, residual, self.process[kernels], float(self.error[kernels[0]]))
@@ -137,17 +118,14 @@ class Deviation:
         return np.where(known.process[..., None] == NO_PROCESS, 1.0, found)
 
     def _chance(self, kernels: IntArray) -> FloatArray:
-        """Return a random number from Student's distribution for each draw of each kernel, (k, S).
-
-        A draw uses the same number at all points.
-        """
+        """Return a random number from Student's distribution for each draw, the same at all points."""
         from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
         draws = self.process.shape[1]
         ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws
         sorted_by_rank = stdtrit(TAIL_FREEDOM, ranks)
-        # Each kernel begins at another place of the sorted numbers. The place is computed from the kernel's
-        # values as the database stores them, so it does not depend on other kernels.
+        # Each kernel begins at another place of the sorted numbers. The kernel's stored values determine the
+        # place, so other kernels do not matter.
         bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
         own = bits.sum(axis=1, dtype=np.int64) % draws
         return np.asarray(sorted_by_rank[(np.arange(draws) + own[:, None]) % draws])
@@ -155,28 +133,25 @@ class Deviation:
 
 @dataclass(frozen=True)
 class _Known:
-    """The known deviations of k kernels, measured at the same points, from the laws of their S draws."""
+    """Known deviations of k kernels with the same N points from the laws of S draws."""
 
     points: FloatArray  # (N, m) logarithms of the points
     residual: FloatArray  # (k, S, N) logarithms of the ratios of measured values to laws
-    process: IntArray  # (k, S) as in `Deviation`
-    error: float  # relative standard error of a value, estimated from its repetitions
+    process: IntArray  # (k, S) index of each draw's process, or `NO_PROCESS`
+    error: float  # relative standard error of a value, from its repetitions
 
     @cached_property
     def used(self) -> IntArray:
-        """The indices in `processes` of the processes that any draw has, (U,)."""
+        """Indices of the processes that any draw has."""
         return np.unique(self.process[self.process != NO_PROCESS])
 
     @cached_property
     def place(self) -> IntArray:
-        """The index in `used` of each draw's process, (k, S); 0 for draws without a process."""
+        """Index in `used` of each draw's process; 0 for draws without a process."""
         return np.where(self.process == NO_PROCESS, 0, np.searchsorted(self.used, self.process))
 
     def along(self, at: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Yield the mean and standard deviation of each draw's deviation, (k, S) each, at each point of `at`.
-
-        `at` (Q, m) are the logarithms of the points.
-        """
+        """Yield the mean and the standard deviation of each draw's deviation at each point of `at`."""
         near = _nearest(self.points, at)
         weights, deviations = _kriging(self.used, self.points, near, at, self.error)
         for some, weight, deviation in zip(near, weights, deviations, strict=True):
@@ -185,23 +160,19 @@ class _Known:
 
     @cached_property
     def step(self) -> FloatArray:
-        """The standard deviation of a step beyond the measured range, (k, S)."""
+        """Standard deviation of each draw's step beyond the measured range."""
         among, drawn = processes(self.points.shape[1]), np.maximum(self.process, 0)
         counted = among.nugget[drawn] <= max(COUNTED_NUGGETS)
         return np.where(counted, 0.0, np.minimum(STEP_OF_SIZE * among.size[drawn], STEP_SIZE))
 
     @cached_property
     def below(self) -> Below | None:
-        """The measured points at small parameter values, or None if there are none."""
+        """Measured points at small parameter values; None if there are none."""
         return Below.of(self.points)
 
     @cached_property
     def usual(self) -> FloatArray:
-        """The residuals, (k, S, N), at small parameter values clipped to what the processes explain.
-
-        A law may be wrong by large factors at small parameter values. This must not affect predictions at
-        larger values.
-        """
+        """Residuals, clipped at small parameter values to what the processes explain."""
         if self.below is None:
             return self.residual
         among = processes(self.points.shape[1])
@@ -213,10 +184,7 @@ class _Known:
 
     @cached_property
     def unusual(self) -> FloatArray:
-        """The part of the deviations at small parameter values that the processes do not explain, (k, S, N).
-
-        It is 0 at all other points, and for deviations of at most `USUAL_DEVIATIONS` standard deviations.
-        """
+        """Deviations at small parameter values that the processes do not explain; 0 at other points."""
         nugget = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)]
         found = np.zeros_like(self.residual)
         rows = np.empty(0, np.int_) if self.below is None else self.below.rows
@@ -228,10 +196,9 @@ class _Known:
 
 
 def floors(laws: FloatArray) -> FloatArray:
-    """Return a lower limit (..., 1) for the values of each law (..., N) at measured points.
+    """Return a lower limit (..., 1) for the values of each law at N measured points (..., N).
 
-    Laws with a logarithm are 0 at x = 1, although the measured value is not 0. For laws that are 0 at a
-    point, the limit is half of the smallest other value. For all other laws it is 0.
+    Laws with a logarithm are 0 at x = 1. Their limit is half of the smallest other value.
     """
     smallest = laws.min(axis=-1, keepdims=True)
     if (smallest > 0).all():
@@ -242,20 +209,14 @@ def floors(laws: FloatArray) -> FloatArray:
 
 
 def _chance_of_step(points: FloatArray, at: FloatArray) -> float:
-    """Return the share of a step's standard deviation that applies at a point `at` with logarithms (m,).
-
-    It is 0 within the range of the measured points (N, m), and approaches 1 far beyond this range.
-    """
+    """Return the share of a step at a point: 0 within the measured range, and nearly 1 far beyond."""
     beyond = np.maximum(at - points.max(axis=0), points.min(axis=0) - at)
     distance = np.maximum(beyond, 0.0).sum()
     return float(np.sqrt(1 - matern(distance / STEP_LENGTH) ** 2))
 
 
 def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
-    """Return the indices of the nearest measured points (N, m) for each point `at` (Q, m).
-
-    The result is (Q, n) with n nearest points, ascending.
-    """
+    """Return the ascending indices of the nearest measured points for each point of `at`."""
     count = NEIGHBOURS.get(points.shape[1], MORE_NEIGHBOURS)
     distance = np.abs(points - at[:, None]).sum(axis=2)
     return np.sort(np.argsort(distance, axis=1, kind="stable")[:, :count], axis=1)
@@ -264,12 +225,9 @@ def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
 def _kriging(
     used: NDArray[np.signedinteger], points: FloatArray, near: IntArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the kriging weights (Q, U, n) of measured deviations, and the remaining standard deviations (Q,
-    U).
+    """Return kriging weights and remaining standard deviations at new points, for each process in `used`.
 
-    Deviations at new points `at` (Q, m) are predicted by the processes `used` (U,) from those at the n
-    nearest measured `points` (N, m), whose indices are `near` (Q, n). Points are logarithms, and `error` is
-    the relative standard error of a measured value.
+    `near` are the indices of the nearest measured points of each new point.
     """
     weights = np.zeros((len(at), len(used), near.shape[1]))
     deviations = np.zeros((len(at), len(used)))
@@ -283,7 +241,7 @@ def _kriging(
 def _solved(
     used: NDArray[np.signedinteger], points: FloatArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the results of `_kriging` for new points `at` (Q, m) with the same n nearest points (n, m)."""
+    """Return the results of `_kriging` for new points with the same nearest points."""
     among, count = processes(points.shape[1]), len(points)
     size, nugget, kind = among.size[used, None, None], among.nugget[used, None, None], among.kind[used]
     repeated = error > LEAST_REPEATED_ERROR
@@ -305,10 +263,7 @@ def _solved(
 
 
 def _alone(points: FloatArray) -> Kind:
-    """Return the process of the points' own deviations, whose length is shorter than any distance of points.
-
-    `points` (N, m) are logarithms.
-    """
+    """Return the process of the points' own deviations, which ends well before the next point."""
     distance = np.linalg.norm(points[:, None] - points, axis=2)
     least = distance[distance > 0].min(initial=np.inf)
     length = OWN_LENGTH * (least if np.isfinite(least) else 1.0)
@@ -318,8 +273,7 @@ def _alone(points: FloatArray) -> Kind:
 def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int, int]]) -> Deviation | None:
     """Join the deviations of several groups of kernels; None if all are None.
 
-    A group whose deviation is None follows its laws. `sizes` are the numbers of kernels and of draws of each
-    group.
+    A group without deviations follows its laws. `sizes` are the numbers of kernels and draws of each group.
     """
     known = [part for part in parts if part is not None]
     if not known:
@@ -335,7 +289,7 @@ def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int
 
 
 def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation:
-    """Return the `Deviation` of kernels that follow their laws: no draw has a process."""
+    """Return the `Deviation` of kernels that follow their laws."""
     return Deviation(
         np.full((kernels, points, parameters), np.nan),
         np.full((kernels, points), np.nan),
@@ -345,10 +299,10 @@ def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation
 
 
 def _widened(part: Deviation, points: int) -> Deviation:
-    """Return the same deviation with `points` places for points, the last of which are NaN."""
+    """Fill a deviation with NaN to `points` places for points."""
     kernels, count, parameters = part.points.shape
     if count == points:
         return part
     at, values = np.full((kernels, points, parameters), np.nan), np.full((kernels, points), np.nan)
-    at[:, :count], values[:, :count] = part.points, part.values  # several times faster than `pad`
+    at[:, :count], values[:, :count] = part.points, part.values  # several times as fast as `pad`
     return Deviation(at, values, part.error, part.process)

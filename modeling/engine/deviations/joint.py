@@ -1,14 +1,14 @@
 """Joint draws of many kernels: their sum, and each kernel's share of it.
 
-A kernel's value y at a point is drawn from a two-piece log-normal distribution. Its median is the prediction,
-and its 2.5 % and 97.5 % quantiles are the ends of the kernel's 95 % interval:
+A kernel's value y at a point has a two-piece log-normal distribution. Its median is the prediction. Its 2.5 %
+and 97.5 % quantiles are the ends of the 95 % interval:
 
     y = prediction · (upper / prediction)^(z / 1.96)   if z > 0,
     y = prediction · (prediction / lower)^(z / 1.96)   if z < 0.
 
-The standard normal variables z of different kernels are correlated (a Gaussian copula with one factor):
-z = √ρ·c + √(1 − ρ)·e. In each draw, c is common to all kernels, e is the kernel's own, and ρ is drawn from
-its posterior (see `correlation`).
+The standard normal variables of different kernels are correlated, z = √ρ·c + √(1 − ρ)·e (a Gaussian copula
+with one factor). In each draw, c is common to all kernels, and e belongs to one kernel. The draw's ρ comes
+from its posterior (see `correlation`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,73 +23,54 @@ from modeling.engine.deviations.correlation import SharedDeviation
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 JOINT_DRAWS = 1024
-"""The number of joint draws. With this number, the ends of an interval are uncertain by 4 % of its half
-width. With 4096 draws, they are uncertain by 2 %, but a page of 2,000 kernels takes a third of a second
-longer.
-"""
+"""Number of joint draws. The ends of an interval are then uncertain by 4 % of its half width."""
 
 NUMBERS_AT_ONCE = 1_000_000
-"""The largest number of elements of one temporary array."""
+"""Largest number of elements of a temporary array."""
 
 DRAWN_ALONE, DRAWN_IN_GROUPS = 2000, 500
-"""For a sum, the 2000 kernels with the widest intervals are drawn one by one. The others are merged into 500
-groups, so that the sum of 100,000 kernels takes 0.1 s instead of 3 s.
-"""
+"""For a sum, the kernels with the widest intervals are drawn one by one, the others in groups."""
 
 LEAST_LOWER_END = 1e-3
-"""Smallest ratio of an interval's lower end to the prediction. It is not 0 because 0 has no logarithm."""
+"""Smallest ratio of an interval's lower end to the prediction, because 0 has no logarithm."""
 
 TAIL = 0.025
-"""Probability below the lower end of an interval, and above the upper one."""
+"""Probability below the lower end of an interval, and above the upper end."""
 
 MOST_UNKNOWN = 0.05
-"""In a total, kernels of unknown growth are treated as constant if together they have at most this share of
-it. Otherwise their own intervals count.
-
-A kernel that was measured at a single point may take any time at other points. Without this rule, one small
-kernel would make the interval of the total useless.
+"""Largest share of a total with which kernels of unknown growth are treated as constant. Otherwise one small
+kernel could make the interval of the total useless.
 """
 
 _END = 1.959963984540054
 _NORMALS = 1 << 12
-"""The number of quantiles of the normal distribution from which a kernel's own variable is drawn."""
+"""Number of quantiles of the normal distribution from which a kernel's own variable is drawn."""
 
 
 def numbers(paths: Sequence[str]) -> IntArray:
-    """Return a number for each call path, (K,), from which the draws of a kernel are made.
-
-    It depends on the path only, so the same measurements have the same total in every database.
-    """
+    """Return a number for each of K call paths, (K,). Equal paths have equal draws in every database."""
     digests = b"".join(blake2b(path.encode(), digest_size=8).digest() for path in paths)
     return np.frombuffer(digests, "<i8").astype(np.int64)
 
 
 @dataclass(frozen=True)
 class Joint:
-    """The predictions of K kernels at one point, from which joint draws are made.
-
-    A kernel's own variable depends on its number only. If an end of its interval is NaN, draws on this side
-    are equal to the prediction.
-    """
+    """Predictions of K kernels at one point. If an end is NaN, draws on its side equal the prediction."""
 
     kernels: IntArray  # (K,) the `numbers` of the kernels
     predicted: FloatArray  # (K,) predictions, NaN if unknown
     lower: FloatArray  # (K,) lower ends of the 95 % intervals
-    upper: FloatArray  # (K,) upper ends
-    shared: SharedDeviation  # determines the posterior of the correlation
+    upper: FloatArray  # (K,) upper ends of the 95 % intervals
+    shared: SharedDeviation  # statistics for the correlation of kernels
 
     def part(self, rows: IntArray) -> "Joint":
-        """Return the given kernels only."""
+        """Return these kernels."""
         return Joint(
             self.kernels[rows], self.predicted[rows], self.lower[rows], self.upper[rows], self.shared
         )
 
     def with_constant(self, unknown: BoolArray) -> "Joint":
-        """Replace the intervals of the kernels marked in `unknown` (K,) by their predictions.
-
-        Nothing is replaced if these kernels have more than the share `MOST_UNKNOWN` of the total, or if all
-        kernels are marked.
-        """
+        """Treat `unknown` kernels (K,) as constant, up to the share `MOST_UNKNOWN` of the total."""
         held = np.nansum(self.predicted[unknown])
         if unknown.all() or held > MOST_UNKNOWN * np.nansum(self.predicted):
             return self
@@ -97,11 +78,11 @@ class Joint:
         return replace(self, lower=lower, upper=upper)
 
     def draws(self) -> FloatArray:
-        """Return joint draws, (K, JOINT_DRAWS); 0 for kernels without a prediction."""
+        """Return joint draws of K kernels, (K, JOINT_DRAWS); 0 for kernels without a prediction."""
         return _two_piece(self.predicted, self.lower, self.upper, self._chance())
 
     def portions(self) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Yield the indices and the draws of some kernels at a time, to limit memory."""
+        """Yield the indices and draws of some kernels at a time, to limit memory."""
         step = max(1, NUMBERS_AT_ONCE // JOINT_DRAWS)
         rows = np.arange(len(self.kernels))
         for some in np.split(rows, range(step, len(rows), step)):
@@ -115,10 +96,7 @@ class Joint:
 
     @property
     def total(self) -> tuple[float, float, float]:
-        """The sum of the predictions, and the lower and the upper end of its 95 % interval; NaN if unknown.
-
-        If only one kernel has a prediction, the result is its prediction and its interval.
-        """
+        """Sum of the predictions, and the lower and upper end of its 95 % interval; NaN if unknown."""
         known = np.flatnonzero(~np.isnan(self.predicted))
         if not len(known):
             return np.nan, np.nan, np.nan
@@ -131,12 +109,11 @@ class Joint:
         return middle, max(min(lower, middle), 0.0), max(upper, middle)
 
     def shares(self, program: "Joint", counted: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """Return the lower and the upper ends of the 95 % intervals of these kernels' shares, (K,) each.
+        """Return the lower and upper ends of the 95 % intervals of K kernels' shares, (K,) each.
 
-        `program` contains the kernels whose sum is the whole. `counted` (K,) marks the kernels of this object
-        that are also in `program`. Any other kernel is a part of a kernel in `program`. For its share, the
-        whole is the sum of the kernel and of the rest, which is assumed to have the same relative deviations
-        as the sum of `program`.
+        Args:
+            program: the kernels whose sum is the whole.
+            counted: (K,) whether each kernel is also in `program`. Others are parts of kernels in `program`.
         """
         ends = np.full((2, len(self.kernels)), np.nan)
         whole = np.nansum(program.predicted)
@@ -151,11 +128,7 @@ class Joint:
         return ends[0], ends[1]
 
     def _condensed(self) -> "Joint":
-        """Return at most `DRAWN_ALONE` + `DRAWN_IN_GROUPS` kernels with nearly the same sum.
-
-        The kernels with the widest intervals are kept. The others are merged in groups, whose predictions and
-        ends of intervals are added: narrow intervals hardly contribute to the interval of the sum.
-        """
+        """Return fewer kernels with nearly the same sum: those with narrow intervals are merged."""
         middle = np.nan_to_num(self.predicted)
         low, high = (np.where(np.isnan(end), middle, end) for end in (self.lower, self.upper))
         if len(middle) <= DRAWN_ALONE + DRAWN_IN_GROUPS:
@@ -171,16 +144,13 @@ class Joint:
         return Joint(self.kernels[order][begins], middle, low, high, self.shared)
 
     def _chance(self) -> FloatArray:
-        """Return the normal variables z of the module's docstring, (K, JOINT_DRAWS)."""
+        """Return the normal variables z of the module's docstring, (kernels, draws)."""
         common, correlation = _common(), _shuffled(self.shared)
         return np.asarray(np.sqrt(correlation) * common + np.sqrt(1 - correlation) * _own(self.kernels))
 
 
 def _two_piece(predicted: FloatArray, lower: FloatArray, upper: FloatArray, chance: FloatArray) -> FloatArray:
-    """Return draws (K, S) of the kernels' values for the normal variables z in `chance` (K, S).
-
-    If a prediction is not positive, it has no logarithm. Its draws are from a two-piece normal distribution.
-    """
+    """Return draws for the normal variables z in `chance`; two-piece normal for predictions up to 0."""
     middle = np.nan_to_num(predicted)
     low = np.minimum(np.where(np.isnan(lower), middle, lower), middle)
     high = np.maximum(np.where(np.isnan(upper), middle, upper), middle)
@@ -198,7 +168,7 @@ def _two_piece(predicted: FloatArray, lower: FloatArray, upper: FloatArray, chan
 
 
 def _ends(draws: FloatArray) -> FloatArray:
-    """Return the ends (2, K) of the 95 % intervals of draws (K, S)."""
+    """Return the ends of the 95 % intervals of each kernel's draws."""
     places = (np.array([TAIL, 1 - TAIL]) * draws.shape[1]).astype(int)
     return np.asarray(np.partition(draws, places, axis=1)[:, places].T)
 
@@ -213,21 +183,17 @@ def _quantiles(count: int) -> FloatArray:
 
 @cache
 def _common() -> FloatArray:
-    """Return the variable c, common to all kernels, of each draw, (JOINT_DRAWS,)."""
+    """Return the common variable c of each draw."""
     return np.asarray(np.random.default_rng(1).permutation(_quantiles(JOINT_DRAWS)))
 
 
 def _shuffled(shared: SharedDeviation) -> FloatArray:
-    """Return the correlation ρ of each draw, (JOINT_DRAWS,)."""
+    """Return the correlation ρ of each draw."""
     return np.asarray(np.random.default_rng(2).permutation(shared.draws(JOINT_DRAWS)))
 
 
 def _own(kernels: NDArray[np.integer]) -> FloatArray:
-    """Return each kernel's own variable e of each draw, (K, JOINT_DRAWS).
-
-    It is a hash of the kernel's number and of the draw's: the mixing function of SplitMix64 (Steele, Lea and
-    Flood, OOPSLA 2014).
-    """
+    """Return each kernel's own variable e in each draw: a hash (SplitMix64; Steele, Lea and Flood 2014)."""
     mixed = kernels.astype(np.uint64)[:, None] << np.uint64(20) | np.arange(JOINT_DRAWS, dtype=np.uint64)
     mixed = mixed * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):

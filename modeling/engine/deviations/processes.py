@@ -1,10 +1,9 @@
-"""Gaussian processes around a law. Values and parameters are logarithms here.
+"""Gaussian processes around a law. Values and parameters are logarithms.
 
-The deviations of a kernel from its law are not independent, because caches, protocols, topology and
-contention affect neighbouring points alike. So a deviation is modelled as a Gaussian process in log x plus an
-independent error of each point (Kennedy and O'Hagan, Journal of the Royal Statistical Society B 63, 2001).
-The standard deviation of the process is its `size`; that of the independent error is the `nugget`. There is a
-process for each combination of a kind, a size and a nugget. The evidence of the campaign weighs them.
+Caches, protocols, topology and contention affect neighbouring points alike. So a deviation is modelled as a
+Gaussian process in log x plus an independent error of each point (Kennedy and O'Hagan, Journal of the Royal
+Statistical Society B 63, 2001). The process has the standard deviation `size`. The independent error has the
+standard deviation `nugget`. The evidence of the campaign weighs all kinds, sizes and nuggets.
 """
 
 from dataclasses import dataclass, replace
@@ -15,38 +14,24 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 LENGTHS = (1.5, 5.0, 15.0, 50.0)
-"""Lengths, in log x, of the processes if there is one parameter: factors of 4.5 and 150 in x, and two lengths
-that exceed the range of any campaign. Within a campaign, a process of one of the last two lengths is nearly a
-straight line.
-"""
+"""Lengths, in log x, of the processes of a single parameter. The last two are nearly straight lines."""
 
 SHORT_LENGTH = 0.25
-"""Length, in log x, of one more process if the values of the only parameter are dense, such as 20, 21, 22 …
-threads.
-
-Without this process, changes within a factor of 1.3 in x count as independent errors of the points, and the
-predictions of kernels that grow faster and faster are too low. If this process were also used for values that
-are not dense, predictions of the second value beyond the measured range in the public campaigns would err by
-10.4 instead of 9.2 %.
+"""Length, in log x, of one more process if the values of a single parameter are dense, such as 20, 21, 22
+threads. Without it, predictions of accelerating kernels are too low. If values are not dense, it would raise
+errors in the public campaigns from 9.2 to 10.4 %, at the second value beyond the measured range.
 """
 
 POINTS_WITHIN_LENGTH = 2
-"""Values are dense if at least this many neighbouring values lie within `SHORT_LENGTH`. With fewer, the
-process of this length cannot be distinguished from independent errors.
-"""
+"""Values are dense if this many neighbouring values lie within `SHORT_LENGTH`."""
 
 FEWER_LENGTHS = (2.0, 10.0)
-"""Lengths, in log x, of the processes that depend on one parameter each, if there are several parameters."""
+"""Lengths, in log x, of the processes of one parameter each, with several parameters."""
 
 TOGETHER_LENGTHS = (10.0, 2.0, 4.0)
-"""Lengths, in log x, of the processes that depend on all parameters together, if there are two. With more
-parameters only the first length is used: the others would take up to a third more time, and no public
-campaign shows whether they help.
-
-The lengths 2 and 4 are for kernels that behave differently at some combinations of values, such as
-collectives whose algorithm depends on both the number of MPI processes and the message size. Without these
-lengths, the intervals of 58 public collectives are 1.6 times as wide, and predictions at measured points err
-by up to 77 %.
+"""Lengths, in log x, of the processes of two parameters together; with more parameters, only the first.
+Without the lengths 2 and 4, intervals of 58 public collectives are 1.6 times as wide, and predictions at
+measured points err by up to 77 %.
 """
 
 SIZES = (0.01, 0.03, 0.08, 0.2, 0.5)
@@ -56,32 +41,28 @@ NUGGETS = (0.0015, 0.005, 0.015, 0.04, 0.1, 0.25)
 """Standard deviations of the points' independent errors."""
 
 COUNTED_NUGGETS = (1e-5, 1e-4)
-"""Nuggets for values that were computed or counted, not measured. Such values deviate from laws by rounding
-only.
-"""
+"""Nuggets of values that were computed or counted. Such values deviate by rounding only."""
 
 MIDDLE_SIZE, MIDDLE_NUGGET, LOG_SPREAD = 0.05, 0.015, 1.5
-"""The prior medians of size and nugget, and the standard deviation of their logarithms: a factor of 4.5. The
-prior is so wide that the data of a few kernels outweigh it.
-"""
+"""Prior medians of size and nugget, and the standard deviation of their logarithms: a factor of 4.5."""
 
 LOG_NO_PROCESS = np.log(0.4)
-"""Log prior weight of no process, relative to the weight of all processes with the same nugget together."""
+"""Log prior weight of no process, relative to all processes with the same nugget together."""
 
 _SHORT = len(LENGTHS)
-"""The index of the kind with `SHORT_LENGTH` among the kinds for one parameter."""
+"""Index of the kind with `SHORT_LENGTH` among the kinds for one parameter."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of Gaussian process: one process of several parameters together, or the sum of one for each."""
+    """A kind of Gaussian process: one of several parameters together, or a sum of one for each parameter."""
 
     parameters: tuple[int, ...]  # indices of the parameters on which the process depends
     length: float  # in log x
     together: bool = False
 
     def covariance(self, one: FloatArray, other: FloatArray) -> FloatArray:
-        """Return the covariances (N, M) between points (N, m) and points (M, m), for the size 1."""
+        """Return the covariances (N, M) between N points (N, m) and M points (M, m), for the size 1."""
         some = list(self.parameters)
         gaps = np.abs(one[:, None, some] - other[None, :, some]) / self.length
         if self.together:
@@ -89,12 +70,9 @@ class Kind:
         return np.asarray(matern(gaps).sum(axis=-1))
 
     def directions(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the eigenvectors (N, r) and the eigenvalues (r,) of the covariance of points (N, m), for the
-        size 1.
+        """Return eigenvectors (N, r) and r eigenvalues of the covariance of N points (N, m), for the size 1.
 
-        A process of one parameter moves all points with the same value of this parameter alike. So with a sum
-        of such processes, r is at most the total number of distinct values of all parameters: 15 on a grid of
-        5 · 5 · 5 points.
+        For a sum of processes, r is at most the number of distinct values of all parameters.
         """
         if self.together:
             variances, vectors = np.linalg.eigh(self.covariance(at, at))
@@ -104,26 +82,21 @@ class Kind:
         return vectors, deviations**2
 
     def _root(self, x: FloatArray) -> FloatArray:
-        """Return a matrix (N, r) whose product with its transpose is the covariance of a process of one
-        parameter, which has the values x (N,) at the points.
-        """
+        """Return a matrix whose product with its transpose is the covariance along a parameter `x`."""
         values, of_point = np.unique(x, return_inverse=True)
         variances, vectors = np.linalg.eigh(matern(np.abs(values[:, None] - values) / self.length))
         return np.asarray((vectors * np.sqrt(np.maximum(variances, 0.0)))[of_point])
 
 
 def matern(distance: FloatArray) -> FloatArray:
-    """Return the Matérn correlation of smoothness 3/2, for distances relative to the length.
-
-    Draws of such a process have slopes that change gradually, as measured series have.
-    """
+    """Return the Matérn correlation of smoothness 3/2, for distances relative to the length."""
     scaled = np.sqrt(3) * distance
     return np.asarray((1 + scaled) * np.exp(-scaled))
 
 
 @dataclass(frozen=True)
 class Processes:
-    """The N Gaussian processes among which the evidence decides, for a number of parameters."""
+    """The N Gaussian processes for a number of parameters. The evidence decides among them."""
 
     kinds: tuple[Kind, ...]
     kind: IntArray  # (N,) index of each process in `kinds`; −1 for "no process", with the size 0
@@ -135,10 +108,9 @@ class Processes:
         return len(self.kind)
 
     def covariances(self, one: FloatArray, others: FloatArray | None = None) -> FloatArray:
-        """Return the covariances between points (N, m) and `others` (M, m), for each kind with the size 1.
+        """Return covariances between N points (N, m) and M `others` (M, m), for each kind with the size 1.
 
-        The result is (kinds + 1, N, M). Its last entry is 0; index −1 stands for "no process". By default,
-        `others` are the same points.
+        The result is (kinds + 1, N, M). Its last entry is 0, for "no process".
         """
         other = one if others is None else others
         gaps = np.abs(one[:, None] - other)
@@ -154,10 +126,9 @@ class Processes:
         return found
 
     def for_points(self, points: FloatArray) -> "Processes":
-        """Return the processes with the prior probabilities for points (P, m).
+        """Return the processes with prior probabilities for P points (P, m).
 
-        If the values of a single parameter are not dense (see `POINTS_WITHIN_LENGTH`), the processes of
-        `SHORT_LENGTH` have the probability 0.
+        `SHORT_LENGTH` has the probability 0 unless the values of a single parameter are dense.
         """
         gaps = np.diff(np.unique(np.log(points[:, 0])))
         dense = len(gaps) > 0 and np.median(gaps) * POINTS_WITHIN_LENGTH <= SHORT_LENGTH
@@ -169,10 +140,7 @@ class Processes:
 
 @cache
 def processes(parameters: int) -> Processes:
-    """Return the processes for a number of parameters.
-
-    Stored posteriors contain indices of processes, so the order of the processes must not change.
-    """
+    """Return the processes for a number of parameters. Their order is stored, and must not change."""
     kinds = _kinds(parameters)
     usual = [kind for number, kind in enumerate(kinds) if parameters > 1 or number != _SHORT]
     rows = [(-1, 0.0, nugget, LOG_NO_PROCESS) for nugget in (*COUNTED_NUGGETS, *NUGGETS)]

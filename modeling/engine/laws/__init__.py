@@ -1,4 +1,1 @@
-"""The representation of laws: terms, their growth, and formulas for people, LaTeX and Python.
-
-This package does not use measured data, which are in `measured`.
-"""
+"""Laws: terms, their growth, and formulas for people, LaTeX and Python."""

@@ -13,15 +13,13 @@ Factor = tuple[str, Fraction, Fraction]  # parameter, i, j
 
 DIGITS = 3
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-3, 1e5
-"""Numbers outside of this range, except whole numbers below `LARGEST_WHOLE`, are written as a multiple of a
-power of ten.
-"""
+"""Numbers outside this range are written with a power of ten, except whole numbers below `LARGEST_WHOLE`."""
 
 LARGEST_WHOLE = 1e6
-"""Whole numbers below this, such as numbers of visits, keep all their digits."""
+"""Whole numbers below this keep all their digits."""
 
 LARGEST_DENOMINATOR = 1000
-"""Exponents are stored as floats. A formula shows the nearest fraction with at most this denominator."""
+"""Formulas show each exponent as the nearest fraction with at most this denominator."""
 
 
 @dataclass(frozen=True)
@@ -34,24 +32,24 @@ class Law:
 
 @dataclass(frozen=True)
 class Style:
-    """A style in which laws are written."""
+    """How to write laws."""
 
-    number: Callable[[float], str]  # for a value that is not negative
+    number: Callable[[float], str]  # for a value ≥ 0
     name: Callable[[str], str]
     power: Callable[[str, Fraction], str]
     log: Callable[[str, Fraction], str]
     times: str
     minus: str
-    cases: Callable[[list[str], str, list[float]], str]  # laws of ranges, parameter, ends of all but the last
+    cases: Callable[[list[str], str, list[float]], str]  # laws of the ranges, parameter, boundaries
     unknown: str = "–"
 
 
 def laws(
     constant: FloatArray, coefficients: FloatArray, exponents: FloatArray, names: Sequence[str]
 ) -> list[Law]:
-    """Turn arrays into laws whose exponents are fractions.
+    """Turn arrays into K laws with fractions as exponents.
 
-    `constant` is (K,), `coefficients` (K, T) and `exponents` (K, T, m, 2).
+    The T terms have the `coefficients` (K, T), and the `exponents` (K, T, m, 2) of m parameters.
     """
     exact = cache(lambda exponent: Fraction(exponent).limit_denominator(LARGEST_DENOMINATOR))
     return [
@@ -105,7 +103,7 @@ def _product(coefficient: float, factors: list[Factor], style: Style) -> str:
 
 
 def _rounded(value: float) -> tuple[str, int]:
-    """Round a value that is not negative to `DIGITS` digits. Return the mantissa, and the power of ten."""
+    """Return the mantissa and the power of ten of a value ≥ 0. The mantissa has `DIGITS` digits."""
     if value == 0:
         return "0", 0
     if value == round(value) and value < LARGEST_WHOLE:

@@ -1,7 +1,6 @@
-"""How fast a law grows: its lead terms, and the classes of growth.
+"""The growth of laws: lead terms and classes of growth.
 
-The lead term of a parameter is the term that contains the parameter and contributes most to a kernel far
-beyond the measured values.
+The lead term of a parameter contains the parameter, and contributes most far beyond the measured values.
 """
 
 import numpy as np
@@ -10,9 +9,7 @@ from numpy.typing import NDArray
 from modeling.engine.validation import BoolArray, FloatArray
 
 NOT_IDENTIFIABLE = "not identifiable"
-"""The class of a kernel that was measured at too few values of every parameter or not at all, or whose
-modeler crashed.
-"""
+"""The class of kernels with too little data for a law, and of kernels whose modeler crashed."""
 
 CLASSES = (
     "constant",
@@ -28,32 +25,28 @@ CLASSES = (
 
 
 SAME_EXPONENT = 0.25
-"""Exponents of lead terms that differ by at most this count as the same, as in Ritter et al. 2021."""
+"""Lead exponents that differ by at most this count as the same (Ritter et al. 2021)."""
 
 
 TOWARDS_LIMIT = (0.0, -1.0)
-"""These exponents (i, j) replace those of a falling lead term that is subtracted from the constant.
-
-Such a law rises towards the constant, so it grows more slowly than a logarithm, whatever the term's own
-exponents are.
-"""
+"""The exponents (i, j) of a falling lead term that is subtracted: the law rises towards a limit."""
 
 
 def lead_exponents(contributions: FloatArray, exponents: FloatArray) -> FloatArray:
-    """Return the exponents (K, m, 2) of the lead term of each parameter, 0 if no term contains it.
+    """Return the exponents of each parameter's lead term, (K, m, 2); 0 if no term contains the parameter.
 
-    They are `TOWARDS_LIMIT` if the lead term falls and is subtracted.
+    A subtracted falling lead term has the exponents `TOWARDS_LIMIT`.
 
     Args:
-        contributions: (K, T), the values of the terms far beyond the measured values.
-        exponents: (K, T, m, 2).
+        contributions: (K, T) values of T terms of K kernels far beyond the measured values.
+        exponents: (K, T, m, 2) exponents of m parameters.
     """
     leads, contribution = _lead(contributions, exponents)
     return limited(leads, contribution < 0)
 
 
 def signed_leads(contributions: FloatArray, exponents: FloatArray) -> FloatArray:
-    """Return `lead_exponents`, but those of 1/x for a rising lead term that is subtracted: the law falls."""
+    """Return `lead_exponents`, with (−1, 0) for a rising lead term that is subtracted: such a law falls."""
     leads, contribution = _lead(contributions, exponents)
     subtracted = contribution < 0
     falling = (subtracted & ~falls(leads))[:, :, None]
@@ -61,25 +54,22 @@ def signed_leads(contributions: FloatArray, exponents: FloatArray) -> FloatArray
 
 
 def limited(leads: FloatArray, subtracted: BoolArray) -> FloatArray:
-    """Return lead exponents (..., 2), replaced by `TOWARDS_LIMIT` where a falling term is subtracted.
-
-    `subtracted` (...) marks the lead terms that are subtracted.
-    """
+    """Return lead exponents (..., 2), with `TOWARDS_LIMIT` for falling terms that are `subtracted` (...)."""
     return np.where((falls(leads) & subtracted)[..., None], TOWARDS_LIMIT, leads)
 
 
 def falls(leads: FloatArray) -> BoolArray:
-    """Return whether each lead term falls, (...), from the exponents (..., 2)."""
+    """Return whether each lead term with the exponents (..., 2) falls."""
     return np.asarray((leads < 0).any(axis=-1))
 
 
 def _lead(contributions: FloatArray, exponents: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the lead exponents (K, m, 2) and the contributions of the lead terms, (K, m)."""
+    """Return the exponents and the contribution of each parameter's lead term."""
     kernels, terms, parameters, _ = exponents.shape
     if not terms:
         return np.zeros((kernels, parameters, 2)), np.zeros((kernels, parameters))
-    contained = (exponents != 0).any(axis=3) & (contributions != 0)[:, :, None]  # (K, T, m)
-    lead = np.where(contained, np.abs(contributions)[:, :, None], -1.0).argmax(axis=1)[:, None]  # (K, 1, m)
+    contained = (exponents != 0).any(axis=3) & (contributions != 0)[:, :, None]
+    lead = np.where(contained, np.abs(contributions)[:, :, None], -1.0).argmax(axis=1)[:, None]
     has_lead = np.take_along_axis(contained, lead, axis=1)[:, 0]
     leads = np.take_along_axis(exponents, lead[..., None], axis=1)[:, 0]
     contribution = np.take_along_axis(contributions, lead[:, 0], axis=1)
@@ -87,11 +77,11 @@ def _lead(contributions: FloatArray, exponents: FloatArray) -> tuple[FloatArray,
 
 
 def classes(leads: FloatArray, identifiable: BoolArray) -> NDArray[np.str_]:
-    """Return the class of growth of each kernel, (K,), which is that of its fastest growing parameter.
+    """Return the class of growth of each kernel's fastest growing parameter, (K,).
 
     Args:
-        leads: (K, m, 2), as from `signed_leads`.
-        identifiable: (K,), False for the kernels of the class `NOT_IDENTIFIABLE`.
+        leads: (K, m, 2) result of `signed_leads` for K kernels and m parameters.
+        identifiable: (K,) False for the class `NOT_IDENTIFIABLE`.
     """
     i, j = leads[..., 0], leads[..., 1]
     grows = (i > 0) | ((i == 0) & (j > 0))

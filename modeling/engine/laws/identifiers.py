@@ -5,15 +5,14 @@ from collections.abc import Iterable
 from keyword import kwlist
 
 _TAKEN = {*kwlist, "__debug__", "log2", "nan", "inf"}
-"""Words that parameters cannot have as identifiers, because Python or the formulas use them."""
+"""Identifiers that Python or the formulas already use."""
 
 
 def identifiers(names: Iterable[str]) -> dict[str, str]:
-    """Return a different identifier for each name. The order of the names does not matter.
+    """Return a different Python identifier for each name. The order of the names does not matter.
 
-    A name that is already an identifier is not changed. In other names, characters that Python does not allow
-    are replaced by underscores. If two names would get the same identifier, a number is added: if the names
-    are a_b and a-b, then a-b becomes a_b_2.
+    Names that are identifiers stay unchanged. In other names, underscores replace forbidden characters.
+    Numbers make equal results different: a_b and a-b become a_b and a_b_2.
     """
     found: dict[str, str] = {}
     for name in sorted(set(names), key=lambda name: (_identifier(name) != name, name)):
@@ -28,7 +27,7 @@ def identifiers(names: Iterable[str]) -> dict[str, str]:
 
 def _identifier(name: str) -> str:
     """Return the name as an identifier. Several names may have the same identifier."""
-    # Python reads identifiers in this normal form, which replaces fullwidth letters by ordinary letters.
+    # Python reads identifiers in this normal form.
     normal = unicodedata.normalize("NFKC", name)
     allowed = "".join(letter if f"a{letter}".isidentifier() else "_" for letter in normal)
     return allowed if allowed.isidentifier() and allowed not in _TAKEN else f"_{allowed}"

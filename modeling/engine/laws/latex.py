@@ -1,8 +1,4 @@
-r"""Write names with any characters in LaTeX's text and mathematics modes.
-
-Letters that are neither ASCII nor Greek are not changed. LuaLaTeX and XeLaTeX typeset all such letters;
-pdfLaTeX typesets those of its input encoding.
-"""
+"""Write names with any characters in LaTeX's text and mathematics modes."""
 
 import re
 import unicodedata
@@ -15,22 +11,22 @@ _IN_TEXT = _SPECIAL | {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    # At the beginning of a row, a bracket or asterisk would become an argument of the preceding line break.
+    # At the beginning of a table row, LaTeX would read these as arguments of the preceding line break.
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",
-    '"': r"{\char34}",  # LaTeX packages for German use this character for umlauts
+    '"': r"{\char34}",  # LaTeX packages for German write umlauts with this character
 }
 _LIGATURE = re.compile(r"(?<=[-'`,?!])(?=[-'`,])")
-r"""A position between two characters that LaTeX would join: -- to a dash, '' to a quotation mark."""
+"""Positions between characters that LaTeX would join, as in -- or ''."""
 
 _IN_MATHEMATICS = _SPECIAL | {
     "\\": r"\backslash{}",
     "^": r"\hat{\ }",
     "~": r"\sim{}",
     " ": r"\ ",
-    "-": r"\textrm{-}",  # a hyphen: not a minus
-    "'": r"\textrm{'}",  # not a prime
+    "-": r"\textrm{-}",  # a hyphen, not a minus
+    "'": r"\textrm{'}",  # an apostrophe, not a prime
     "`": r"\textrm{`}",
     '"': r"\textrm{\char34}",
 }
@@ -39,7 +35,7 @@ _GREEK = {
     "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
     "Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega",
 }  # fmt: skip
-"""Greek letters for which LaTeX has a command."""
+"""Greek letters with a LaTeX command."""
 
 
 def in_text(name: str) -> str:
@@ -64,12 +60,12 @@ def _mathematics(character: str) -> str:
         return written
     if greek := _greek(character):
         return f"{greek}{{}}"
-    # Braces remove the space around a sign. Letters of other alphabets exist only in the text fonts.
+    # Braces remove the space around a sign. Other alphabets exist only in text fonts.
     return f"{{{character}}}" if character.isascii() else rf"\textrm{{{character}}}"
 
 
 def _greek(character: str) -> str:
-    """Return the command for a Greek letter, or an empty text for any other character."""
+    """Return the LaTeX command of a Greek letter, or an empty string if there is none."""
     words = unicodedata.name(character, "").split()
     if words[:1] != ["GREEK"] or words[2:3] != ["LETTER"] or len(words) != 4:
         return ""

@@ -1,4 +1,4 @@
-"""Set partitions: the ways to divide the parameters of a law into products that are added."""
+"""Partitions of a set, such as the parameters of a law divided into products."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -9,10 +9,7 @@ Item = TypeVar("Item")
 
 
 def partitions(items: Sequence[Item]) -> list[tuple[tuple[Item, ...], ...]]:
-    """Return all ways to divide the items into groups, the one with a single group first.
-
-    Items keep their order within groups, and groups are ordered by their first items.
-    """
+    """Return all ways to divide the items into ordered groups. The first way has a single group."""
     divisions: list[tuple[tuple[Item, ...], ...]] = [()]
     for item in items:
         divisions = [

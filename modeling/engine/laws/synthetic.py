@@ -15,7 +15,7 @@ SERIES: tuple[tuple[float, ...], ...] = (
     (2, 8, 32, 128, 512),
     (100, 200, 300, 400, 500),
 )
-"""The series from which a parameter takes its values (Ritter et al. 2021, section V)."""
+"""The series of parameter values of Ritter et al. 2021, section V."""
 
 SMALLEST_COEFFICIENT, LARGEST_COEFFICIENT = 0.001, 1000.0
 
@@ -24,7 +24,7 @@ SMALLEST_COEFFICIENT, LARGEST_COEFFICIENT = 0.001, 1000.0
 class Functions:
     """The laws of K kernels: constant + Σ_t coefficient[t] · Π_l x[l]^i[t, l] · log2(x[l])^j[t, l].
 
-    The index t counts the terms, and l the parameters x. A law with fewer than T terms has coefficients of 0.
+    There are T terms t and m parameters x[l]. Terms with coefficients of 0 fill shorter laws.
     """
 
     constant: FloatArray  # (K,)
@@ -32,7 +32,7 @@ class Functions:
     exponents: FloatArray  # (K, T, m, 2): i and j
 
     def evaluate(self, points: FloatArray) -> FloatArray:
-        """Return the values (K, Q) at points (Q, m)."""
+        """Return the values of the K laws at Q points (Q, m), as (K, Q)."""
         logs = np.log2(points)
         terms = np.prod(
             points.T ** self.exponents[..., 0, None] * logs.T ** self.exponents[..., 1, None], axis=2
@@ -42,16 +42,14 @@ class Functions:
 
 
 def random_functions(count: int, parameters: int, rng: np.random.Generator) -> Functions:
-    """Draw `count` laws, in which each parameter occurs in at most one term.
+    """Draw `count` laws. Each parameter occurs in one random term of a law.
 
-    The term of each parameter is drawn from `parameters` terms, so a term may be a product of several
-    parameters. The exponent pair of each parameter is drawn uniformly from (0, 0) and `terms.EXPONENTS`, and
-    each coefficient uniformly from 0.001 to 1000.
+    Exponents are uniform over (0, 0) and `terms.EXPONENTS`. Coefficients are uniform from 0.001 to 1000.
     """
     pairs = np.array([(0.0, 0.0), *EXPONENTS])
     drawn = pairs[rng.integers(len(pairs), size=(count, parameters))]
     owner = rng.integers(parameters, size=(count, parameters))
-    belongs = owner[:, None, :] == np.arange(parameters)[:, None]  # (K, T, m)
+    belongs = owner[:, None, :] == np.arange(parameters)[:, None]  # (laws, terms, parameters)
     coefficients = rng.uniform(SMALLEST_COEFFICIENT, LARGEST_COEFFICIENT, (count, parameters))
     return Functions(
         constant=rng.uniform(SMALLEST_COEFFICIENT, LARGEST_COEFFICIENT, count),
@@ -61,13 +59,13 @@ def random_functions(count: int, parameters: int, rng: np.random.Generator) -> F
 
 
 def grid(series: Sequence[Sequence[float]]) -> FloatArray:
-    """Return all combinations of the parameters' values, (P, m)."""
+    """Return all P combinations of the values of m parameters, (P, m)."""
     axes = np.meshgrid(*(np.asarray(values, dtype=np.float64) for values in series), indexing="ij")
     return np.stack([axis.ravel() for axis in axes], axis=1)
 
 
 def continued(values: Sequence[float], steps: int) -> FloatArray:
-    """Return the next `steps` values, (steps,), of a series with equal differences or equal ratios.
+    """Return the next `steps` values of a series with equal differences or equal ratios.
 
     Raises:
         ValueError: neither the differences nor the ratios are equal.
@@ -82,9 +80,9 @@ def continued(values: Sequence[float], steps: int) -> FloatArray:
 
 
 def measure(truth: FloatArray, rng: np.random.Generator, *, noise: float, repetitions: int = 5) -> FloatArray:
-    """Return repeated measurements (K, P, R) of the true values `truth` (K, P) under uniform noise.
+    """Multiply the true values of K kernels at P points (K, P) by uniform noise.
 
-    A noise of 0.1 means ±5 %.
+    Return R repetitions, (K, P, R). A noise of 0.1 means ±5 %.
     """
     factors = rng.uniform(1 - noise / 2, 1 + noise / 2, (*truth.shape, repetitions))
     return truth[:, :, None] * factors

@@ -1,6 +1,4 @@
-"""The terms x^i · log2^j(x) of the performance model normal form: the exponents that are tried, and the
-terms' values.
-"""
+"""The terms x^i · log2^j(x) of the performance model normal form: their exponents and values."""
 
 from fractions import Fraction
 
@@ -23,26 +21,21 @@ EXPONENTS: list[Pair] = sorted(
 """The 42 pairs (i, j) of Ritter et al. 2021, eq. 2, without the constant (0, 0)."""
 
 FALLING_PAIRS: list[Pair] = [(-i, 0.0) for i, j in EXPONENTS if i > 0 and j == 0]
-"""The pairs (i, j) of terms that fall. With positive coefficients, a law of such terms is always positive."""
+"""The pairs (i, j) of falling terms."""
 
 COMMON_PAIRS: list[Pair] = [(0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0), (3, 0), (-1 / 2, 0), (-1, 0), (-2, 0)]
-"""The pairs (i, j) that are tried if a parameter has three values, which cannot distinguish more pairs."""
+"""The pairs (i, j) for a parameter with three values, which cannot distinguish more pairs."""
 
 LEAD_MULTIPLE = 4.0
-"""Lead terms are determined at this multiple of the largest measured values (Reisert et al. 2017, section
-4.1).
-"""
+"""Lead terms are determined at this multiple of the largest values (Reisert et al. 2017, section 4.1)."""
 
 
 def evaluate(exponents: FloatArray, points: FloatArray) -> FloatArray:
-    """Return the values of terms Π_l x[l]^i[l] · log2(x[l])^j[l], with parameters l, at points.
+    """Return the values of terms Π_l x[l]^i[l] · log2(x[l])^j[l] at Q points, (..., Q).
 
     Args:
-        exponents: (..., m, 2), i and j of each parameter
-        points: (Q, m), positive
-
-    Returns:
-        (..., Q)
+        exponents: (..., m, 2) exponents i and j of m parameters.
+        points: (Q, m) positive parameter values x.
     """
     product = np.ones((*exponents.shape[:-2], len(points)))
     for parameter in range(points.shape[1]):
@@ -54,7 +47,7 @@ def evaluate(exponents: FloatArray, points: FloatArray) -> FloatArray:
 
 
 def term_rows(pairs: FloatArray, x: FloatArray) -> FloatArray:
-    """Return the values of x^i · log2^j(x), (H, P), for pairs (H, 2) and one parameter's values x (P,)."""
+    """Return the values of x^i · log2^j(x), (H, P), for H pairs (i, j) and P values of one parameter x."""
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         rows: FloatArray = x ** pairs[:, :1] * np.log2(x) ** pairs[:, 1:]
     return rows

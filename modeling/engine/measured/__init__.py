@@ -1,4 +1,1 @@
-"""The measured data: repetitions and their noise, the layout of the points, and the data that modelers fit.
-
-No law is fitted here; the package `modelers` does that.
-"""
+"""Measured data: repetitions and their noise, and the layout of points."""

@@ -14,32 +14,31 @@ Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 @dataclass(frozen=True)
 class Axis:
-    """How the points lie along one parameter: points that differ in this parameter only are on one line."""
+    """How points lie along one parameter. Points that differ in this parameter only form a line."""
 
-    x: FloatArray  # (X,) distinct values of the parameter, ascending
-    value_of_point: NDArray[np.intp]  # (P,) index in `x` of each point's value
+    x: FloatArray  # (X,) the X distinct values of the parameter, ascending
+    value_of_point: NDArray[np.intp]  # (P,) index in `x` of the value of each of P points
     line_of_point: NDArray[np.intp]  # (P,) number of each point's line
 
     def at_value(self, y: FloatArray) -> FloatArray:
-        """Return the sums of y (P, K) over the points with the same value of the parameter, (X, K)."""
+        """Return the sums of y (P points, K kernels) at each of the X parameter values, (X, K)."""
         return _sums(y, *self._by_value)
 
     def on_line(self, y: FloatArray) -> FloatArray:
-        """Return the sums of y (P, K) over the points on the same line, (lines, K)."""
+        """Return the sums of y (P points, K kernels) on each line, (lines, K)."""
         return _sums(y, *self._by_line)
 
     def average(self, y: FloatArray, w: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Average each kernel over its longest lines (docs/methods.md#lines-along-a-parameter).
 
-        Of several longest lines, only those with the same values of the parameter as the first one are
-        averaged. Otherwise neighbouring values would be averages over different lines.
+        Only lines with the same parameter values as the first longest line are averaged.
 
         Args:
-            y: (P, K), the kernels' values; 0 where `w` is 0.
-            w: (P, K), 1 where a kernel was measured and 0 elsewhere; (P, 1) if this is the same for all.
+            y: (P, K) values of K kernels at P points, 0 where `w` is 0.
+            w: (P, K) 1 where a kernel was measured, else 0; (P, 1) if this is the same for all kernels.
 
         Returns:
-            The averages (X, K), and 1 where there is one and 0 elsewhere, (X, K) or (X, 1).
+            The averages (X, K) at X parameter values, and 1 where there is one, else 0, (X, K) or (X, 1).
         """
         if len(self.x) == len(y) and not self.line_of_point.any():
             order, _ = self._by_value
@@ -50,16 +49,16 @@ class Axis:
         return np.divide(total, count, out=np.zeros(total.shape), where=count > 0), np.minimum(count, 1.0)
 
     def lines_averaged(self, w: FloatArray) -> FloatArray:
-        """Return the number of lines that `average` uses, (K,) or (1,)."""
+        """Return the number of lines that `average` uses for each of K kernels, (K,) or (1,)."""
         return np.asarray(self._longest(w).sum(axis=0))
 
     def value_counts(self, w: FloatArray) -> FloatArray:
-        """Return the number of distinct values of the parameter on the averaged lines, (K,) or (1,)."""
+        """Return the number of parameter values on the averaged lines of each of K kernels, (K,) or (1,)."""
         counts: FloatArray = self.average(w, w)[1].sum(axis=0)
         return counts
 
     def _longest(self, w: FloatArray) -> FloatArray:
-        """Return 1 for the lines that `average` uses and 0 for the others, (lines, K)."""
+        """Return 1 for lines that `average` uses and 0 for the others, (lines, kernels)."""
         length = self.on_line(w)
         longest = length == length.max(axis=0)
         first = np.argmax(longest, axis=0)
@@ -77,7 +76,7 @@ class Axis:
 
 
 def axes(points: FloatArray) -> list[Axis]:
-    """Return the axes of all parameters of points (P, m)."""
+    """Return the axis of each parameter of P points (P, m)."""
     return [_axis(points, parameter) for parameter in range(points.shape[1])]
 
 
@@ -94,24 +93,20 @@ def _axis(points: FloatArray, parameter: int) -> Axis:
 
 
 def _groups(member: NDArray[np.intp]) -> Groups:
-    """Sort the points by the number of their group, `member` (P,).
-
-    Returns the order of the points, and the positions in it at which each group begins.
-    """
+    """Return the order of the points by group number, and the positions at which groups begin."""
     order = np.argsort(member, kind="stable")
     return order, np.flatnonzero(np.diff(member[order], prepend=-1))
 
 
 def _sums(y: FloatArray, order: NDArray[np.intp], begins: NDArray[np.intp]) -> FloatArray:
-    """Sum y (P, K) over each group of points, (groups, K)."""
+    """Sum y (points, kernels) over each group of points."""
     return np.asarray(np.add.reduceat(y[order], begins, axis=0))
 
 
 def largest_point(points: FloatArray, w: FloatArray) -> NDArray[np.intp]:
-    """Return the index of each kernel's largest measured point, (K,).
+    """Return the index of the measured point with the largest product of parameters for each kernel, (K,).
 
-    This is the point of `points` (P, m) with the largest product of all parameters. `w` (P, K) is 0 where a
-    kernel was not measured.
+    `w` (P, K) is 0 where a kernel was not measured at one of the `points` (P, m).
     """
     rank = np.log(points).sum(axis=1)
     which: NDArray[np.intp] = np.argmax(np.where(w > 0, rank[:, None], -np.inf), axis=0)
@@ -119,10 +114,9 @@ def largest_point(points: FloatArray, w: FloatArray) -> NDArray[np.intp]:
 
 
 def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
-    """Group kernels by the points at which they were measured, which `there` (P, K) marks.
+    """Group kernels by their measured points, which `there` (P points, K kernels) marks.
 
-    Yields each distinct set of points, as a mask (P,), with the indices of its kernels. Kernels without any
-    point are left out.
+    Yields each distinct set of points as a mask (P,), with the indices of its kernels.
     """
     if not there.shape[1]:
         return

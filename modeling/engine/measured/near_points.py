@@ -1,43 +1,34 @@
-"""Select measured points near the largest parameter values: they show how a kernel grows beyond these values.
-
-At small parameter values, overheads dominate. Points there say little about growth at large values, and the
-deviations of kernels from their laws have another size.
-"""
+"""Select measured points near the largest parameter values. At small values, overheads dominate."""
 
 import numpy as np
 
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LARGEST_VALUES = 7
-"""The number of largest values of each parameter that are selected."""
+"""Number of largest values that are selected for each parameter."""
 
 NEAR_FACTOR = 8.0
-"""Values within this factor of the largest value are near it. If more than `LARGEST_VALUES` values are near,
-the selected values are spread over all of them.
-"""
+"""Values within this factor of a parameter's largest value are near it."""
 
 MOST_VALUES = 24
-"""The largest number of near values that are selected if there is only one parameter."""
+"""Largest number of values that are selected if there is only one parameter."""
 
 FEWEST_POINTS = 64
-"""The smallest number of selected points if there are several parameters. It matters for designs in which no
-two points have the same value of a parameter.
-"""
+"""Smallest number of selected points with several parameters."""
 
 MOST_POINTS = 128
-"""The largest number of selected points. Memory grows with the square of this number, and time with its cube.
-"""
+"""Largest number of selected points. Memory grows with its square, and time with its cube."""
 
 
 def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS) -> IntArray:
-    """Return the indices of at most `most` measured points near the largest values, ascending.
+    """Return the ascending indices of at most `most` measured points near the largest values.
 
-    A point is near if the value of every parameter is one of the selected largest values. With several
-    parameters, the next largest points are added until there are `FEWEST_POINTS`.
+    Each parameter of a near point has one of its selected largest values. With several parameters, the next
+    largest points are added up to `FEWEST_POINTS`.
 
     Args:
-        points: (P, m).
-        measured: (P,), marks the measured points.
+        points: (P, m) P points of m parameters.
+        measured: (P,) whether each point was measured.
         most: the largest number of points.
     """
     rows = np.flatnonzero(measured)
@@ -53,9 +44,9 @@ def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS
 
 
 def representative_points(points: FloatArray, measured: BoolArray, most: int) -> IntArray:
-    """Return the indices of at most `most` measured points that represent all of them.
+    """Return the indices of at most `most` measured points that represent all measured points.
 
-    These are the `near_points`, and an even selection of the other points. Arguments are as in `near_points`.
+    These are the `near_points` and an even selection of the other points. Arguments are the same.
     """
     near = near_points(points, measured, most)
     others = np.setdiff1d(np.flatnonzero(measured), near)
@@ -65,10 +56,7 @@ def representative_points(points: FloatArray, measured: BoolArray, most: int) ->
 
 
 def _largest_values(values: FloatArray, parameters: int) -> IntArray:
-    """Return the indices of the selected largest values, out of the ascending `values` (X,) of a parameter.
-
-    `parameters` is the number of parameters.
-    """
+    """Return the indices of the selected largest values among the ascending `values` of one parameter."""
     first = min(int(np.searchsorted(values, values[-1] / NEAR_FACTOR)), len(values) - 1)
     count = MOST_VALUES if parameters == 1 else LARGEST_VALUES
     if len(values) - first <= max(count, LARGEST_VALUES):

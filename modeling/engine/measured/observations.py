@@ -1,4 +1,4 @@
-"""The data that modelers of least squares use: one scaled value for each kernel and point."""
+"""Data for modelers of least squares: one scaled value for each kernel and point."""
 
 from dataclasses import dataclass, replace
 
@@ -11,22 +11,21 @@ from modeling.engine.validation import FloatArray, IntArray
 
 @dataclass(frozen=True)
 class Observations:
-    """Values of K kernels at P points.
+    """Values of K kernels at P points of m parameters.
 
-    Values are scaled, so that squares of bytes and of nanoseconds stay within the range of floats. Scales are
-    powers of two, so that scaling does not round.
+    Squares of scaled values stay finite. Scales are powers of two, so scaling does not round.
     """
 
     points: FloatArray  # (P, m)
     y: FloatArray  # (P, K) scaled values, 0 where a kernel was not measured
-    w: FloatArray  # (P, K) 1 where a kernel was measured, else 0; (P, 1) if all kernels have the same points
-    scale: FloatArray  # (K,) unit of `y`
+    w: FloatArray  # (P, K) 1 where a kernel was measured, else 0; (P, 1) if this is the same for all kernels
+    scale: FloatArray  # (K,) unit of each kernel's `y`
     noise: FloatArray  # (K,) noise level (docs/methods.md#noise-level), NaN without repetitions
-    blur: FloatArray  # (K,) relative standard error of a value due to this noise, 0 without repetitions
+    blur: FloatArray  # (K,) relative standard error of a value due to noise, 0 without repetitions
 
     @property
     def unit(self) -> FloatArray:
-        """The divisors that make residuals relative, (P, K): the values, or 1 where a value is 0."""
+        """Divisors that make residuals relative, (P, K): the absolute values, or 1 where a value is 0."""
         return np.where(self.y != 0, np.abs(self.y), 1.0)
 
     def without_largest(self) -> "Observations":
@@ -36,11 +35,11 @@ class Observations:
         return replace(self, y=self.y * w, w=w)
 
     def distinct(self) -> "Observations":
-        """Return the same observations with `w` as (P, K)."""
+        """Return the same observations with `w` of the shape (P, K)."""
         return replace(self, w=np.broadcast_to(self.w, self.y.shape))
 
     def part(self, kernels: IntArray) -> "Observations":
-        """Return the observations of the given kernels only."""
+        """Return the observations of these kernels."""
         w = self.w if self.w.shape[1] == 1 else self.w[:, kernels]
         return Observations(
             self.points, self.y[:, kernels], w, self.scale[kernels], self.noise[kernels], self.blur[kernels]
@@ -48,7 +47,7 @@ class Observations:
 
 
 def observe(points: FloatArray, values: FloatArray, how: str) -> Observations:
-    """Aggregate the repetitions of values (K, P, R), and scale them.
+    """Aggregate R repetitions of K kernels at P points, `values` (K, P, R), and scale the results.
 
     The largest value of each kernel becomes 0.5 to 1. `how` is one of `repetitions.AGGREGATES`.
     """

@@ -1,7 +1,6 @@
-"""Parameters that were always varied together, such as ranks = 8 · nodes or n = 1000 · p^(1/3).
+"""Relations between parameters that were always varied together, such as n = 1000 · p^(1/3).
 
-A parameter is *bound* if its value follows from the values of other parameters at all measured points. Such
-points show nothing about kernels at points where the bound parameter has another value.
+A parameter is *bound* if other parameters determine its value at all measured points.
 """
 
 from dataclasses import dataclass
@@ -11,23 +10,17 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 ROUNDING = 0.05
-"""Largest deviation, in logarithms, of a bound parameter from its relation.
-
-Sizes are rounded to whole numbers or to multiples of a block: 100, 126, 159 for 100 · p^(1/3), or 208 instead
-of 200. With a smaller limit, parameters with such values would count as varied independently. With twice this
-limit, irregular sizes of inputs would count as bound, although they were varied independently.
+"""Largest deviation of a bound parameter from its relation, in logarithms. Sizes are often rounded, such as
+100, 126, 159 for 100 · p^(1/3). Twice this limit would treat irregular sizes as bound.
 """
 
 EXACT = 0.01
-"""A point keeps a relation if its deviation, in logarithms, is at most this much larger than the bound of the
-measured points' deviations (see `_product`). Users may therefore type values with two or three digits.
-Predictions at such points are wrong by about 1 %.
+"""Largest deviation of a new point from a relation, in logarithms, beyond that of the measured points. Values
+may thus have two or three digits. Predictions are then wrong by about 1 %.
 """
 
 SAME_POWER = 1e-3
-"""The powers of a relation are replaced by the nearest twelfths if its largest deviation, in logarithms,
-increases by at most this much. If the values of n were rounded, n = 101 · p^0.329 becomes n = 100 · p^(1/3).
-"""
+"""Powers become the nearest twelfths if the largest deviation, in logarithms, grows by at most this."""
 
 _TWELFTHS = 12
 _NOTHING = 1e-9
@@ -35,11 +28,10 @@ _NOTHING = 1e-9
 
 @dataclass(frozen=True)
 class Relations:
-    """How bound parameters follow from the others: log x = offset + power · log x for parameters x (m,).
+    """How bound parameters follow from the others: log x = offset + power · log x for m parameters x.
 
-    A parameter that was measured at a single value counts as bound, and its powers are 0. For a parameter
-    that is not bound, the equation says x = x. `tolerance` is the largest deviation from a relation, in
-    logarithms, of a point that keeps it.
+    A parameter with a single measured value counts as bound, and its powers are 0. A point keeps a relation
+    if it deviates by at most `tolerance`, in logarithms.
     """
 
     bound: BoolArray  # (m,)
@@ -49,7 +41,7 @@ class Relations:
 
     @property
     def free(self) -> IntArray:
-        """The indices of the parameters that are not bound, ascending."""
+        """Ascending indices of the parameters that are not bound."""
         return np.flatnonzero(~self.bound)
 
     @property
@@ -58,11 +50,11 @@ class Relations:
         return np.asarray(self.bound & self.power.any(axis=1))
 
     def kept(self, points: FloatArray) -> FloatArray:
-        """Return the points (Q, m) with each parameter of `together` computed from the free parameters."""
+        """Return Q points (Q, m), with each parameter of `together` computed from the free parameters."""
         return np.where(self.together, np.exp(self._followed(points)), points)
 
     def broken(self, points: FloatArray) -> BoolArray:
-        """Return whether each bound parameter of points (Q, m) deviates too far from its relation, (Q, m)."""
+        """Return whether each bound parameter of Q points (Q, m) breaks its relation, (Q, m)."""
         off = np.abs(np.log(points) - self._followed(points)) > self.tolerance
         return np.asarray(self.bound & off)
 
@@ -70,7 +62,7 @@ class Relations:
         return np.asarray(self.offset + np.log(points) @ self.power.T)
 
     def among(self, others: "Relations") -> "Relations":
-        """Return these relations combined with `others`, which bind some parameters that are free here."""
+        """Combine these relations with `others`, which bind some parameters that are free here."""
         bound = self.bound | others.bound
         own = self.bound[:, None]
         return Relations(
@@ -82,12 +74,11 @@ class Relations:
 
 
 def relations(points: FloatArray, first: int = 0) -> Relations:
-    """Return the relations of points (P, m) with positive coordinates.
+    """Return the relations of P points (P, m) with positive coordinates.
 
-    A parameter is bound if it is a product of powers of other parameters at all points, up to `ROUNDING`, and
-    if there are more points than are needed to determine this product. The parameter with the index `first`
-    is never bound to others, and parameters with few values are bound last. If ranks = nodes · tasks, for
-    example, the nodes follow from the ranks and from the tasks on each node.
+    A bound parameter is a product of powers of other parameters at all points, up to `ROUNDING`. There must
+    be more points than the product has coefficients. The parameter with the index `first` is never bound to
+    others. Parameters with few values are bound last.
     """
     logs, m = np.log(points), points.shape[1]
     single = np.asarray(np.ptp(points, axis=0) == 0)
@@ -109,22 +100,15 @@ def relations(points: FloatArray, first: int = 0) -> Relations:
 
 
 def _determine(points: FloatArray, kept: list[int], at: int) -> bool:
-    """Return whether the `kept` parameters may determine the parameter of index `at`.
-
-    It must have a single value for each combination of values of the kept parameters. There must also be more
-    such combinations than the coefficients of a product of powers, which would otherwise always fit.
-    """
+    """Return whether the `kept` parameters may determine the parameter with the index `at`."""
     different = len(np.unique(points[:, kept], axis=0))
     return different >= len(kept) + 2 and different == len(np.unique(points[:, [*kept, at]], axis=0))
 
 
 def _product(logs: FloatArray, at: int, kept: list[int]) -> tuple[FloatArray, float, float] | None:
-    """Express the parameter of index `at` as a product of powers of the `kept` parameters, times a factor.
+    """Express the parameter with the index `at` as a factor times powers of the `kept` parameters.
 
-    Returns the powers, the logarithm of the factor, and a bound of the points' deviations from the product,
-    in logarithms; None if no product fits. The bound is twice the largest deviation before the factor is
-    rounded, because rounding changes the factor by up to this deviation. `logs` (P, m) are the logarithms of
-    the points.
+    Return the powers, the factor's logarithm, and a bound of the log deviations; None if nothing fits.
     """
     others, own = logs[:, kept], logs[:, at]
     powers = np.linalg.lstsq(others - others.mean(axis=0), own - own.mean(), rcond=None)[0]
@@ -141,13 +125,13 @@ def _product(logs: FloatArray, at: int, kept: list[int]) -> tuple[FloatArray, fl
 
 
 def _round(offset: float, error: float) -> float:
-    """Round a factor, given as its logarithm `offset`, to as few digits as `error` allows; return the log."""
+    """Round the factor exp(offset) to as few digits as `error` allows, and return its logarithm."""
     rounded = [float(np.log(float(f"{np.exp(offset):.{digits}g}"))) for digits in (1, 2, 3)]
     near = [each for each in rounded if abs(each - offset) <= max(error, _NOTHING)]
     return near[0] if near else offset
 
 
 def _centred(rest: FloatArray) -> tuple[float, float]:
-    """Return the middle of the range of numbers (P,), and half of this range."""
+    """Return the middle of the numbers' range, and half of its width."""
     low, high = float(rest.min()), float(rest.max())
     return (low + high) / 2, (high - low) / 2

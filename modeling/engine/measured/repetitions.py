@@ -1,6 +1,4 @@
-"""Compute the value of a point from its repetitions, and the noise of the repetitions
-(docs/methods.md#noise-level).
-"""
+"""Compute the values and the noise of points from their repetitions (docs/methods.md#noise-level)."""
 
 from dataclasses import dataclass
 
@@ -14,18 +12,21 @@ AGGREGATES = ("mean", "median", "minimum")
 
 @dataclass(frozen=True)
 class Noise:
-    """The noise of each kernel's repetitions, as fractions (0.1 is 10 %); NaN without two repetitions."""
+    """The noise of K kernels at P points, as fractions (0.1 is 10 %); NaN without two repetitions.
 
-    level: FloatArray  # (K,) range of the relative deviations from the points' means, over all points
-    mean: FloatArray  # (K,) mean, over the points, of the range of the relative deviations at a point
-    median: FloatArray  # (K,) median of the same ranges
-    min: FloatArray  # (K,) smallest of them
-    max: FloatArray  # (K,) largest of them
-    per_point: FloatArray  # (K, P) these ranges themselves
+    A point's range is the range of its relative deviations from its mean.
+    """
+
+    level: FloatArray  # (K,) range of the relative deviations of all points together
+    mean: FloatArray  # (K,) mean of the points' ranges
+    median: FloatArray  # (K,) median of the points' ranges
+    min: FloatArray  # (K,) smallest range of a point
+    max: FloatArray  # (K,) largest range of a point
+    per_point: FloatArray  # (K, P) range of each point
 
 
 def noise(values: ArrayLike) -> Noise:
-    """Estimate the noise of kernels from the repetitions in `values` (K, P, R), NaN = missing.
+    """Estimate the noise of K kernels from R repetitions at P points, `values` (K, P, R), NaN where missing.
 
     Points with a single repetition or a mean of 0 are ignored.
     """
@@ -47,14 +48,14 @@ def noise(values: ArrayLike) -> Noise:
 
 
 def runs_first(values: FloatArray) -> FloatArray:
-    """Transpose values (K, P, R) to (R, P, K), an order in which NumPy reduces over repetitions faster."""
+    """Reverse the axes (kernels, points, repetitions), because NumPy then reduces repetitions faster."""
     return np.ascontiguousarray(values.transpose(2, 1, 0))
 
 
 def deviation_bounds(runs: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the smallest and the largest relative deviation from the mean of each point, (P, K) each.
+    """Return the smallest and the largest relative deviation from each point's mean, (P, K) each.
 
-    The results are NaN where a point has fewer than two of the repetitions `runs` (R, P, K), or the mean 0.
+    Results are NaN with fewer than two of R repetitions `runs` (R, P, K), or with a mean of 0.
     """
     count = np.sum(~np.isnan(runs), axis=0)
     low, high = np.fmin.reduce(runs, axis=0), np.fmax.reduce(runs, axis=0)
@@ -64,15 +65,15 @@ def deviation_bounds(runs: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def level(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return the noise level of each kernel, (K,), from both results (P, K) of `deviation_bounds`."""
+    """Return the noise level of each of K kernels, (K,), from the two results of `deviation_bounds`."""
     width: FloatArray = np.fmax.reduce(high, axis=0) - np.fmin.reduce(low, axis=0)
     return width
 
 
 def aggregate(runs: FloatArray, how: str) -> FloatArray:
-    """Reduce repetitions (R, P, K) to one value for each point, (P, K); NaN where there is no repetition.
+    """Reduce R repetitions (R, P, K) to one value for each of P points and K kernels, (P, K).
 
-    `how` is one of `AGGREGATES`.
+    `how` is one of `AGGREGATES`. Points without repetitions become NaN.
     """
     count = np.sum(~np.isnan(runs), axis=0)
     if how == "mean":
@@ -86,10 +87,7 @@ def aggregate(runs: FloatArray, how: str) -> FloatArray:
 
 
 def mean_over_runs(runs: FloatArray, count: NDArray[np.int_]) -> FloatArray:
-    """Return the means of the repetitions (R, P, K), (P, K); NaN where there are none.
-
-    `count` (P, K) is the number of repetitions that are not NaN.
-    """
+    """Return the mean of R repetitions (R, P, K) with `count` (P, K) values, (P, K); NaN without any."""
     if (count == len(runs)).all():
         return np.asarray(runs.mean(axis=0))
     total = np.where(np.isnan(runs), 0.0, runs).sum(axis=0)

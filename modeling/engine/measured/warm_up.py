@@ -1,6 +1,4 @@
-"""Decide whether the first repetition of a point differs from the others, because caches were cold or the
-processor's clock frequency was still low.
-"""
+"""Find out whether the first repetition of points differs from the others, as with cold caches."""
 
 from dataclasses import dataclass
 
@@ -10,25 +8,23 @@ from numpy.typing import ArrayLike, NDArray
 from modeling.engine.validation import BoolArray, FloatArray, as_floats, check_values
 
 FEWEST_POINTS = 5
-"""The smallest number of points with repetitions for which a difference is reported. With four points, the
-first of three repetitions is by chance the slowest at all points in 1 of 81 kernels.
+"""Fewest points with repetitions for which a difference is reported. With four points, the first of three
+repetitions is always the slowest in 1 of 81 kernels by chance.
 """
 
 MOST_CHANCE = 0.01
-"""A difference is reported if chance alone would cause it with less than this probability. So at most one in
-a hundred kernels without a difference is reported.
-"""
+"""A difference is reported if its probability by chance is smaller than this."""
 
 LEAST_EFFECT = 0.02
-"""The smallest difference that is reported, as a fraction of the median of the other repetitions."""
+"""Smallest difference that is reported, as a fraction of the median of the other repetitions."""
 
 
 @dataclass(frozen=True)
 class WarmUp:
     """How much longer the first repetition takes than the median of the others, for K kernels.
 
-    `chance` is the probability of such a difference if the order of repetitions did not matter, from a t test
-    over the points. `effect` and `chance` are NaN with fewer than two points.
+    `chance` is the probability of such a difference if the order did not matter, from a t test over the
+    points. `effect` and `chance` are NaN with fewer than two points.
     """
 
     effect: FloatArray  # (K,) mean difference over the points, as a fraction: 0.2 means 20 % longer
@@ -37,17 +33,16 @@ class WarmUp:
 
     @property
     def there(self) -> BoolArray:
-        """Whether the first repetition of each kernel clearly differs from the others, (K,)."""
+        """Whether each kernel's first repetition clearly differs from the others, (K,)."""
         clear = (self.chance < MOST_CHANCE) & (np.abs(self.effect) >= LEAST_EFFECT)
         return np.asarray(clear & (self.points >= FEWEST_POINTS))
 
 
 def warm_up(values: ArrayLike) -> WarmUp:
-    """Compare the first repetition at each point with the others, in `values` (K, P, R), NaN = missing.
+    """Compare the first repetition at each point with the others.
 
-    Each point with at least two positive repetitions has one log ratio. Points are usually measured
-    independently of each other, so the scatter of these log ratios shows how large a difference chance
-    causes.
+    `values` (K, P, R) are R repetitions of K kernels at P points, NaN where missing. Each point with two
+    positive repetitions has one log ratio. The scatter of these log ratios shows the effect of chance.
     """
     array = as_floats(values, "values")
     array = check_values(array, array.shape[1] if array.ndim == 3 else 0)
@@ -70,7 +65,7 @@ def warm_up(values: ArrayLike) -> WarmUp:
 
 
 def _both_tails(ratio: FloatArray, freedom: NDArray[np.int_]) -> FloatArray:
-    """Return the probability that |t| exceeds each |ratio| under Student's t distribution, (K,)."""
+    """Return the probability that |t| exceeds |ratio| under Student's t distribution."""
     from scipy.special import stdtr  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     return np.asarray(2 * stdtr(freedom, -np.abs(ratio)))

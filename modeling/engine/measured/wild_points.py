@@ -1,8 +1,4 @@
-"""Find wild values: single values far from the straight line between their neighbours, as from a disturbed
-node.
-
-Both the values and the parameter are logarithms here. The distance of a value from the line is vertical.
-"""
+"""Find wild values: single log values far from the line between their neighbours."""
 
 import numpy as np
 
@@ -11,39 +7,33 @@ from modeling.engine.measured.repetitions import aggregate, runs_first
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FEWEST_VALUES = 6
-"""Smallest number of values of a kernel of which one may be wild: a law needs five values without it."""
+"""Fewest values of a kernel with a wild value: a law needs five other values."""
 
 LEAST_BEND = 0.2
-"""Smallest distance of a wild value from the line between its neighbours. 0.2 in logarithms is 22 %."""
+"""Smallest distance of a wild value from the line between its neighbours, in logarithms. It means 22 %."""
 
 LEAST_RATIO = 8.0
-"""Smallest ratio of a wild value's distance, from the line between its neighbours, to the distances of other
-values.
-
-With normal noise of any size, at most 13 of 1,000 series of 6 values have a value that is wrongly called
-wild; if the ratio were 6, 27 would have one. A larger ratio would miss more wild values: now, a value that is
-twice too large is found if the noise is at most about 5 %.
+"""Smallest ratio of a wild value's distance from its line to the distances of other values. With normal
+noise, at most 13 of 1,000 series of 6 values have a value that is wrongly called wild; with a ratio of 6, 27
+have one. A value twice too large is found if the noise is at most about 5 %.
 """
 
 OTHERS = 0.75
-"""`LEAST_RATIO` refers to this quantile of the other values' distances. It is not the largest distance,
-because other values may be wild, too.
-"""
+"""`LEAST_RATIO` refers to this quantile of the other values' distances. Others may be wild, too."""
 
 MOST_SHARE = 0.2
 """Largest share of a kernel's values that are called wild."""
 
 
 def wild_points(points: FloatArray, values: FloatArray) -> BoolArray:
-    """Return whether each value is wild, (K, P). With several parameters, no value is called wild.
+    """Return whether each value is wild, (K, P). With several parameters, no value is wild.
 
-    A value is wild if its distance from the line between its neighbours is far larger than the distances of
-    most other values, and if the series is smooth around it when it is left out. A step or a knee is
-    therefore not wild. The first and the last value have only one neighbour, so they are never called wild.
+    A wild value is far from the line between its neighbours. Without the wild value, the series is smooth
+    there. Steps and knees are therefore not wild. The first and the last value are never wild.
 
     Args:
-        points: (P, m) positive parameter values.
-        values: (K, P, R) repetitions, NaN where missing. The value of a point is their median.
+        points: (P, m) positive values of m parameters at P points.
+        values: (K, P, R) R repetitions of K kernels, NaN where missing. The value of a point is their median.
     """
     wild = np.zeros(values.shape[:2], dtype=bool)
     if points.shape[1] > 1 or len(points) < FEWEST_VALUES:
@@ -63,10 +53,7 @@ def wild_points(points: FloatArray, values: FloatArray) -> BoolArray:
 
 
 def wild_ratios(points: FloatArray, values: FloatArray) -> FloatArray:
-    """Return the ratio of each wild value to the value on the line between its neighbours, (K, P).
-
-    The ratio is NaN for values that are not wild. See `wild_points` for the arguments.
-    """
+    """Return the ratio of each wild value to the line between its neighbours, (K, P), else NaN."""
     order = np.argsort(points[:, 0], kind="stable")
     wild, x = wild_points(points, values)[:, order], np.log(points[order, 0])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -84,11 +71,7 @@ def wild_ratios(points: FloatArray, values: FloatArray) -> FloatArray:
 
 
 def _wildest(x: FloatArray, y: FloatArray, kernels: IntArray) -> tuple[IntArray, IntArray]:
-    """Return those of the `kernels` that have a wild value, and the position of the wildest value of each.
-
-    x (P,) are the logarithms of the parameter, ascending. y (K, P) are those of the values, NaN where a
-    kernel has no value.
-    """
+    """Return the kernels with a wild value, and the position of each kernel's wildest value."""
     places = np.full(len(kernels), -1)
     for pattern, those in patterns(np.isfinite(y[kernels]).T):
         rows = np.flatnonzero(pattern)
@@ -101,11 +84,7 @@ def _wildest(x: FloatArray, y: FloatArray, kernels: IntArray) -> tuple[IntArray,
 
 
 def _ratios(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return the position of the wildest value of each kernel, (K,), and its ratio, (K,).
-
-    The ratio is that of `LEAST_RATIO`. x (P,) are the logarithms of the parameter, ascending, and y (P, K)
-    those of the values; no value is missing.
-    """
+    """Return the position of each kernel's wildest value, and its ratio (see `LEAST_RATIO`)."""
     bend = np.abs(_bends(x, y))
     ratios = np.zeros_like(y)
     for place in range(1, len(x) - 1):
@@ -121,9 +100,6 @@ def _ratios(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray]:
 
 
 def _bends(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return the distances of the inner values from the lines between their neighbours, (P − 2, K).
-
-    x (P,) and y (P, K) are as in `_ratios`. A distance is positive if the value is above the line.
-    """
+    """Return how far each inner value lies above the line between its neighbours."""
     share = ((x[1:-1] - x[:-2]) / (x[2:] - x[:-2]))[:, None]
     return np.asarray(y[1:-1] - (1 - share) * y[:-2] - share * y[2:])

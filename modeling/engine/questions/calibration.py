@@ -10,26 +10,18 @@ ASKED = 0.95
 """Share of the measured values that intervals should contain."""
 
 FEWEST_SCORES = 30
-"""Smallest number of forecasts with measured values for which intervals are widened. With 15 forecasts, a
-single bad kernel would determine the result. Most applications never have 60 forecasts.
-"""
+"""Fewest forecasts for which intervals are widened. With 15, a single bad kernel would decide."""
 
 CHANCE = 0.05
-"""Intervals are widened if a test of the hypothesis that they contain 95 % of the values has a smaller
-p-value, as with 25 of 30 values inside. With a larger limit, correct intervals would often be widened, too.
-"""
+"""Intervals are widened if so few values lie inside by chance with less than this probability."""
 
 WIDEST = 10.0
-"""Largest factor by which widths are multiplied. Errors that need a larger factor cannot be corrected by
-wider intervals.
-"""
+"""Largest factor on the widths of intervals. Wider intervals cannot correct larger errors."""
 
 _ROUNDING = 1e-9
 
 EDGES = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Forecasts are grouped by their distance (see `Scores`). These are the lower ends of the groups beyond the
-measured range, which ends at the distance 1.
-"""
+"""Lower ends of the groups of distances (see `Scores`) beyond the measured range, which ends at 1."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +35,12 @@ class Scores:
     measured: FloatArray
 
     def part(self, which: BoolArray) -> "Scores":
-        """Return the given forecasts only."""
+        """Return the marked forecasts."""
         return Scores(*(getattr(self, field.name)[which] for field in fields(self)))
 
     @property
     def known(self) -> "Scores":
-        """The forecasts whose interval is known, and whose prediction and measured value are positive."""
+        """The forecasts with a known interval, a positive prediction and a positive measured value."""
         columns = np.stack([self.predicted, self.lower, self.upper, self.measured])
         with np.errstate(invalid="ignore"):
             usable = np.isfinite(columns).all(axis=0) & (columns[[0, 3]] > 0).all(axis=0)
@@ -59,9 +51,8 @@ class Scores:
 class Calibration:
     """The calibration of some forecasts.
 
-    The factor `widening` is chosen so that the intervals contain 95 % of the measured values if all their
-    widths, in logarithms, are multiplied by it. It is at most `WIDEST`. It is 1 if there are fewer than
-    `FEWEST_SCORES` forecasts, or if chance explains why values are outside.
+    Intervals contain 95 % of the measured values if log widths are multiplied by `widening`. The factor is 1
+    with fewer than `FEWEST_SCORES` forecasts, or if chance explains the values outside.
     """
 
     count: int  # number of forecasts
@@ -78,7 +69,7 @@ class Calibration:
 def calibrate(scores: Scores) -> Calibration:
     """Compute the calibration of forecasts.
 
-    The widening is the 95 % quantile of the forecasts' `misses`, within the limits that `Calibration` states.
+    The widening is the 95 % quantile of the `misses`, but from 1 to `WIDEST`.
     """
     usable = scores.known
     count = len(usable.predicted)
@@ -99,11 +90,7 @@ def _missed(inside: float, count: int) -> bool:
 
 
 def misses(scores: Scores) -> FloatArray:
-    """Return the distance of each measured value from its prediction, relative to the interval, (N,).
-
-    The distance is divided by the width of the interval on the same side of the prediction, both in
-    logarithms. So it is at most 1 if the value is inside the interval.
-    """
+    """Return the log distance of N values from predictions, divided by the log width on this side, (N,)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.log(scores.measured / scores.predicted)
         above, below = np.log(scores.upper / scores.predicted), np.log(scores.predicted / scores.lower)
@@ -112,14 +99,12 @@ def misses(scores: Scores) -> FloatArray:
 
 
 def by_distance(scores: Scores) -> list[tuple[float, Calibration]]:
-    """Return the lower end and the calibration of each group of distances that has forecasts."""
+    """Return the lower end and the calibration of each group of distances with forecasts."""
     begins = group_begins(scores.distance)
     return [(begin, calibrate(scores.part(begins == begin))) for begin in np.unique(begins).tolist()]
 
 
 def group_begins(distance: FloatArray) -> FloatArray:
-    """Return the lower end of the group of each distance (N,): 4 for a distance of 8, and 0 inside the
-    measured range.
-    """
+    """Return the lower end of the group of each of N distances, (N,): 4 for 8, and 0 for at most 1."""
     number = np.searchsorted(EDGES, distance * (1 - _ROUNDING), side="right")
     return np.array([0.0, *EDGES])[number]

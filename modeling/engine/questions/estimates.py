@@ -1,4 +1,4 @@
-"""Medians and intervals of quantities that are computed for each draw of a posterior."""
+"""Medians and intervals of quantities computed for each draw of a posterior."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,23 +10,20 @@ from modeling.engine.results.posterior import share_of_draws
 from modeling.engine.validation import FloatArray
 
 INTERVAL_LEVEL = 0.95
-"""The probability that an interval contains the true value."""
+"""Probability that an interval contains the true value."""
 
 STEPS_A_DOUBLING = 8
-"""`doublings` has this number of grid points for each factor of 2. Between them, quantities are interpolated
-as powers. More grid points change the results by less than a percent; the time is proportional to their
-number.
-"""
+"""Grid points of `doublings` for each factor of 2. More points change results by less than a percent."""
 
 NUMBERS_AT_ONCE = 2_000_000
-"""The largest number of elements of one temporary array."""
+"""Largest number of elements of a temporary array."""
 
 _FIELDS = ("median", "lower", "upper")
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """The median of draws and both ends of their 95 % interval, which are NaN if there is a single draw."""
+    """The median of draws and both ends of their 95 % interval; NaN ends for a single draw."""
 
     median: FloatArray
     lower: FloatArray
@@ -34,7 +31,7 @@ class Estimate:
 
 
 def estimate(draws: FloatArray) -> Estimate:
-    """Return the estimate (K, ...) from draws (K, S, ...), which may be infinite."""
+    """Return the estimates for K kernels, (K, ...), from S draws (K, S, ...), which may be infinite."""
     if draws.shape[1] == 1:
         unknown = np.full(draws[:, 0].shape, np.nan)
         return Estimate(draws[:, 0], unknown, unknown)
@@ -44,15 +41,12 @@ def estimate(draws: FloatArray) -> Estimate:
 
 
 def in_parts(models: Models, points: int, answers: Callable[[Models], list[Estimate]]) -> list[Estimate]:
-    """Compute estimates for some kernels at a time, to limit memory.
+    """Return the estimates of `answers` for all kernels, computed for some kernels at a time to limit memory.
 
     Args:
-        models: the models of K kernels.
-        points: the number of points at which `answers` evaluates each draw.
-        answers: takes the models of some kernels, and returns one or several estimates.
-
-    Returns:
-        The estimates that `answers` returns, for all kernels.
+        models: models of K kernels.
+        points: number of points at which `answers` evaluates each draw.
+        answers: returns estimates for models of some kernels.
     """
     draws = 1 if models.posterior is None else models.posterior.law.shape[1]
     step = max(1, NUMBERS_AT_ONCE // (draws * points))
@@ -65,14 +59,15 @@ def in_parts(models: Models, points: int, answers: Callable[[Models], list[Estim
 
 
 def doublings(first: float, last: float) -> FloatArray:
-    """Return a grid from `first` to `last` with equal ratios, for `first_below` and `least`."""
+    """Return a grid from `first` to `last` with equal ratios."""
     return np.geomspace(first, last, max(2, int(np.ceil(STEPS_A_DOUBLING * np.log2(last / first))) + 1))
 
 
 def first_below(x: FloatArray, values: FloatArray, level: float) -> FloatArray:
-    """Return the x at which values (..., X) first fall below a level, (...).
+    """Return the x (X,) at which values (..., X) first fall below a level, (...).
 
-    The result is infinite if they never do, and NaN if a value is NaN.
+    Between grid points, values are interpolated as powers. The result is infinite if no value is below the
+    level, and NaN if a value is NaN.
     """
     below = values < level
     at = np.maximum(below.argmax(axis=-1), 1)[..., None]
@@ -85,7 +80,7 @@ def first_below(x: FloatArray, values: FloatArray, level: float) -> FloatArray:
 
 
 def least(x: FloatArray, values: FloatArray) -> FloatArray:
-    """Return the x at which values (..., X) are smallest, (...).
+    """Return the x (X,) at which values (..., X) are smallest, (...).
 
     The result is infinite if the last value is the smallest, and NaN if a value is NaN.
     """

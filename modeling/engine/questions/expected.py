@@ -1,7 +1,4 @@
-"""Compute the probability that a kernel grows no faster than a bound, or that its value is below a bound.
-
-It is computed from the share of the posterior's draws for which this is true.
-"""
+"""Probabilities that a kernel grows no faster than a bound, or that its value is below a bound."""
 
 from collections.abc import Callable
 
@@ -16,26 +13,22 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray, check_evaluation_points
 
 NUMBERS_AT_ONCE = 2_000_000
-"""The largest number of elements of one temporary array. With twice as many, nothing would become faster."""
+"""Largest number of elements of a temporary array."""
 
 _ROUNDING = 1e-9
 
 
 def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
-    """Return the probability (K,) that each kernel grows no faster than x^i · log^j(x) with each parameter
-    x.
+    """Return the probability that each of K kernels grows no faster than x^i · log^j(x), (K,).
 
-    The exponents i and j are compared with those of the lead term of each draw. A draw counts as not growing,
-    whatever its exponents, if it rises by at most `identifiability.FLAT_CHANGE` from the largest measured
-    value to four times this value.
+    The lead exponents of each draw are compared with i and j. Draws that hardly rise do not grow.
 
     Args:
-        models: the models of K kernels.
-        most: (m, 2), the largest exponents i and j of each parameter; NaN for a parameter without a bound.
+        models: models of K kernels.
+        most: (m, 2) largest exponents i and j of m parameters x; NaN for a parameter without a bound.
 
     Returns:
-        The probabilities; NaN if the models have no posterior, if a kernel has no law or too few values for
-        one, or if a parameter with a bound was not varied, or only together with others.
+        The probabilities; NaN without enough data, or if a bounded parameter never varied alone.
 
     Raises:
         ValueError: `most` has another shape.
@@ -47,7 +40,7 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
     never_alone = models.measured.bound
 
     def holds(posterior: Posterior) -> BoolArray:
-        leads = lead_draws(posterior, models.upper)  # (K, S, m, 2)
+        leads = lead_draws(posterior, models.upper)  # (kernels, draws, parameters, 2)
         power, logarithm = leads[..., 0] - bounds[:, 0], leads[..., 1] - bounds[:, 1]
         same = np.abs(power) <= _ROUNDING
         faster = (power > _ROUNDING) | (same & (logarithm > _ROUNDING))
@@ -57,10 +50,9 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
 
 
 def below_probability(models: Models, point: ArrayLike, value: float) -> FloatArray:
-    """Return the probability (K,) that each kernel takes at most `value` at a point (m,).
+    """Return the probability that each of K kernels takes at most `value` at a point (m,), as (K,).
 
-    It is NaN if the models have no posterior, if a kernel has no law or too few values for one, or if nothing
-    is known about the kernel at the point (`Models.unknown`).
+    It is NaN without a posterior or enough data for a law, and where nothing is known (`Models.unknown`).
 
     Raises:
         ValueError: as in `Models.predict`.
@@ -77,10 +69,7 @@ def below_probability(models: Models, point: ArrayLike, value: float) -> FloatAr
 def _probability(
     models: Models, holds: Callable[[Posterior], BoolArray], *, unknown: BoolArray
 ) -> FloatArray:
-    """Return the probability (K,) of a property; NaN for the kernels marked in `unknown` (K,).
-
-    `holds` returns which draws (K, S) of a posterior have the property.
-    """
+    """Return the probability of a property that `holds` for draws; NaN for `unknown` kernels."""
     if models.posterior is None:
         return np.full(len(models), np.nan)
     shares = [holds(part.posterior).mean(axis=1) for part in _parts(models) if part.posterior is not None]
@@ -88,20 +77,13 @@ def _probability(
 
 
 def _probabilities_of(models: Models, share: FloatArray) -> FloatArray:
-    """Return the probabilities (K,) that follow from shares of the draws (K,); NaN for kernels without a law.
-
-    This is the inverse of `posterior.share_of_draws`. A probability is never exactly 0 or 1, because there
-    are only few independent draws.
-    """
+    """Return the probabilities from shares of draws, never 0 or 1; NaN for kernels without a law."""
     supported = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
     return np.where(supported, (INDEPENDENT_DRAWS * share + 0.5) / (INDEPENDENT_DRAWS + 1), np.nan)
 
 
 def _rises(posterior: Posterior, upper: FloatArray) -> BoolArray:
-    """Return whether draws rise noticeably beyond the largest value of each parameter, (K, S, m).
-
-    The other parameters have `LEAD_MULTIPLE` times their largest values `upper` (m,).
-    """
+    """Return whether draws rise noticeably beyond the largest value of each parameter."""
     points = np.tile(LEAD_MULTIPLE * upper, (len(upper) + 1, 1))
     points[np.arange(1, len(points)), np.arange(len(upper))] = upper
     values = posterior.laws(points)
@@ -109,7 +91,7 @@ def _rises(posterior: Posterior, upper: FloatArray) -> BoolArray:
 
 
 def _parts(models: Models) -> list[Models]:
-    """Divide the models into groups of kernels, so that no temporary array becomes large."""
+    """Divide the models into groups of kernels, to limit memory."""
     if models.posterior is None:
         return [models]
     draws, terms = models.posterior.coefficients.shape[1:]

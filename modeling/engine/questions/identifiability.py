@@ -1,4 +1,4 @@
-"""Decide whether the data determine a law: its growth with each parameter, and its value at a target."""
+"""Decide whether data determine a law: its growth with each parameter, and its value at a target."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,36 +15,33 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KNOWN_GROWTH = 0.5
-"""The growth with a parameter is known if its `lead_certainty` is larger than this."""
+"""Growth with a parameter is known if its `lead_certainty` is larger than this."""
 
 WIDEST_FACTOR = 10.0
-"""Largest factor between a prediction that counts as known and either end of its interval."""
+"""Largest factor between a known prediction and either end of its interval."""
 
 FLAT_CHANGE = 0.05
-"""A law counts as flat if it changes by at most this share from the largest measured value to four times this
-value. A term with such a small effect may have any exponent.
-"""
+"""A law is flat if it changes by at most this share from the largest measured value to four times it."""
 
 NUMBERS_AT_ONCE = 2_000_000
-"""The largest number of elements of one temporary array."""
+"""Largest number of elements of a temporary array."""
 
 _ROUNDING = 1e-9
 
 
 def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArray | None:
-    """Return how certain the growth of each kernel with each parameter is, (K, m).
+    """Return how certain the growth of K kernels with each of m parameters is, (K, m).
 
-    This is the largest probability that the exponent of the parameter's lead term is within 1/4 of one value.
-    Draws that are flat along the parameter (see `FLAT_CHANGE`) have the exponent 0. For a segmented kernel,
-    the law of the last segment is used.
+    This is the largest probability that the exponent of the parameter's lead term lies within 1/4 of one
+    value. Draws that are flat along the parameter (see `FLAT_CHANGE`) have the exponent 0. Segmented kernels
+    have the law of their last segment.
 
-    - With more than `MOST_COMBINED` parameters, some may always vary together at the points (P, m). The data
-      cannot show which of these matters. Their certainty is at most the largest of several probabilities:
-      that none of them matters, and, for each of them, that it alone matters.
-    - A parameter that is bound to others (`Models.region`) has the least certainty of those others.
+    - With more than `MOST_COMBINED` parameters, some may always vary together at P points (P, m). Their
+      certainty is at most the probability that none matters, or that one alone matters.
+    - A parameter that is bound to others (`Models.region`) has the smallest certainty of those others.
     - If no parameter has enough values for a law, the certainty is 0.
 
-    The result is None for models without a posterior.
+    The result is None without a posterior.
     """
     if models.posterior is None:
         return None
@@ -60,10 +57,7 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
 
 
 def _together(points: FloatArray) -> list[IntArray]:
-    """Return the groups of parameters, by index, that always vary together at points (P, m).
-
-    Points with equal values of one parameter of a group have equal values of the others, too.
-    """
+    """Return the groups of parameters that always vary together, as indices."""
     patterns = [np.unique(x, return_inverse=True)[1].ravel() for x in points.T]
     first = [np.unique(pattern, return_index=True)[1][pattern] for pattern in patterns]
     group = np.unique(np.stack(first), axis=0, return_inverse=True)[1].ravel()
@@ -75,13 +69,13 @@ def _of_part(posterior: Posterior, upper: FloatArray, groups: Sequence[IntArray]
     powers = np.unique(PAIRS[:, 0])
     near = (np.abs(powers[:, None] - powers) <= SAME_EXPONENT + _ROUNDING).astype(float)
     exponents = np.where(_moves(posterior, upper), lead_draws(posterior, upper)[..., 0], 0.0)
-    place = np.searchsorted(powers, exponents - _ROUNDING)  # (K, S, m)
+    place = np.searchsorted(powers, exponents - _ROUNDING)  # (kernels, draws, parameters)
     kernels, draws, m = place.shape
     number = (np.arange(kernels)[:, None, None] * m + np.arange(m)) * len(powers) + place
     counts = np.bincount(number.ravel(), minlength=kernels * m * len(powers)).reshape(kernels, m, -1)
     certainty = np.asarray((counts @ near).max(axis=2) / draws)
     for group in groups:
-        matters = exponents[..., group] != 0  # (K, S, parameters)
+        matters = exponents[..., group] != 0  # (kernels, draws, parameters of the group)
         none, alone = ~matters.any(axis=2), matters & (matters.sum(axis=2, keepdims=True) == 1)
         known = np.maximum(none.mean(axis=1), alone.mean(axis=1).max(axis=1))
         certainty[:, group] = np.minimum(certainty[:, group], known[:, None])
@@ -89,10 +83,7 @@ def _of_part(posterior: Posterior, upper: FloatArray, groups: Sequence[IntArray]
 
 
 def _moves(posterior: Posterior, upper: FloatArray) -> BoolArray:
-    """Return whether draws change noticeably beyond the largest value of each parameter, (K, S, m).
-
-    The other parameters have `LEAD_MULTIPLE` times their largest values `upper` (m,).
-    """
+    """Return whether draws change noticeably beyond the largest value of each parameter."""
     points = np.tile(LEAD_MULTIPLE * upper, (len(upper) + 1, 1))
     points[np.arange(1, len(points)), np.arange(len(upper))] = upper
     values = posterior.values(points)
@@ -100,21 +91,21 @@ def _moves(posterior: Posterior, upper: FloatArray) -> BoolArray:
 
 
 def spread(predicted: float, lower: float, upper: float) -> float:
-    """Return the factor from the prediction to the farther end of its interval; infinite if that end is 0."""
+    """Return the factor from a prediction to the farther end of its interval, or infinity if an end is 0."""
     if predicted == lower == upper:
         return 1.0
     return max(upper / predicted, predicted / lower) if predicted > 0 and lower > 0 else inf
 
 
 Target = tuple[float | None, float | None, float | None]
-"""The prediction at a target, and the lower and upper end of its interval. None means unknown."""
+"""The prediction at a target, and the lower and upper end of its interval; None means unknown."""
 
 NOT_KNOWN: Target = (None, None, None)
 
 
 @dataclass(frozen=True)
 class UnknownGrowth:
-    """A parameter, by index, with which the growth is unknown, and its `lead_certainty`."""
+    """A parameter with unknown growth, by index, and its `lead_certainty`."""
 
     parameter: int
     certainty: float
@@ -122,10 +113,7 @@ class UnknownGrowth:
 
 @dataclass(frozen=True)
 class WideInterval:
-    """An interval at the target that is too wide.
-
-    `factor` is the factor between the prediction and the farther end; None if there is no interval.
-    """
+    """An interval at the target that is too wide. The factor is its `spread`, or None without an interval."""
 
     factor: float | None
 
@@ -134,10 +122,10 @@ Doubt = UnknownGrowth | WideInterval
 
 
 def doubts(certainty: Sequence[float], target: Target = NOT_KNOWN) -> list[Doubt]:
-    """Return the reasons why a law is not identifiable from its data; an empty list if it is identifiable.
+    """Return the reasons why a law is not identifiable from its data. Without a reason, it is identifiable.
 
     Args:
-        certainty: the `lead_certainty` of each parameter; empty if it is unknown.
+        certainty: `lead_certainty` of each parameter; empty if it is unknown.
         target: the prediction at a target, with its interval.
     """
     found: list[Doubt] = [UnknownGrowth(at, certainty[at]) for at in _unknown(certainty)]
@@ -150,12 +138,12 @@ def doubts(certainty: Sequence[float], target: Target = NOT_KNOWN) -> list[Doubt
 
 
 def _unknown(certainty: Sequence[float]) -> list[int]:
-    """Return the indices of the parameters whose growth is unknown."""
+    """Return the indices of the parameters with unknown growth."""
     return [at for at, share in enumerate(certainty) if share <= KNOWN_GROWTH]
 
 
 def _off(target: Target) -> float:
-    """Return the `spread` of a prediction: infinite without an interval, and 1 without a prediction."""
+    """Return the `spread` of a prediction: infinite without an interval, 1 without a prediction."""
     predicted, lower, upper = target
     if predicted is None:
         return 1.0

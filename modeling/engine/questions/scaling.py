@@ -1,9 +1,9 @@
-"""Strong and weak scaling, derived from laws in which one parameter is the number of MPI processes p.
+"""Strong and weak scaling, from laws with the number of MPI processes p as a parameter.
 
-T(p) is the time on p processes. It is compared with the time on p₀ processes. The module computes the
-speed-up S(p) = T(p₀)/T(p), the strong efficiency E(p) = S(p)·p₀/p, and the weak efficiency T(p₀)/T(p) for
-work that grows like p. The isoefficiency function is the problem size at which E(p) has a given value (Grama,
-Gupta and Kumar 1993). Each quantity is computed for every draw of the posterior, so it has an interval.
+T(p) is the time on p processes, compared with p₀ processes. The speed-up is S(p) = T(p₀)/T(p). The strong
+efficiency is E(p) = S(p)·p₀/p. The weak efficiency is T(p₀)/T(p) for work that grows like p. The
+isoefficiency function is the problem size at which E(p) has a given value (Grama, Gupta and Kumar 1993). Each
+quantity is computed for every draw of the posterior, so it has an interval.
 """
 
 from collections.abc import Sequence
@@ -17,35 +17,31 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, as_floats, check_evaluation_points
 
 HALF_EFFICIENCY = 0.5
-"""Default of the efficiency below which a kernel no longer scales: more than half of the core hours are then
-wasted.
-"""
+"""Default efficiency below which a kernel no longer scales: more than half of the core hours are wasted."""
 
 LARGEST_NEAR_ONE = 2.0
-"""If the smallest measured number of processes is at most this, p₀ is one process."""
+"""If the smallest measured number of processes is at most this, p₀ is 1."""
 
 REACH_MULTIPLE = 64.0
-"""By default, the search for a number of processes or for a size ends at this multiple of the largest
-measured one.
-"""
+"""By default, searches for processes or sizes end at this multiple of the largest measured one."""
 
 
 @dataclass(frozen=True)
 class Scaling:
-    """How K kernels scale with the number of processes.
+    """How K kernels scale to Q numbers of processes.
 
-    Under strong scaling, the total work is constant; under weak scaling, the work of each process is.
-    `strong_limit`, `weak_limit` and `fastest` are numbers of processes, infinite if they lie beyond `reach`.
+    Strong scaling keeps the total work constant, weak scaling the work of each process. `strong_limit`,
+    `weak_limit` and `fastest` are numbers of processes. They are infinite if they lie beyond `reach`.
     """
 
-    processes: FloatArray  # (Q,) p
+    processes: FloatArray  # (Q,) numbers p of processes
     base: float  # p₀, see `base_count`
     reach: float  # largest number of processes at which limits were searched for
     threshold: float  # efficiency at the limits
-    divides: BoolArray  # (K,) whether the largest measured p takes less than half of the smallest p's time
+    divides: BoolArray  # (K,) whether time falls by half from the smallest to the largest measured p
     speed_up: Estimate  # (K, Q) T(p₀) / T(p)
     strong_efficiency: Estimate  # (K, Q) T(p₀)·p₀ / (T(p)·p)
-    weak_efficiency: Estimate  # (K, Q) T(p₀) / T(p) if the sizes of the whole program grow like p
+    weak_efficiency: Estimate  # (K, Q) T(p₀) / T(p) if the total sizes grow like p
     core_hours: Estimate  # (K, Q) T(p)·p in hours
     strong_limit: Estimate  # (K,) where the strong efficiency falls below the threshold
     weak_limit: Estimate  # (K,) where the weak efficiency falls below the threshold
@@ -54,12 +50,12 @@ class Scaling:
 
 @dataclass(frozen=True)
 class Isoefficiency:
-    """The smallest problem size with which K kernels have at least a given efficiency on p processes.
+    """The smallest problem sizes with which K kernels have a given efficiency on Q numbers p of processes.
 
-    It is infinite if no size up to `reach` has this efficiency, and `smallest` if every size has it.
+    A size is infinite if no size up to `reach` is enough, and `smallest` if every size is enough.
     """
 
-    processes: FloatArray  # (Q,) p
+    processes: FloatArray  # (Q,) numbers p of processes
     efficiency: float
     smallest: float  # smallest size that was considered
     reach: float  # largest size that was considered
@@ -81,19 +77,16 @@ def scaling(
 
     Args:
         models: models of times.
-        at: (m,), the values of all other parameters; the number of processes in it does not matter.
-        processes: (Q,), the numbers of processes for which the quantities are computed.
-        parameter: index of the parameter that is the number of processes.
-        total_sizes: indices of the parameters that are sizes of the whole problem. Under weak scaling they
-            grow like p, from their values in `at` on p₀ processes. All other parameters are constant.
-        threshold: the efficiency at the limits.
-        reach: largest number of processes at which limits are searched for; by default `REACH_MULTIPLE` times
-            the largest measured number.
-        seconds: the number of seconds in one unit of the measured times.
+        at: (m,) values of m parameters; the number of processes among them does not matter.
+        processes: (Q,) numbers p of processes for which the quantities are computed.
+        parameter: index of the number of processes.
+        total_sizes: indices of the sizes of the whole problem, which grow like p under weak scaling.
+        threshold: efficiency at the limits.
+        reach: largest number in the search for limits, by default `REACH_MULTIPLE` times the measured one.
+        seconds: number of seconds in one unit of the measured times.
 
     Raises:
-        ValueError: the models have no parameter with such an index, `at` has another shape, or a number of
-            processes, `threshold` or `reach` is out of range.
+        ValueError: an index, the shape of `at`, a number of processes, `threshold` or `reach` is wrong.
     """
     _check_parameters(models, (parameter, *total_sizes))
     _check_efficiency(threshold)
@@ -129,13 +122,13 @@ def isoefficiency(
     efficiency: float = HALF_EFFICIENCY,
     reach: float | None = None,
 ) -> Isoefficiency:
-    """Derive the problem size that is needed to have a given strong efficiency on more processes.
+    """Derive the problem size that has a given strong efficiency on more processes.
 
     Args:
         models, at, processes, parameter: as in `scaling`.
-        size: index of the parameter that is the size of the whole problem.
-        efficiency: the strong efficiency. It compares p with p₀ processes for the same size.
-        reach: largest size that is considered; by default `REACH_MULTIPLE` times the largest measured size.
+        size: index of the size of the whole problem.
+        efficiency: strong efficiency, which compares p with p₀ processes for the same size.
+        reach: largest size that is considered, by default `REACH_MULTIPLE` times the largest measured size.
 
     Raises:
         ValueError: as in `scaling`.
@@ -162,11 +155,7 @@ def isoefficiency(
 
 
 def base_count(models: Models, parameter: int = 0) -> float:
-    """Return p₀, the number of processes with which other numbers are compared.
-
-    It is 1 if the smallest measured number is at most `LARGEST_NEAR_ONE`. Otherwise it is the smallest
-    measured number, because nothing is known about far fewer processes.
-    """
+    """Return p₀, with which other numbers of processes are compared: 1 or the smallest measured number."""
     smallest = float(models.lower[parameter])
     return 1.0 if smallest <= LARGEST_NEAR_ONE else smallest
 
@@ -178,10 +167,7 @@ def _falls_by_half(models: Models, at: FloatArray, parameter: int) -> BoolArray:
 
 
 def _along(at: FloatArray, counts: FloatArray, parameter: int, total_sizes: Sequence[int] = ()) -> FloatArray:
-    """Return points (Q, m) with the numbers of processes `counts` (Q,). Other values are those of `at` (m,).
-
-    The parameters `total_sizes` are in proportion to the processes. At the first point they are as in `at`.
-    """
+    """Return points with these numbers of processes. The `total_sizes` grow in proportion to them."""
     points = np.repeat(at[None], len(counts), axis=0)
     points[:, parameter] = counts
     points[:, list(total_sizes)] *= (counts / counts[0])[:, None]
@@ -189,7 +175,7 @@ def _along(at: FloatArray, counts: FloatArray, parameter: int, total_sizes: Sequ
 
 
 def _check_counts(processes: ArrayLike) -> FloatArray:
-    """Return the numbers of processes as an array (Q,); raise ValueError if one is not positive."""
+    """Return the numbers of processes as an array. Raise ValueError unless all are positive."""
     counts = as_floats(processes, "processes")
     if counts.ndim != 1 or not (np.isfinite(counts) & (counts > 0)).all():
         raise ValueError(f"processes: found {processes!r}, expected a list of positive counts")
@@ -197,7 +183,7 @@ def _check_counts(processes: ArrayLike) -> FloatArray:
 
 
 def _check_parameters(models: Models, parameters: Sequence[int]) -> None:
-    """Raise ValueError if an index is not one of the models' parameters, or if it occurs twice."""
+    """Raise ValueError if an index is out of range, or if it occurs twice."""
     m = len(models.upper)
     if not set(parameters) <= set(range(m)) or len(set(parameters)) < len(parameters):
         raise ValueError(
@@ -211,9 +197,7 @@ def _check_efficiency(efficiency: float) -> None:
 
 
 def _check_reach(reach: float | None, first: float, measured: float) -> float:
-    """Return `reach`, or its default for the largest measured value `measured`; raise ValueError if it is not
-    beyond `first`.
-    """
+    """Return `reach` or its default. Raise ValueError unless it is larger than `first`."""
     limit = REACH_MULTIPLE * measured if reach is None else reach
     if not np.isfinite(limit) or limit <= first:
         raise ValueError(f"reach: found {limit}, expected a number above {first:g}, where the search begins")

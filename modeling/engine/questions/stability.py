@@ -1,4 +1,4 @@
-"""Check whether a law stays the same if any one of its points is left out."""
+"""Check whether laws stay the same if any one of their points is left out."""
 
 from dataclasses import dataclass, replace
 
@@ -22,12 +22,10 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
 
 UNNOTICED_MOVE = 0.1
-"""A prediction may move by this share even if it leaves its interval, because intervals are very narrow if
-the noise is low.
-"""
+"""A prediction may move by this share even out of its interval, which is narrow with low noise."""
 
 FEWEST_POINTS = 3
-"""Smallest number of points of a kernel whose stability is judged: two points do not determine a law."""
+"""Fewest points of a kernel whose stability is judged: two points do not determine a law."""
 
 KERNELS_AT_ONCE = 400
 
@@ -38,12 +36,8 @@ _ROUNDING = 1e-9
 class Stability:
     """Whether the laws of K kernels stay the same without each of P points.
 
-    A law stays the same if no lead exponent moves by more than 1/4, and if the prediction at four times the
-    largest values of all varied parameters moves by at most a tenth, or stays within the model's 95 %
-    interval.
-
-    Kernels are judged if they have at least `FEWEST_POINTS` points, and a law without segments that does not
-    rise towards a limit.
+    If a law stays the same, no lead exponent moves by more than 1/4. The prediction at four times the largest
+    values moves by at most a tenth, or stays within the model's 95 % interval.
     """
 
     survives: BoolArray  # (K, P) whether the law stays the same without the point; True if not measured
@@ -53,18 +47,13 @@ class Stability:
 
     @property
     def score(self) -> FloatArray:
-        """The share of each kernel's points for which the law stays the same if only this point is left out,
-        (K,); NaN for kernels that were not judged.
-        """
+        """Share of each kernel's points without which the law stays the same, (K,); NaN if not judged."""
         lost = (~self.survives).sum(axis=1)
         return np.where(self.known, 1 - lost / np.maximum(self.points_used, 1), np.nan)
 
     @property
     def weakest(self) -> IntArray:
-        """The index of the point whose absence changes the prediction most, (K,).
-
-        Points whose absence changes the law come first.
-        """
+        """Index of the point whose absence changes the law or its prediction most, (K,)."""
         moved = np.abs(np.log(self.ratio))
         return np.asarray(np.argmax(moved + np.where(self.survives, 0.0, moved.max() + 1), axis=1))
 
@@ -73,10 +62,9 @@ def stability(points: ArrayLike, values: ArrayLike, models: Models) -> Stability
     """Find out whether each law stays the same if any one of its points is left out.
 
     Args:
-        points: (P, m) positive parameter values.
-        values: (K, P, R) repetitions to which the models were fitted, NaN where missing. Wild values are
-            ignored, as they are in fits.
-        models: the result of `fit` with a modeler whose models have a posterior.
+        points: (P, m) positive values of m parameters at P points.
+        values: (K, P, R) R repetitions of K kernels, NaN where missing. Wild values are ignored.
+        models: the models of these values, with a posterior.
 
     Raises:
         ValueError: as in `fit`; or the models have no posterior, or another number of kernels.
@@ -100,7 +88,7 @@ def _of_part(points: FloatArray, values: FloatArray, models: Models, posterior: 
     runs = summarise(values)
     used = (runs.count > 0).sum(axis=0)
     judged = (used >= FEWEST_POINTS) & np.isfinite(models.constant) & (models.status != SEGMENTED)
-    judged &= models.growth != "saturating"  # the laws that are compared below have no subtracted terms
+    judged &= models.growth != "saturating"  # the laws compared below have no subtracted terms
     survives, ratio = np.ones(values.shape[:2], dtype=bool), np.ones(values.shape[:2])
     family = posterior.family_probability().argmax(axis=1)[:, None]
     alike = np.concatenate([family, models.measured.together], axis=1)
@@ -120,7 +108,7 @@ def _left_out(points: FloatArray, runs: Runs, family: int, others: IntArray) -> 
 
 
 def _judged(found: LeftOut, models: Models) -> tuple[BoolArray, FloatArray]:
-    """Return `survives` and `ratio` of `Stability`, (K, P) each."""
+    """Return `survives` and `ratio` of `Stability`."""
     ratio = (found.far[:-1] / found.far[-1]).T
     far = np.where(models.lower < models.upper, LEAD_MULTIPLE, 1.0)[None] * models.upper
     # Laws do not contain bound parameters, so these may have any value.
@@ -133,7 +121,7 @@ def _judged(found: LeftOut, models: Models) -> tuple[BoolArray, FloatArray]:
 
 
 def _located(basis: Basis, runs: Runs, family: int) -> Located:
-    """Return one value for each point, estimated for the family of noise with this index."""
+    """Return one value for each point, estimated for this family of noise."""
     if family < len(FAMILIES):
         return Located(*FAMILIES[family].locate(runs))
     deviating = Deviating(basis.points)
@@ -143,12 +131,9 @@ def _located(basis: Basis, runs: Runs, family: int) -> Located:
 
 
 def _classes(posterior: Posterior, free: IntArray) -> IntArray:
-    """Return the laws of a posterior as indices in `PAIRS` of the free parameters' exponents.
-
-    The result is (T, number of free parameters, H, K), without trailing terms that no law has.
-    """
+    """Return the laws of a posterior as indices in `PAIRS`, (terms, free parameters, laws, kernels)."""
     exponents = np.asarray(posterior.exponents, dtype=float)
-    pairs = exponents[..., 0] + 1j * exponents[..., 1]  # (K, H, T, m)
+    pairs = exponents[..., 0] + 1j * exponents[..., 1]  # (kernels, laws, terms, parameters)
     known = PAIRS[:, 0] + 1j * PAIRS[:, 1]
     order = np.argsort(known)
     place = np.minimum(np.searchsorted(known[order], pairs), len(order) - 1)

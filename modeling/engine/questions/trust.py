@@ -1,8 +1,7 @@
-"""Grades of trust in the predictions of kernels at a target, and the reasons for these grades.
+"""Grades of trust in predictions at a target, and their reasons.
 
-A kernel may deviate from its law, so the law and the prediction are judged separately. Near the measured
-points, predictions follow the measured values, so they are reliable even if the law does not fit. Far from
-the measured points, predictions follow the law, and are as doubtful as the law.
+Near the measured points, predictions follow the measured values, even if the law does not fit. Far from these
+points, predictions follow the law. So the law and the prediction are judged separately.
 """
 
 from dataclasses import dataclass
@@ -21,45 +20,37 @@ RELIABLE, USABLE, GUESS, UNKNOWN = "reliable", "usable", "a guess", "cannot be t
 GRADES = (RELIABLE, USABLE, GUESS, UNKNOWN)
 
 RELIABLE_FACTOR, USABLE_FACTOR = 1.25, 2.0
-"""Largest factors between a prediction and the farther end of its 95 % interval, with which the prediction is
-reliable or usable. Beyond `identifiability.WIDEST_FACTOR` it cannot be told.
-"""
+"""Largest factors from a reliable or usable prediction to the farther end of its 95 % interval."""
 
 RELIABLE_DISTANCE, USABLE_DISTANCE = 8.0, 64.0
-"""Largest distances of the target, as multiples of the kernel's measured range, with which a prediction is
-reliable or usable. Extrapolating by a factor of eight is common practice.
-"""
+"""Largest distances of a reliable or usable prediction, as multiples of the measured range."""
 
 MISFIT_SMAPE = 0.2
-"""A law whose SMAPE at its own points is larger than this does not fit. If all values of a law were wrong by
-the same factor, this SMAPE would mean the factor 1.22. That is about the `RELIABLE_FACTOR` of 1.25, by which
-a reliable prediction may be wrong. With half this value, kernels with noise of ±10 % would not fit; with
-twice this value, laws whose values are half as large again as the measured ones would fit.
+"""Largest SMAPE of a law that fits its own points: a factor of 1.22, about `RELIABLE_FACTOR`. Half this value
+would reject kernels with noise of ±10 %. Twice this value would accept laws that are half as large again.
 """
 
 MISFIT_DISTANCE = 8.0
-"""If the law does not fit, the distance of a target beyond the measured range counts this many times, because
-far from the measured points a prediction follows the law.
-"""
+"""Factor on the distance of a prediction beyond the measured range if the law does not fit."""
 
 _ROUNDING = 1 + 1e-9
 
 
 @dataclass(frozen=True)
 class Trust:
-    """The grades of the predictions of K kernels at a target, and the reasons for them."""
+    """Grades of the predictions of K kernels at a target with m parameters, and their reasons."""
 
     grade: IntArray  # (K,) index in `GRADES`
-    off: FloatArray  # (K,) factor between the prediction and the farther end of its interval, or NaN
-    distance: FloatArray  # (K,) of the target, as a multiple of the kernel's measured range; 1 within it
-    farthest: IntArray  # (K,) index of the parameter with the largest such multiple
+    off: FloatArray  # (K,) factor from the prediction to the farther end of its interval, or NaN
+    distance: FloatArray  # (K,) distance of the target, as a multiple of the measured range; 1 within it
+    farthest: IntArray  # (K,) index of the parameter with the largest distance
     misfit: BoolArray  # (K,) whether the law does not fit
-    unknown: BoolArray  # (K, m) whether the target is beyond the range of a parameter of unknown growth
+    unknown: BoolArray  # (K, m) whether the target is beyond the range of a parameter with unknown growth
     broken: BoolArray  # (K, m) whether the target breaks the relation of a bound parameter
     region: Region  # where the kernels were measured
 
     def relations(self, kernel: int) -> Relations:
-        """Return the relations that hold at the measured points of the kernel with this index."""
+        """Return the relations that hold at the measured points of this kernel."""
         found: Relations = self.region.places[self.region.of[kernel]].relations
         return found
 
@@ -70,19 +61,18 @@ def judge(
     certainty: FloatArray | None,
     estimates: tuple[FloatArray, FloatArray, FloatArray],
 ) -> Trust:
-    """Grade the predictions at a target.
+    """Grade the predictions of K kernels at a target.
 
     Args:
-        models: the models of K kernels, with or without posteriors.
-        target: (m,).
-        certainty: (K, m), the `identifiability.lead_certainty`; None if the modeler has no posterior.
-        estimates: the predictions at the target, and the lower and upper ends of their 95 % intervals, (K,)
-            each; NaN if unknown.
+        models: models of K kernels.
+        target: (m,) values of m parameters.
+        certainty: (K, m) the `identifiability.lead_certainty`; None without a posterior.
+        estimates: predictions, and lower and upper ends of their 95 % intervals, (K,) each; NaN if unknown.
     """
     region = models.measured
     broken = region.broken(target[None])[:, 0]
     outside = np.maximum(target / region.upper, region.lower / target)
-    outside[region.together & ~broken] = 0.0  # the distances of other parameters determine theirs
+    outside[region.together & ~broken] = 0.0  # bound parameters follow from others
     beyond = outside > _ROUNDING
     distance = np.where(beyond.any(axis=1), outside.max(axis=1), 1.0)
     off, misfit = _off(*estimates), np.asarray(models.status == MISFIT)
@@ -106,11 +96,9 @@ def judge(
 
 
 def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np.str_]:
-    """Return the status of K models, (K,): `MISFIT` instead of `OK` if the law does not fit.
+    """Return the status of each of K models, (K,): `MISFIT` instead of `OK` if the law does not fit.
 
-    `values` (K, P) were measured at points (P, m), NaN where missing. Only values at the `near_points`, those
-    near the largest parameter values, are compared with the law. It need not hold at small parameter values,
-    where overheads dominate.
+    `values` (K, P) were measured at P points (P, m), NaN where missing. Only the `near_points` count.
     """
     large = near_points(points, np.ones(len(points), dtype=bool))
     law, measured = models.law(points[large]), values[:, large]
@@ -122,16 +110,13 @@ def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np
 
 
 def _unfounded(models: Models, beyond: BoolArray) -> BoolArray:
-    """Return whether no data support the prediction at the target, (K,).
-
-    `beyond` (K, m) tells whether the target is beyond the measured range of each parameter.
-    """
+    """Return whether no data support each kernel's prediction. `beyond` marks extrapolated parameters."""
     nothing = np.isin(models.status, (NO_DATA, FAILED))
     return np.asarray(nothing | ((models.status == TOO_FEW_VALUES) & beyond.any(axis=1)))
 
 
 def _off(predicted: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
-    """Return `identifiability.spread` for K predictions with their intervals, (K,); NaN if unknown."""
+    """Return the `identifiability.spread` of each prediction; NaN if it is unknown."""
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.where(lower > 0, np.maximum(upper / predicted, predicted / lower), np.inf)
     off = np.where((predicted == lower) & (predicted == upper), 1.0, off)

@@ -1,4 +1,1 @@
-"""The results of modelers: models, their segments and their posteriors.
-
-The package `modelers` finds laws, and `questions` draws conclusions from them.
-"""
+"""The results of modelers: models, their segments and their posteriors."""

@@ -1,7 +1,4 @@
-"""Extend models of some parameters to all parameters of a campaign.
-
-The predictions of such models do not depend on the parameters that are added.
-"""
+"""Extend models of some parameters to all parameters of a campaign, with the same predictions."""
 
 from dataclasses import replace
 from functools import cache
@@ -16,23 +13,19 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import FloatArray, IntArray
 
 BEYOND_ALL = 1e3
-"""Logarithm of a value that no parameter reaches. It is used as the largest measured value of the added
-parameters, because trends begin beyond this value.
-"""
+"""Logarithm of the largest measured value of added parameters. No value reaches it, so no trend begins."""
 
 
 def lifted(models: Models, parameters: IntArray, like: Models) -> Models:
-    """Extend models of some parameters to all m parameters of a campaign.
-
-    The exponents of the added parameters are 0.
+    """Extend models of some parameters to all m parameters of a campaign. Added exponents are 0.
 
     Args:
         models: models of some parameters.
         parameters: ascending indices of these parameters among all m.
-        like: models of all m parameters. The result has their number of terms and their measured range.
+        like: models of all m parameters. The result gets their number of terms and measured range.
 
     Raises:
-        ValueError: `models` have more terms than `like`, or only one of them has a posterior.
+        ValueError: `models` have more terms than `like`, or only one of the two has a posterior.
     """
     terms, count = like.exponents.shape[1:3]
     if models.exponents.shape[1] > terms or (models.posterior is None) != (like.posterior is None):
@@ -72,7 +65,7 @@ def _posterior(posterior: Posterior, parameters: IntArray, terms: int, count: in
 
 
 def _deviation(deviation: Deviation, parameters: IntArray, count: int) -> Deviation:
-    """Return the deviations at points of all parameters; the added parameters are 1 at all points."""
+    """Return the deviations at points of all parameters. Added parameters are 1 at all points."""
     numbers = np.array([*_numbers(tuple(parameters.tolist()), count), NO_PROCESS])  # the last has index −1
     points = _spread(deviation.points, 2, parameters, count)
     points[np.isnan(deviation.values)] = np.nan
@@ -80,7 +73,7 @@ def _deviation(deviation: Deviation, parameters: IntArray, count: int) -> Deviat
 
 
 def _trend(trend: Trend, parameters: IntArray, count: int) -> Trend:
-    """Return the trends of all parameters; no trend begins along the added parameters."""
+    """Return the trends of all parameters. No trend begins along the added parameters."""
     slope, level = (
         _spread(_spread(surface, 1, parameters, count), 2, parameters, count)
         for surface in (trend.slope, trend.level)
@@ -94,12 +87,7 @@ def _trend(trend: Trend, parameters: IntArray, count: int) -> Trend:
 
 @cache
 def _numbers(parameters: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return, for each Gaussian process of these parameters, the index of the most similar process of `count`
-    parameters.
-
-    Both have the same size and nugget, and similar lengths. A process of all these parameters becomes one of
-    all `count` parameters. This makes no difference, because the added parameters are the same at all points.
-    """
+    """Return the index of the most similar process of `count` parameters for each process of `parameters`."""
     one, other = processes(len(parameters)), processes(count)
     kinds = np.array([_kind(kind, parameters, other.kinds) for kind in one.kinds] + [NO_PROCESS])[one.kind]
     found = []
@@ -110,7 +98,7 @@ def _numbers(parameters: tuple[int, ...], count: int) -> tuple[int, ...]:
 
 
 def _kind(kind: Kind, parameters: tuple[int, ...], others: tuple[Kind, ...]) -> int:
-    """Return the index in `others` of the kind of process with the same parameters and the nearest length."""
+    """Return the index in `others` of the kind with the same parameters and the nearest length."""
     mapped = tuple(parameters[at] for at in kind.parameters)
     every = tuple(range(max(max(other.parameters) for other in others) + 1))
     among = mapped if len(mapped) == 1 else every
@@ -123,14 +111,14 @@ def _kind(kind: Kind, parameters: tuple[int, ...], others: tuple[Kind, ...]) -> 
 
 
 def _wide(array: FloatArray, axis: int, size: int) -> FloatArray:
-    """Append zeros along an axis of an array until the axis has the length `size`."""
+    """Append zeros until the axis has the length `size`."""
     shape = list(array.shape)
     shape[axis] = size - shape[axis]
     return np.concatenate([array, np.zeros(shape)], axis=axis)
 
 
 def _spread(array: FloatArray, axis: int, parameters: IntArray, count: int) -> FloatArray:
-    """Extend an axis of an array from `parameters` to all `count` parameters; new entries are 0."""
+    """Extend an axis from `parameters` to all `count` parameters, with zeros for the others."""
     moved = np.moveaxis(array, axis, -1)
     whole = np.zeros((*moved.shape[:-1], count))
     whole[..., parameters] = moved

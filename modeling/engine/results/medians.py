@@ -6,7 +6,7 @@ from modeling.engine.validation import FloatArray, IntArray
 
 
 def weighted_median(values: FloatArray, weights: FloatArray, axis: int) -> FloatArray:
-    """Return the weighted medians along an axis, which is removed. Values and weights have the same shape."""
+    """Return the weighted medians along an axis, which is removed. `weights` has the shape of `values`."""
     order = np.argsort(values, axis=axis)
     middle = middle_place(np.take_along_axis(weights, order, axis=axis), axis)
     median = np.take_along_axis(np.take_along_axis(values, order, axis=axis), middle, axis=axis)
@@ -14,10 +14,9 @@ def weighted_median(values: FloatArray, weights: FloatArray, axis: int) -> Float
 
 
 def middle_place(weights: FloatArray, axis: int) -> IntArray:
-    """Return the index of the weighted median of sorted values, whose weights are given.
+    """Return the index of the weighted median of sorted values with these weights.
 
-    It is the first index along the axis at which the cumulative weight is at least half of the total weight.
-    In the result, the axis has the length 1.
+    Up to this index, the cumulative weight reaches half of the total. The axis gets the length 1.
     """
     reached = np.cumsum(weights, axis=axis)
     half = np.take(reached, [-1], axis=axis) / 2

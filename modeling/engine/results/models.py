@@ -26,11 +26,11 @@ from modeling.engine.validation import (
 
 OK = "ok"
 FEW_VALUES = "few values"
-"""A parameter has fewer values than are needed for a reliable law."""
+"""A parameter has fewer values than a reliable law needs."""
 NO_CROSSED_POINTS = "no crossed points"
-"""No two parameters were varied at once, so a sum of terms can hardly be distinguished from a product."""
+"""No two parameters were varied at once. Then sums and products of terms are hardly distinguishable."""
 TOO_FEW_VALUES = "too few values"
-"""No parameter has enough values for a law. The model is a constant, the mean of the values."""
+"""No parameter has enough values for a law. The model is the mean of the values."""
 MISFIT = "does not fit"
 """The law is far from the points to which it was fitted; see `questions.trust`."""
 NO_DATA = "no data"
@@ -38,7 +38,7 @@ FAILED = "failed"
 """The modeler crashed."""
 
 SEGMENTED = "segmented"
-"""The kernel has another law in each segment of a parameter's range; see `Models.segments`."""
+"""The kernel has several laws along one parameter; see `Models.segments`."""
 
 _PER_CAMPAIGN = ("lower", "upper", "posterior", "segments", "common", "region")
 
@@ -47,31 +47,31 @@ _PER_CAMPAIGN = ("lower", "upper", "posterior", "segments", "common", "region")
 class Models:
     """The laws of K kernels: constant + Σ_t coefficient[t] · Π_l x[l]^i[t, l] · log2(x[l])^j[t, l].
 
-    The index t counts the terms, and l the parameters x. A law with fewer than T terms has further terms with
-    coefficients and exponents of 0. Errors and noise are fractions, not percentages. NaN means unknown.
+    There are T terms t and m parameters x[l]. Terms with coefficients and exponents of 0 fill shorter laws.
+    Errors and noise are fractions. NaN means unknown.
     """
 
     constant: FloatArray  # (K,)
     coefficients: FloatArray  # (K, T)
     exponents: FloatArray  # (K, T, m, 2): i and j
-    covariance: FloatArray  # (K, T+1, T+1) of (constant, coefficients)
+    covariance: FloatArray  # (K, T+1, T+1) of the constant and the coefficients
     degrees_of_freedom: IntArray  # (K,)
-    status: NDArray[np.str_]  # (K,), "ok" or one of the statuses above
+    status: NDArray[np.str_]  # (K,) one of the statuses above
     points_used: IntArray  # (K,)
-    smape: FloatArray  # (K,) of the points to which the law was fitted, 0 to 2
-    relative_error: FloatArray  # (K,) mean over these points
+    smape: FloatArray  # (K,) of the fitted points, 0 to 2
+    relative_error: FloatArray  # (K,) mean over the fitted points
     r_squared: FloatArray  # (K,)
     rss: FloatArray  # (K,) residual sum of squares
-    cv_smape: FloatArray  # (K,) SMAPE if each point is predicted by the same terms, fitted to the others
-    holdout_error: FloatArray  # (K,) relative error at the largest point, of the law found without it
+    cv_smape: FloatArray  # (K,) SMAPE if the same terms, fitted to the other points, predict each point
+    holdout_error: FloatArray  # (K,) relative error at the largest point, of a law found without it
     noise: FloatArray  # (K,) noise level, see `measured.repetitions.Noise`
     lower: FloatArray  # (m,) smallest value of each parameter in the campaign
     upper: FloatArray  # (m,) largest value of each parameter in the campaign
     posterior: Posterior | None = None  # if there is one, all predictions come from it
     leads: FloatArray | None = None  # (K, m, 2) most probable exponents of lead terms
-    segments: "Segments[Models] | None" = None  # all segments but the last; other fields are for the last
+    segments: "Segments[Models] | None" = None  # segments before the last; other fields describe the last
     method: NDArray[np.str_] | None = None  # (K,) how the adaptive modeler found each law
-    common: Common | None = None  # properties shared with the campaign's other kernels; not stored
+    common: Common | None = None  # shared with the campaign's other kernels; not stored
     region: Region | None = None  # where each kernel was measured; None: everywhere between lower and upper
 
     def __len__(self) -> int:
@@ -99,12 +99,10 @@ class Models:
         return replace(self, posterior=self.posterior.every(step), segments=segments)
 
     def predict(self, points: ArrayLike) -> FloatArray:
-        """Return predictions at points (Q, m), (K, Q).
+        """Return predictions at Q points of m parameters (Q, m), as (K, Q).
 
-        If there is a posterior, the prediction is a median of its draws, in which small draws have more
-        weight (`posterior.nearest`). For kernels that deviate from their laws it is the plain median. If a
-        kernel was measured at only one of several points, no data show how its draws should grow, so the
-        prediction is the value of the formula.
+        With a posterior, predictions are `posterior.nearest` of the draws. A kernel measured at one of
+        several points has its formula as prediction.
 
         Raises:
             ValueError: points of another shape, or values that are not positive and finite.
@@ -114,19 +112,11 @@ class Models:
         return self.law(points)
 
     def law(self, points: ArrayLike) -> FloatArray:
-        """Return the values of the formulas at points (Q, m), (K, Q); raises the errors of `predict`.
-
-        They differ from the predictions if the kernel deviates from its law nearby, or if probable laws
-        predict different values.
-        """
+        """Return the values of the formulas at Q points (Q, m), as (K, Q). Errors are those of `predict`."""
         return self._by_segment(points, Models._predicted)
 
     def draws(self, points: ArrayLike) -> FloatArray:
-        """Return the values of the posterior's draws at points (Q, m), (K, S, Q); raises the errors of
-        `predict`.
-
-        Without a posterior, S is 1, and the only draw is the formula.
-        """
+        """Return S draws at Q points (Q, m), as (K, S, Q); the formula without a posterior."""
         if self.posterior is None:
             return self.predict(points)[:, None]
         return self._by_segment(points, Models._drawn)
@@ -139,21 +129,19 @@ class Models:
         return Region.everywhere(self.lower, self.upper, len(self))
 
     def unknown(self, points: ArrayLike) -> BoolArray:
-        """Return whether nothing is known about kernels at points (Q, m), (K, Q).
+        """Return whether nothing is known about each kernel at Q points (Q, m), as (K, Q).
 
-        Nothing is known if a parameter was measured at one value only, and the point has another value. The
-        same holds if parameters were always varied together, and the point breaks their relation.
+        This is so where a point breaks the relations of the kernel's measured points.
         """
         return np.asarray(self.measured.broken(self._checked(points)).any(axis=2))
 
     def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Return the interval of the law at points (Q, m): lower and upper bounds, (K, Q) each.
+        """Return both bounds of the law's interval at Q points (Q, m), (K, Q) each.
 
-        If there is a posterior, the bounds are quantiles of its draws. For levels beyond 98 %, they are the
-        smallest and the largest draw. Without a posterior, the interval comes from Student's t distribution
-        and is valid only if the law has the right terms. Its bounds are NaN if there is no degree of freedom.
-
-        All bounds are NaN where nothing is known, see `unknown`.
+        With a posterior, bounds are quantiles of its draws. Beyond the level 98 %, they are the extreme
+        draws. Without a posterior, bounds come from Student's t distribution. They are valid only if the law
+        has the right terms, and NaN without a degree of freedom. All bounds are NaN where nothing is known
+        (`unknown`).
 
         Raises:
             ValueError: as in `predict`, or a level that is not between 0 and 1.
@@ -165,7 +153,7 @@ class Models:
         return self._where_known(points, bounds[:, 0], bounds[:, 1])
 
     def estimates(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the results of `predict` and `interval` at points (Q, m), (K, Q) each, faster than these.
+        """Return the results of `predict` and `interval` at Q points (Q, m) in one call, (K, Q) each.
 
         Raises:
             ValueError: as in `interval`.
@@ -178,12 +166,11 @@ class Models:
         return predicted, *self._where_known(points, *between(draws, level))
 
     def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Return the interval of one new repetition at points (Q, m): lower and upper bounds, (K, Q) each.
+        """Return both bounds of the interval of one new repetition at Q points (Q, m), (K, Q) each.
 
-        It contains the interval of the law. Without a posterior, two variances are added to the variance of
-        the law. The first is that of repetitions around their point: their relative standard deviation is
-        n / √12, that of uniform noise of the level n. The second is that of points around the law: their
-        relative standard deviation is √(π/2) times the mean relative error, as for normal errors.
+        It contains the law's interval. Without a posterior, two variances are added to the law's variance.
+        For the noise level n, repetitions have the relative standard deviation n / √12 around their point.
+        Points have √(π/2) times the mean relative error around the law, as for normal errors.
 
         Raises:
             ValueError: as in `interval`.
@@ -192,17 +179,16 @@ class Models:
         if self.posterior is not None:
             law = between(self.draws(points), level)
             runs = between(self._by_segment(points, Models._drawn_runs), level)
-            # With few draws the tails are coarse, so the ends could lie inside those of the law's interval.
+            # With few draws, these quantiles could lie inside the law's interval.
             return self._where_known(points, np.minimum(law[0], runs[0]), np.maximum(law[1], runs[1]))
         bounds = self._by_segment(points, lambda models, at: models._run_bounds(at, level))
         return self._where_known(points, bounds[:, 0], bounds[:, 1])
 
     @cached_property
     def lead_exponents(self) -> FloatArray:
-        """The exponents (i, j) of the lead term of each parameter, (K, m, 2); 0 if no term contains it.
+        """Lead exponents (i, j) of each kernel and parameter, (K, m, 2); 0 if no term contains the parameter.
 
-        Lead terms are determined at `LEAD_MULTIPLE` times the largest measured values. If `leads` is known,
-        it is returned: the exponents that are most probable together with similar exponents.
+        Unless `leads` are known, lead terms are determined at `LEAD_MULTIPLE` times the largest values.
         """
         if self.leads is not None:
             return self.leads
@@ -210,7 +196,7 @@ class Models:
 
     @cached_property
     def growth(self) -> NDArray[np.str_]:
-        """The growth of each kernel with its fastest growing parameter, (K,): one of `growth.CLASSES`."""
+        """Class of growth of each kernel's fastest growing parameter, (K,), from `growth.CLASSES`."""
         leads = growth.signed_leads(self._lead_contributions, self.exponents)
         identifiable = ~np.isin(self.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
         return growth.classes(leads, identifiable)
@@ -218,11 +204,10 @@ class Models:
     def terms(self, names: Sequence[str]) -> list[list[dict[str, Any]]]:
         """Return the terms of each law as values for JSON.
 
-        A law is [{"coefficient": c, "factors": [{"parameter": "p", "exponent": "1/3", "log": 1}]}], with one
-        entry for each term.
+        A term is {"coefficient": c, "factors": [{"parameter": "p", "exponent": "1/3", "log": 1}]}.
 
         Raises:
-            ValueError: not as many names as parameters.
+            ValueError: the numbers of names and of parameters differ.
         """
         return [
             [
@@ -239,23 +224,20 @@ class Models:
         ]
 
     def expressions(self, names: Sequence[str]) -> list[str]:
-        """Return formulas for people, like "8.51 + 0.11·p^(1/3)·n"; raises the errors of `terms`."""
+        """Return formulas for people, like "8.51 + 0.11·p^(1/3)·n". Errors are those of `terms`."""
         return self._written(names, formulas.TEXT)
 
     def latex(self, names: Sequence[str]) -> list[str]:
-        r"""Return formulas for LaTeX's mathematics mode; raises the errors of `terms`."""
+        """Return formulas for LaTeX's mathematics mode. Errors are those of `terms`."""
         return self._written(names, formulas.LATEX)
 
     def python(self, names: Sequence[str]) -> list[str]:
-        """Return formulas for Python with all digits; raises the errors of `terms`.
-
-        Formulas use `log2` and `nan`, and parameters have the names that `identifiers` returns.
-        """
+        """Return formulas for Python with all digits and with `identifiers`. Errors are those of `terms`."""
         by_name = identifiers(names)
         return self._written([by_name[name] for name in names], formulas.PYTHON)
 
     def _written(self, names: Sequence[str], style: formulas.Style) -> list[str]:
-        """Return the formula of each kernel in a style. Segmented kernels have one law for each range."""
+        """Return the formula of each kernel. A segmented kernel has one law for each range."""
         written = formulas.render(self._laws(names), style)
         if self.segments is None:
             return written
@@ -272,18 +254,18 @@ class Models:
 
     @property
     def _lead_contributions(self) -> FloatArray:
-        """The value of each term, with its coefficient, far beyond the largest measured values, (K, T)."""
+        """Values of the terms with their coefficients, far beyond the largest measured values."""
         return self.coefficients * self._terms(LEAD_MULTIPLE * self.upper[None])[:, :, 0]
 
     def _checked(self, points: ArrayLike) -> FloatArray:
         return check_evaluation_points(points, self.exponents.shape[2])
 
     def _terms(self, points: ArrayLike) -> FloatArray:
-        """Return the values of the terms without their coefficients, (K, T, Q), at points (Q, m)."""
+        """Return the values of the terms without coefficients, (kernels, terms, points)."""
         return evaluate(self.exponents, self._checked(points))
 
     def _by_segment(self, points: ArrayLike, ask: Callable[["Models", FloatArray], FloatArray]) -> FloatArray:
-        """Return the results of `ask` at points (Q, m), from the models of the segment of each point."""
+        """Return the results of `ask` from the models of each point's segment."""
         checked = self._checked(points)
         values = ask(self, checked)
         if self.segments is not None:
@@ -291,11 +273,11 @@ class Models:
         return values
 
     def _drawn(self, points: FloatArray) -> FloatArray:
-        """Return the values of the posterior's draws at points (Q, m), (K, S, Q)."""
+        """Return the values of the posterior's draws, (kernels, draws, points)."""
         return self._known.values(points)
 
     def _drawn_runs(self, points: FloatArray) -> FloatArray:
-        """Return draws of new repetitions at points (Q, m), (K, S · 15, Q)."""
+        """Return draws of new repetitions, (kernels, draws · 15, points)."""
         return self._known.runs(points)
 
     @property
@@ -306,41 +288,41 @@ class Models:
 
     @property
     def _spread_evenly(self) -> BoolArray:
-        """Whether the log draws of each kernel lie evenly on both sides of their median, (K,)."""
+        """Whether the log draws of each kernel lie evenly on both sides of their median."""
         lone = np.asarray(self.points_used == 1)
         deviates = self._known.deviates
         return lone if deviates is None else lone | deviates
 
     def _lone_by_law(self, points: ArrayLike, predicted: FloatArray) -> FloatArray:
-        """Replace predictions (K, Q) of kernels measured at only one of several points by their formulas."""
+        """Replace the predictions of kernels measured at only one of several points by their formulas."""
         lone = (self.points_used == 1) & (self.lower < self.upper).any()
         return np.where(lone[:, None], self.law(points), predicted) if lone.any() else predicted
 
     def _where_known(self, points: ArrayLike, *bounds: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Replace bounds (K, Q) by NaN where nothing is known."""
+        """Replace bounds by NaN where nothing is known."""
         unknown = self.unknown(points)
         lower, upper = (np.where(unknown, np.nan, bound) for bound in bounds)
         return lower, upper
 
     def _predicted(self, points: FloatArray) -> FloatArray:
-        """Return the values of the formulas, without segments, at points (Q, m), (K, Q)."""
+        """Return the values of the formulas, ignoring earlier segments."""
         return np.asarray(
             self.constant[:, None] + np.einsum("kt,ktq->kq", self.coefficients, self._terms(points))
         )
 
     def _law_bounds(self, points: FloatArray, level: float) -> FloatArray:
-        """Return the interval of the law from the coefficients' covariance, (K, 2, Q)."""
+        """Return the law's interval from the covariance of its coefficients, (kernels, 2, points)."""
         return self._around(self._predicted(points), self._variance(points), level)
 
     def _run_bounds(self, points: FloatArray, level: float) -> FloatArray:
-        """Return the interval for a new repetition, (K, 2, Q)."""
+        """Return the interval of a new repetition, (kernels, 2, points)."""
         predicted = self._predicted(points)
         with np.errstate(over="ignore"):  # values too large for a number become infinite
             variance = self._variance(points) + (self._run_deviation()[:, None] * predicted) ** 2
         return self._around(predicted, variance, level)
 
     def _variance(self, points: FloatArray) -> FloatArray:
-        """Return the variance of the law, (K, Q)."""
+        """Return the variance of the law."""
         terms = self._terms(points)
         ones = np.ones((len(terms), 1, terms.shape[2]))  # the constant's column
         columns = np.concatenate([ones, terms], axis=1)
@@ -348,7 +330,7 @@ class Models:
             return np.asarray(np.einsum("kaq,kaq->kq", columns, self.covariance @ columns))
 
     def _run_deviation(self) -> FloatArray:
-        """Return the standard deviation of a repetition around the law, relative to the law, (K,)."""
+        """Return the standard deviation of a repetition around the law, relative to the law."""
         unbiased = np.sqrt(self.points_used / np.maximum(self.degrees_of_freedom, 1))
         of_points = self.relative_error * np.sqrt(np.pi / 2) * unbiased
         return np.asarray(np.hypot(of_points, np.nan_to_num(self.noise) / np.sqrt(12)))
@@ -363,7 +345,7 @@ class Models:
 
 
 def join(parts: Sequence[Models]) -> Models:
-    """Join the models of several groups of kernels that were measured at the same points."""
+    """Join models of several groups of kernels that were measured at the same points."""
     if len(parts) == 1:
         return parts[0]
     joined: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Draws from the posterior of each kernel's law, from which predictions and intervals are computed."""
+"""Draws from the posterior of each kernel's law, for predictions and intervals."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,34 +13,27 @@ from modeling.engine.results.medians import middle_place
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SHAPES = ("uniform", "normal", "log-normal", "one-sided", "heavy-tailed", "deviating")
-"""The names of the families of noise. The last one is log-normal noise, too, of kernels that deviate from
-their laws. Stored posteriors contain indices of this tuple, so its order must not change.
+"""Names of the families of noise. The last one is the log-normal noise of kernels that deviate from their
+laws. Stored posteriors contain indices of this tuple, so its order must not change.
 """
 
 ONE_SIDED = SHAPES.index("one-sided")
 DEVIATING = SHAPES.index("deviating")
 
 INDEPENDENT_DRAWS = 64
-"""The effective number of independent draws. It is smaller than S, because the draws were resampled by
-weights of very different sizes.
-"""
+"""Effective number of independent draws, which is smaller than S after resampling."""
 
 TAIL = 0.025
-"""At least this share of the draws lies below a prediction, so that predictions are inside the 95 % interval.
-"""
+"""At least this share of draws lies below a prediction. So predictions are inside the 95 % interval."""
 
 LEAST_DRAW = 1e-12
-"""In `nearest`, a draw below this share of the largest draw has the weight of this share. So all weights are
-finite.
-"""
+"""In `nearest`, draws below this share of the largest draw have the weight of this share."""
 
 LEAST_OF_LIMIT = 0.02
-"""Smallest value of a law that rises towards a limit, as a share of this limit."""
+"""Smallest value of a law that rises towards a limit, as a share of the limit."""
 
 STEEPEST_BELOW = 2.0
-"""A law that rises towards a limit would fall to 0 below the smallest measured value. There, it is replaced
-by a straight line in logarithms. This is the largest slope of this line.
-"""
+"""Laws that rise towards a limit continue below the measured values as powers of at most this exponent."""
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 
@@ -51,7 +44,7 @@ _OF_KERNELS = ("exponents", "probability", *_OF_DRAWS)
 
 @dataclass(frozen=True)
 class Posterior:
-    """S equally likely draws of the laws of K kernels, each with its noise."""
+    """S equally likely draws of K kernels, from H laws with T terms of m parameters, and their noise."""
 
     exponents: FloatArray  # (K, H, T, m, 2) of the most probable laws, that of the formula first
     probability: FloatArray  # (K, H) probabilities of these laws
@@ -59,8 +52,8 @@ class Posterior:
     coefficients: FloatArray  # (K, S, T + 1) of each draw, the constant first
     family: IntArray  # (K, S) index in `SHAPES` of each draw's family of noise
     level: FloatArray  # (K, S) scale of each draw's noise
-    deviation: Deviation | None = None  # how kernels deviate from their laws; None if no kernel does
-    trend: Trend | None = None  # how predictions go on beyond the largest values; None without trends
+    deviation: Deviation | None = None  # deviations from laws; None if no kernel deviates
+    trend: Trend | None = None  # growth beyond the largest values; None without trends
 
     def part(self, kernels: IntArray) -> "Posterior":
         """Return only these kernels."""
@@ -79,12 +72,12 @@ class Posterior:
         return replace(self, **of_draws, deviation=deviation)
 
     def values(self, points: FloatArray) -> FloatArray:
-        """Return the values of the draws at points (Q, m), (K, S, Q): laws, deviations and trend together."""
+        """Return the draws of laws, deviations and trends at Q points (Q, m), as (K, S, Q)."""
         values = self._deviating(points)
         return values if self.trend is None else values * self.trend.drawn(points, values.shape[1])
 
     def _deviating(self, points: FloatArray) -> FloatArray:
-        """Return the values of the draws' laws with their deviations, (K, S, Q)."""
+        """Return the values of the draws' laws with their deviations."""
         values = self.laws(points)
         if self.deviation is None:
             return values
@@ -93,8 +86,7 @@ class Posterior:
             least = floors(laws)
             with np.errstate(divide="ignore"):
                 logarithms = np.log(np.maximum(laws, least))
-            # If a parameter has a single measured value, deviations are assumed to be the same at its other
-            # values.
+            # Along a parameter with a single measured value, deviations are assumed to be constant.
             at = np.where(np.ptp(measured, axis=0) > 0, np.log(points), measured[:1])
             factors = self.deviation.factors(kernels, measured, logarithms, at)
             own = self.part(kernels)._continued_below(points, np.exp(measured), values[kernels])
@@ -102,11 +94,7 @@ class Posterior:
         return values
 
     def _continued_below(self, points: FloatArray, measured: FloatArray, values: FloatArray) -> FloatArray:
-        """Replace laws that rise towards a limit by powers of the parameter, below all measured points.
-
-        `points` are (Q, m), the `measured` points (N, m) and the laws' `values` (K, S, Q). Only kernels with
-        one parameter have such laws.
-        """
+        """Replace laws that rise towards a limit by powers, below all measured values of one parameter."""
         rises = np.asarray((self.coefficients[:, :, 1:] < 0).any(axis=2))
         smallest = measured.min(axis=0, keepdims=True)
         below = points < smallest
@@ -123,42 +111,40 @@ class Posterior:
         return None if self.deviation is None else self.deviation.there
 
     def laws(self, points: FloatArray) -> FloatArray:
-        """Return the values of the draws' laws at points (Q, m), without deviations or trend, (K, S, Q)."""
+        """Return the draws of laws at Q points (Q, m), without deviations and trends, as (K, S, Q)."""
         terms = evaluate(np.asarray(self.exponents, dtype=float), points)
         chosen = terms[np.arange(len(terms))[:, None], self.law]
         values = np.einsum("kst,kstq->ksq", self.coefficients[:, :, 1:], chosen)
         values += self.coefficients[:, :, :1]
         if (self.coefficients[:, :, 1:] < 0).any():
-            # Far below the measured values, a law that rises towards its constant would be negative.
+            # Far below the measured values, laws that rise towards their constant would be negative.
             values = np.maximum(values, LEAST_OF_LIMIT * self.coefficients[:, :, :1])
         return np.asarray(values)
 
     def runs(self, points: FloatArray) -> FloatArray:
-        """Return new repetitions at points (Q, m), (K, S · 15, Q): each draw with 15 quantiles of noise."""
+        """Return new repetitions at Q points (Q, m), (K, S · 15, Q): each draw with 15 quantiles of noise."""
         values = self.values(points)
         runs = values[:, :, None] * self._scatter[..., None]
         return runs.reshape(len(runs), -1, runs.shape[3])
 
     @cached_property
     def _scatter(self) -> FloatArray:
-        """The quantiles of the ratios of repetitions to each draw, (K, S, 15)."""
+        """Quantiles of the ratios of repetitions to each draw."""
         return run_factors(self.family, self.level, _RUN_QUANTILES)
 
     def family_probability(self) -> FloatArray:
-        """Return the probability of each family of noise, (K, number of `SHAPES`)."""
+        """Return the probability of each family of noise for each kernel, (K, number of `SHAPES`)."""
         return np.stack([(self.family == number).mean(axis=1) for number in range(len(SHAPES))], axis=1)
 
 
 def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
-    """Return the values v, (K, Q), with the least mean of |v − y| / √y over the draws y (K, S, Q).
+    """Return the values v, (K, Q), with the least mean of |v − y| / √y over S draws y (K, S, Q).
 
-    This is the median of the draws with the weights 1 / √y, limited to the 95 % interval. For the kernels
-    marked in `plainly` (K,), it is the plain median.
+    They are medians of the draws of K kernels at Q points with the weights 1/√y, inside the 95 % interval.
+    Kernels marked in `plainly` (K,) have plain medians.
 
-    Without weights, a result may be a hundred times too large if draws of two laws have nearly the same
-    probability. With these weights, a law that predicts ten times as much as another one must be three times
-    as probable to be the result. The weights 1 / y would give the least relative error. But of two laws that
-    differ by a factor of five, the smaller one would be the result if its probability were only a sixth.
+    Without weights, a slightly more probable law may make the result a hundred times too large. The weights
+    1/y would prefer a law with five times smaller values and a probability of 1/6.
     """
     ordered = np.sort(draws, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -171,17 +157,14 @@ def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
 
 
 def between(draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return a lower and an upper bound, (K, Q) each, between which a new draw lies with probability `level`.
-
-    `draws` are (K, S, Q).
-    """
+    """Return bounds (K, Q) that contain a new draw with the probability `level`, from draws (K, S, Q)."""
     ordered = np.sort(draws, axis=1)
     lower, upper = (_passed(ordered, share_of_draws((1 + side * level) / 2)) for side in (-1, 1))
     return lower, upper
 
 
 def _passed(ordered: FloatArray, share: float) -> FloatArray:
-    """Return the value (K, Q) below which the given share of the ordered draws (K, S, Q) lies."""
+    """Return the value below which the given share of the ordered draws lies."""
     last = ordered.shape[1] - 1
     place = float(np.clip(share * (last + 1) - 0.5, 0, last))
     below, above = ordered[:, int(place)], ordered[:, min(int(place) + 1, last)]
@@ -191,8 +174,7 @@ def _passed(ordered: FloatArray, share: float) -> FloatArray:
 def share_of_draws(probability: float) -> float:
     """Return the share of the draws below a bound, if a new draw lies below the bound with this probability.
 
-    A new draw lies below the r-th of n independent draws with the probability r / (n + 1). So an interval for
-    a new draw is wider than the interval between the same quantiles of the draws.
+    A new draw lies below the r-th of n independent draws with the probability r / (n + 1).
     """
     return ((INDEPENDENT_DRAWS + 1) * probability - 0.5) / INDEPENDENT_DRAWS
 
@@ -216,12 +198,12 @@ def join_posteriors(parts: Sequence[Posterior]) -> Posterior:
 
 
 def run_factors(family: IntArray, level: FloatArray, probabilities: FloatArray) -> FloatArray:
-    """Return quantiles of the ratio of a repetition to its law, (K, S, N).
+    """Return N quantiles of the ratio of a repetition to its law, (K, S, N). The median ratio is 1.
 
     Args:
-        family: (K, S), the index of the family of noise in `SHAPES`.
-        level: (K, S), the scale of the noise.
-        probabilities: (N,), the probabilities of the quantiles. The median ratio is 1.
+        family: (K, S) index in `SHAPES` of the noise of S draws of K kernels.
+        level: (K, S) scale of the noise.
+        probabilities: (N,) probabilities of the quantiles.
     """
     return np.asarray(np.exp(log_run_factors(family, level, probabilities)))
 
@@ -242,7 +224,7 @@ def log_run_factors(family: IntArray, level: FloatArray, probabilities: FloatArr
         lambda scale: scale * normal,
     )
     found = np.empty((*level.shape, len(probabilities)))
-    with np.errstate(divide="ignore"):  # a repetition of normal noise may be 0
+    with np.errstate(divide="ignore"):  # a repetition with normal noise may be 0
         for number in np.flatnonzero(np.bincount(family.ravel(), minlength=len(shapes))):
             some = family == number
             found[some] = shapes[number](level[some][:, None])

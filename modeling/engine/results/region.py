@@ -14,8 +14,7 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 class Place:
     """The region of kernels with the same measured points.
 
-    It consists of the range of each parameter, from `lower` (m,) to `upper` (m,), and of the `relations`
-    between parameters that were always varied together.
+    Each of m parameters ranges from `lower` (m,) to `upper` (m,), with `relations` between parameters.
     """
 
     lower: FloatArray
@@ -25,17 +24,16 @@ class Place:
 
 @dataclass(frozen=True)
 class Region:
-    """The regions of K kernels. That of kernel k is `places[of[k]]`."""
+    """The regions of K kernels. Kernel k has the region `places[of[k]]`."""
 
     places: tuple[Place, ...]
     of: IntArray  # (K,)
 
     @classmethod
     def measured(cls, points: FloatArray, there: BoolArray, first: int = 0) -> "Region":
-        """Return the regions of kernels that were measured at the points (P, m) marked in `there` (K, P).
+        """Return the regions of K kernels measured at the points (P, m) marked in `there` (K, P).
 
-        Kernels without any point count as measured at all points. The parameter with the index `first` is
-        never bound to others: if it always varied together with one of them, that one counts as bound.
+        Kernels without points count as measured at all points. Parameter `first` is never bound to others.
         """
         lower, upper, whole = points.min(axis=0), points.max(axis=0), relations(points, first)
         if there.all():
@@ -59,29 +57,27 @@ class Region:
         return cls((place,), np.zeros(count, dtype=int))
 
     def bound_places(self) -> Iterator[tuple[Relations, IntArray]]:
-        """Yield the relations of each place that has parameters which were always varied together, with the
-        indices of its kernels.
-        """
+        """Yield each set of relations between parameters, and the indices of its kernels."""
         for number in np.unique(self.of[self.together.any(axis=1)]).tolist():
             yield self.places[number].relations, np.flatnonzero(self.of == number)
 
     def part(self, kernels: IntArray) -> "Region":
-        """Return the regions of the given kernels only."""
+        """Return the regions of these kernels."""
         return Region(self.places, self.of[kernels])
 
     @cached_property
     def lower(self) -> FloatArray:
-        """The smallest value of each parameter at which each kernel was measured, (K, m)."""
+        """Smallest measured value of each parameter for each kernel, (K, m)."""
         return np.array([place.lower for place in self.places])[self.of]
 
     @cached_property
     def upper(self) -> FloatArray:
-        """The largest value of each parameter at which each kernel was measured, (K, m)."""
+        """Largest measured value of each parameter for each kernel, (K, m)."""
         return np.array([place.upper for place in self.places])[self.of]
 
     @cached_property
     def bound(self) -> BoolArray:
-        """Whether each parameter is bound to others, or has a single value in the campaign, (K, m)."""
+        """Whether each parameter is bound to others or has a single value in the campaign, (K, m)."""
         return np.array([place.relations.bound for place in self.places])[self.of]
 
     @cached_property
@@ -91,23 +87,22 @@ class Region:
 
     @cached_property
     def power(self) -> FloatArray:
-        """The powers of the relations, (K, m, m), see `Relations.power`."""
+        """Powers of the relations of each kernel, (K, m, m), see `Relations.power`."""
         return np.array([place.relations.power for place in self.places])[self.of]
 
     def broken(self, points: FloatArray) -> BoolArray:
-        """Return whether each parameter of points (Q, m) breaks its relation for each kernel, (K, Q, m)."""
+        """Return whether each parameter of Q points (Q, m) breaks its relation for each kernel, (K, Q, m)."""
         return np.array([place.relations.broken(points) for place in self.places])[self.of]
 
     def lifted(self, parameters: IntArray, lower: FloatArray, upper: FloatArray) -> "Region":
         """Extend these regions of some parameters to all m parameters of a campaign.
 
-        The laws do not depend on the added parameters. So their relations do not matter, unless a parameter
-        has a single value.
+        Added parameters are bound only if they have a single value.
 
         Args:
-            parameters: the indices of these parameters among all m.
-            lower: (m,), the smallest values of all parameters in the campaign.
-            upper: (m,), the largest values.
+            parameters: indices of these parameters among all m.
+            lower: (m,) smallest values of all parameters in the campaign.
+            upper: (m,) largest values of all parameters in the campaign.
         """
         single = relations(np.stack([lower, upper]))
         places = []
@@ -118,9 +113,9 @@ class Region:
         return Region(tuple(places), self.of)
 
     def with_bound(self, of_parameters: FloatArray) -> FloatArray:
-        """Give each bound parameter the smallest of the numbers of those parameters that determine it.
+        """Replace the number of each bound parameter by the smallest one of its determining parameters.
 
-        `of_parameters` (K, m) has one number for each parameter, and so has the result.
+        `of_parameters` (K, m) are numbers of K kernels and m parameters.
         """
         found = of_parameters.copy()
         for known, kernels in self.bound_places():
@@ -142,12 +137,7 @@ def join_regions(parts: Sequence[Region]) -> Region:
 
 
 def _may_be_bound(points: FloatArray, distinct: BoolArray) -> BoolArray:
-    """Return whether any parameter may be bound at the points marked in each row of `distinct` (N, P), (N,).
-
-    If a parameter is bound, the logarithms of the points (P, m) lie near a plane. So their smallest variance
-    in any direction is at most the square of `ROUNDING`. This necessary condition is much faster to check
-    than the relations themselves.
-    """
+    """Return whether any parameter may be bound at the points marked in each row of `distinct`."""
     logs = np.log(points[:, np.ptp(points, axis=0) > 0])
     if logs.shape[1] < 2:
         return np.zeros(len(distinct), dtype=bool)
@@ -159,11 +149,7 @@ def _may_be_bound(points: FloatArray, distinct: BoolArray) -> BoolArray:
 
 
 def _relations(points: FloatArray, whole: Relations, first: int) -> Relations:
-    """Return the relations that hold at some points (P, m) of a campaign.
-
-    `whole` are the relations that hold at all points of the campaign. A parameter that has a single value at
-    these points, but not in the campaign, does not count as bound.
-    """
+    """Return the relations that hold at some points of a campaign. `whole` holds at all its points."""
     varied = np.flatnonzero(~whole.bound & (np.ptp(points, axis=0) > 0))
     if len(varied) < 2:
         return whole
@@ -172,7 +158,7 @@ def _relations(points: FloatArray, whole: Relations, first: int) -> Relations:
 
 
 def _spread(found: Relations, parameters: IntArray, count: int) -> Relations:
-    """Return the relations of `parameters`, given by index, as relations of all `count` parameters."""
+    """Extend relations of `parameters` to all `count` parameters."""
     bound, offset, tolerance = np.zeros(count, dtype=bool), np.zeros(count), np.zeros(count)
     power = np.eye(count)
     bound[parameters], offset[parameters] = found.bound, found.offset

@@ -1,4 +1,4 @@
-"""Properties of rival laws, computed from the draws of a posterior: their coefficients and lead terms."""
+"""Coefficients and lead terms of rival laws, from the draws of a posterior."""
 
 import numpy as np
 
@@ -9,11 +9,10 @@ from modeling.engine.validation import BoolArray, FloatArray
 
 
 def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
-    """Return the average coefficients of each law's draws, (K, H, T + 1), the constant first.
+    """Return average coefficients of the draws of H laws of K kernels, (K, H, T + 1), the constant first.
 
-    Draws of a law differ mainly by a factor. So the draws of a law are divided by their values at the largest
-    measured parameter values `upper` (m,), averaged, and multiplied by the factors that `_amid_points`
-    returns. Coefficients are NaN for laws that have no draw.
+    Draws of a law differ mainly by a factor. So their T + 1 coefficients are divided by their values at the
+    largest measured values `upper` (m,), averaged, and multiplied by a common factor.
     """
     drawn = draws_of(posterior).astype(float)
     level = np.maximum(posterior.laws(upper[None])[:, :, 0], np.finfo(float).tiny)
@@ -25,15 +24,10 @@ def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
 
 
 def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray) -> FloatArray:
-    """Return the logarithms (K, H) of the factors with which `middle_coefficients` multiplies average draws.
+    """Return the logarithm of the common factor in `middle_coefficients` for each kernel and law.
 
-    If a kernel deviates from its laws, the factor of each law is such that half of the measured points lie
-    above the law. For other kernels, it is the geometric mean of the values by which the draws were divided.
-
-    Args:
-        posterior: the draws.
-        shape: (K, H, T + 1), the average coefficients of the draws after their division.
-        log_level: (K, H), the logarithms of the geometric means of the draws' values.
+    If a kernel deviates from its laws, half of its measured points lie above each law. For other kernels, the
+    factor is the geometric mean of the draws' values.
     """
     deviation, levels = posterior.deviation, log_level.copy()
     if deviation is None:
@@ -49,19 +43,16 @@ def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray)
 
 
 def draws_of(posterior: Posterior) -> BoolArray:
-    """Return whether each draw belongs to each law, (K, H, S)."""
+    """Return whether each of S draws belongs to each of H laws of K kernels, (K, H, S)."""
     return np.asarray(posterior.law[:, None, :] == np.arange(posterior.probability.shape[1])[:, None])
 
 
 def lead_draws(posterior: Posterior, upper: FloatArray) -> FloatArray:
-    """Return the `lead_exponents` (i, j) of each parameter in each draw, (K, S, m, 2).
-
-    `upper` (m,) are the largest measured values. Lead terms are determined at `LEAD_MULTIPLE` times these.
-    """
+    """Return lead exponents (i, j) of S draws far beyond the values `upper` (m,), as (K, S, m, 2)."""
     terms = evaluate(posterior.exponents, LEAD_MULTIPLE * upper[None])[..., 0]
     kernel = np.arange(len(terms))[:, None]
     contributions = posterior.coefficients[:, :, 1:] * terms[kernel, posterior.law]
-    exponents = posterior.exponents[kernel, posterior.law]  # (K, S, T, m, 2)
+    exponents = posterior.exponents[kernel, posterior.law]  # (kernels, draws, terms, parameters, 2)
     draws, shape = exponents.shape[:2], exponents.shape[2:]
     leads = lead_exponents(contributions.reshape(-1, shape[0]), exponents.reshape(-1, *shape))
     return leads.reshape(*draws, *shape[1:])

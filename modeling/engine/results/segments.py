@@ -10,7 +10,7 @@ from modeling.engine.validation import FloatArray, IntArray
 
 
 class HasParts(Protocol):
-    """A class such as `Models`, from which the models of some kernels can be selected."""
+    """A class that can be reduced to some kernels, such as `Models`."""
 
     def part(self, kernels: IntArray) -> Self:
         """Return only these kernels."""
@@ -21,37 +21,36 @@ M = TypeVar("M", bound=HasParts)
 
 @dataclass(frozen=True)
 class Segments(Generic[M]):
-    """All segments but the last of each kernel whose law changes along one parameter: N in total.
+    """The N segments before the last one, of kernels with several laws along one parameter.
 
-    The last segment of a kernel covers the parameter's largest values. Its law is the kernel's law in
-    `Models`. The law changes at the geometric mean of the last measured value of a segment and the first one
-    of the next segment.
+    The last segment covers the largest values, and its law is the kernel's law in `Models`. A law ends at the
+    geometric mean of the last value of its segment and the first value of the next segment.
     """
 
-    kernel: IntArray  # (N,) index of the segment's kernel
-    number: IntArray  # (N,) 0 for the segment of a kernel's smallest values, then 1, …
+    kernel: IntArray  # (N,) index of the kernel
+    number: IntArray  # (N,) 0 for a kernel's smallest values, then 1, …
     parameter: IntArray  # (N,) index of the parameter along which the law changes
     first: FloatArray  # (N,) smallest measured value in the segment
     last: FloatArray  # (N,) largest measured value in the segment
     following: FloatArray  # (N,) smallest measured value in the next segment
-    probability: FloatArray  # (N,) that the kernel has more than one segment
+    probability: FloatArray  # (N,) probability that the kernel has several segments
     models: M  # of N kernels, one for each segment
 
     @property
     def boundary(self) -> FloatArray:
-        """The parameter value at which the law of the next segment begins, (N,)."""
+        """Parameter value at which the next segment's law begins, (N,)."""
         return np.sqrt(self.last * self.following)
 
     def by_kernel(self) -> Iterator[tuple[int, IntArray]]:
-        """Yield the index of each kernel with the indices of its segments, the smallest values first."""
+        """Yield each kernel's index and the indices of its segments, the smallest values first."""
         for kernel in np.unique(self.kernel).tolist():
             rows = np.flatnonzero(self.kernel == kernel)
             yield kernel, rows[np.argsort(self.number[rows])]
 
     def put(self, values: FloatArray, points: FloatArray, ask: Callable[[M, FloatArray], FloatArray]) -> None:
-        """Replace values (K, ..., Q) of the last segments at those points (Q, m) that are in other segments.
+        """Replace `values` of K kernels at points (Q, m) before the last segment.
 
-        `ask` computes values: it takes models and points, and returns (K, ..., Q).
+        `values` has the shape (K, ..., Q) for Q points. `ask` computes such values from models and points.
         """
         earlier = ask(self.models, points)
         before = points.T[self.parameter] < self.boundary[:, None]
@@ -62,7 +61,7 @@ class Segments(Generic[M]):
             values[kernels] = np.where(before[rows], earlier[rows], values[kernels])
 
     def part(self, kernels: IntArray) -> "Segments[M] | None":
-        """Return only the segments of these kernels, in the kernels' order; None if there are none."""
+        """Return the segments of these kernels, in the kernels' order; None if there are none."""
         place = np.full(int(max(self.kernel.max(), kernels.max(initial=0))) + 1, -1)
         place[kernels] = np.arange(len(kernels))
         rows = np.flatnonzero(place[self.kernel] >= 0)

@@ -1,9 +1,7 @@
 """Exclude products of parameters that never meet in a kernel from its laws, unless measurements contradict.
 
-A profile shows which parameters occur together in a loop of a kernel. The effects of two parameters that
-never meet in a loop of a kernel add up, so laws with their product are excluded (Schmid et al.,
-Performance-Detective, ICS 2022, section 3). The posterior is then conditioned on laws without such products,
-by keeping only the draws of these laws.
+The effects of two parameters that never meet in a loop add up (Schmid et al., Performance-Detective, ICS
+2022, section 3). The posterior keeps only the draws of laws without their product.
 """
 
 from dataclasses import dataclass, replace
@@ -20,10 +18,7 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FEWEST_DRAWS = 16
-"""Smallest number of a kernel's 128 draws that must belong to laws without excluded products. With fewer, the
-kernel keeps its posterior, because only two or three of these draws would determine the ends of its
-intervals.
-"""
+"""Fewest of a kernel's 128 draws that must belong to laws without excluded products."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +26,7 @@ class Added:
     """Models of K kernels after products were excluded.
 
     `agreement` (K,) is the total probability of the laws that agree with the profile. `changed` (K,) marks
-    the kernels whose posterior keeps only these laws.
+    the kernels that keep only these laws.
     """
 
     models: Models
@@ -42,12 +37,10 @@ class Added:
 def without_products(
     models: Models, points: FloatArray, values: FloatArray, meet: BoolArray, least: float
 ) -> Added:
-    """Return models whose laws contain products only of parameters that `meet` (K, m, m) marks.
+    """Return models of K kernels whose laws multiply only parameters that `meet` (K, m, m) marks.
 
-    A kernel keeps all its laws if those that agree with `meet` have a total probability below `least`.
-
-    `points` (P, m) and `values` (K, P, R) are the data that was modelled. In segmented kernels, only the law
-    of the last segment changes.
+    A kernel keeps all its laws if those that agree with `meet` have a total probability below `least`. The
+    modelled data are `points` (P, m) and `values` (K, P, R).
     """
     posterior = models.posterior
     if posterior is None or meet.all():
@@ -66,7 +59,7 @@ def without_products(
 
 
 def _products(posterior: Posterior, meet: BoolArray) -> BoolArray:
-    """Return which laws multiply parameters that never meet, (K, H)."""
+    """Return which laws of each kernel multiply parameters that never meet."""
     used = (posterior.exponents != 0).any(axis=4)
     count = used.shape[3]
     pairs = [(one, other) for one in range(count) for other in range(one)]
@@ -78,9 +71,7 @@ def _products(posterior: Posterior, meet: BoolArray) -> BoolArray:
 
 
 def _narrowed(posterior: Posterior, agrees: BoolArray, kept: BoolArray) -> Posterior:
-    """Return the posterior conditioned on the laws that `agrees` (K, H) marks. `kept` (K, S) marks their
-    draws.
-    """
+    """Return the posterior of the laws that `agrees` marks, with the draws that `kept` marks."""
     probability = np.where(agrees, posterior.probability, 0.0)
     probability *= (posterior.probability.sum(axis=1) / probability.sum(axis=1))[:, None]
     first = probability.copy()
@@ -105,13 +96,13 @@ def _narrowed(posterior: Posterior, agrees: BoolArray, kept: BoolArray) -> Poste
 
 
 def _evenly(kept: BoolArray) -> IntArray:
-    """Return S indices, (S,): those of the kept draws, repeated about equally often."""
+    """Return the index of a kept draw for each draw. Kept draws are repeated about equally often."""
     places = np.flatnonzero(kept)
     return places[np.arange(len(kept)) * len(places) // len(kept)]
 
 
 def _put(posterior: Posterior, kernels: IntArray, part: Posterior) -> Posterior:
-    """Return the posterior with the given kernels replaced by `part`."""
+    """Return the posterior with these kernels replaced by `part`."""
     fields = {}
     for name in ("exponents", "probability", "law", "coefficients", "family", "level"):
         whole = getattr(posterior, name).copy()
@@ -126,12 +117,7 @@ def _put(posterior: Posterior, kernels: IntArray, part: Posterior) -> Posterior:
 
 
 def _with_formulas(models: Models, kernels: IntArray, points: FloatArray, values: FloatArray) -> Models:
-    """Return models in which the given kernels have the formula and the errors of their first law.
-
-    The coefficients are averaged as in `evidence.formula`: the draws of the law are divided by their level,
-    which is their mean value at the points. The mean of the results is multiplied by the geometric mean of
-    the levels.
-    """
+    """Return models in which these kernels have the formula and the errors of their first law."""
     if models.posterior is None or not len(kernels):
         return models
     part = models.posterior.part(kernels)

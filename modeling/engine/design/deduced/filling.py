@@ -1,11 +1,9 @@
-"""Add runs that give the most information about the target to a deduced design, within a limit of core hours.
+"""Add runs with much information about the target to a deduced design, within a limit of core hours.
 
-Before anything is measured, the laws are unknown. The design therefore assumes several plausible laws of each
-function's parameters, whose exponents and coefficients both have to be fitted. It minimises the variance of a
-weighted least-squares prediction at the target, averaged over these laws, for noise that is proportional to
-the value (a c-optimal design for a linearised law; Elfving 1952, Chernoff 1953). The numbers of runs are
-found by multiplicative steps (Silvey, Titterington and Torsney 1978), then rounded. Laws fitted to
-measurements (`learned`) replace the plausible ones as soon as there are any.
+Before anything is measured, the design assumes several plausible laws of each function's parameters. It
+minimises the mean variance of a weighted least-squares prediction at the target (a c-optimal design for a
+linearised law; Elfving 1952, Chernoff 1953). The noise is proportional to the value. Multiplicative steps
+find the numbers of runs (Silvey, Titterington and Torsney 1978).
 """
 
 from collections import Counter
@@ -23,68 +21,48 @@ AHEAD = 2.0
 """The default target has this factor times the largest value of each parameter."""
 
 RUNS = 100
-"""Default limit on the runs of a plan; few people start more jobs for one design. In tests with three
-parameters, plans took 5 % of the full design's core hours, and laws of known form were fitted. With 100 runs
-in the plan, the error of predictions was twice that of the full design; with 200 or 625 runs, it was 1.3 to
-1.5 times that error (`tests/benchmarks/deduced_designs.py`).
+"""Default limit on the runs of a plan. In tests with three parameters and 5 % of the full design's core
+hours, errors were twice those of the full design. With 200 or 625 runs, they were 1.3 to 1.5 times those
+errors (`tests/benchmarks/deduced_designs.py`).
 """
 
 MOST_SHARE = 0.25
-"""Largest share of the allowed core hours that the smallest design may take to be a part of the plan. If it
-takes more, its most expensive points would leave too little for runs with more information about the target,
-so all runs are chosen freely. In eight additive programs of three parameters, for 5 % of the full design's
-core hours, the free choice lowers the mean error by a fifth with 100 runs, and by half with up to 625. With
-0.5, these programs would keep the smallest design.
+"""Largest share of the core hours that the smallest design may take. Otherwise all runs are chosen freely. In
+eight additive programs, this lowers the mean error by a fifth with 100 runs, and by half with up to 625.
 """
 
 CANDIDATES = 4096
-"""Limit on the combinations of values among which runs are chosen, which takes some seconds for this number.
-If there are more combinations, runs are chosen among the smallest design's own points.
-"""
+"""Limit on the combinations among which runs are chosen. With more, the smallest design's points are used."""
 
 LEARNED = "by the laws that the measurements so far have shown"
 GUESSED = "in the mean over laws from a square root to a cube"
 
 Allowed = Callable[[FloatArray], BoolArray]
-"""Returns which of some points (N, m) may be measured, (N,)."""
+"""Returns which of N points with m parameters (N, m) may be measured, (N,)."""
 
 GROWTHS = ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 0.0), (0.0, 1.0))
-"""Exponents (i, j) of the plausible laws x^i log^j x of a single parameter, over the range of growth that the
-modelers know. A design for a single law would have only two values of each parameter, which cannot confirm
-the law.
-"""
+"""Exponents (i, j) of the plausible laws x^i log^j x of a single parameter."""
 
 FEWER_GROWTHS = ((0.5, 0.0), (1.0, 0.0), (2.0, 0.0))
-"""Exponents for each of two or three parameters that meet in a function. All combinations are used; with all
-six growths, two parameters would take four times as long and three eight times.
-"""
+"""Exponents for each of two or three parameters that meet in a function."""
 
 CROSSED = 3
-"""Largest number of a function's parameters for which all combinations of growths are used. If there are
-more, each plausible law has the same growth for all parameters.
-"""
+"""Largest number of parameters with all combinations of growths. With more, all have the same growth."""
 
 STEPS = 150
-"""The number of multiplicative steps. More steps change the variance by less than 2 %."""
+"""Number of multiplicative steps. More steps change the variance by less than 2 %."""
 
 MIXTURES = (1.0, 0.7, 0.4, 0.2, 0.1, 0.03)
-"""Weights of core hours in the price of a run, from 0 to 1; the rest of the weight is on the number of runs.
-All are tried, because core hours and runs are both limited, and the one with the least variance is used.
-"""
+"""Weights of core hours in the price of a run that are tried. The rest is on the number of runs."""
 
 RIDGE = 1e-6
-"""Prior information on each coefficient, in units of the information that a run at the middle of the
-parameters gives. With it, designs that do not determine a law have a large variance instead of an undefined
-one.
-"""
+"""Prior information on each coefficient, in units of one run. It keeps the variance of any design finite."""
 
 DEVIATION = 0.3
 """Variance of a function's deviations from its guessed law at any point, relative to the variance of a run.
-With it, three runs at one point give half the information of infinitely many. Smaller values lead to designs
-with a hundred runs at some points and few at others. The modeler may then choose a wrong law, from which the
-points with few runs seem to deviate. Of eight programs of three parameters with 20 % of noise, none had an
-error of more than 10 % with this value. With 0.1 four had such an error, and with 0.02 two
-(`tests/benchmarks/deduced_designs.py`).
+With it, three runs at one point give half the information of infinitely many. Of eight programs of three
+parameters with 20 % of noise, none had an error of more than 10 %. With 0.1 four had such an error, and with
+0.02 two (`tests/benchmarks/deduced_designs.py`).
 """
 
 
@@ -92,16 +70,16 @@ error of more than 10 % with this value. With 0.1 four had such an error, and wi
 class Law:
     """A plausible or fitted law, as the rows of a linear regression.
 
-    Candidates that differ only in parameters without effect on the law are one point for it.
+    Candidates that differ only in parameters without effect on the law are one point. There are N such
+    points, C candidates and n coefficients.
 
     Attributes:
-        rows: (N, n) regressors at N such points, divided by the standard deviation of a run at the point.
+        rows: (N, n) regressors at the points, divided by the standard deviation of a run.
         aim: (n,) regressors at the target.
         points: (C,) index of the point of each candidate.
         weight: weight of this law's variance in the sum over all laws.
         prior: prior information on each coefficient, the inverse of a variance.
-        deviation: (N,) variance of the function's deviation from the law at a point, relative to that of a
-            run.
+        deviation: (N,) variance of the function's deviation from the law, relative to that of a run.
     """
 
     rows: FloatArray
@@ -112,8 +90,7 @@ class Law:
     deviation: float | FloatArray = DEVIATION
 
     def variance(self, runs: FloatArray) -> tuple[float, FloatArray]:
-        """Return the variance of the prediction at the target after `runs` (C,), and its decrease by a
-        further run, (C,).
+        """Return the variance at the target after `runs` (C,), and its decrease by a run at each candidate.
 
         The unit is the variance of a run.
         """
@@ -126,7 +103,7 @@ class Law:
 
 
 Learned = Callable[[FloatArray, FloatArray], Iterable[Law]]
-"""Returns laws fitted to measurements, given candidates (C, m) and the target (m,)."""
+"""Returns laws fitted to measurements, given C candidates with m parameters (C, m) and the target (m,)."""
 
 
 @dataclass(frozen=True)
@@ -134,8 +111,8 @@ class Wanted:
     """The goal of the further runs.
 
     Attributes:
-        functions: set of indices of parameters → the number of functions that depend on exactly these.
-        target: (m,) the configuration of the prediction.
+        functions: indices of parameters → the number of functions that depend on exactly these.
+        target: (m,) the point of the prediction.
         core_hours: limit for the whole plan.
         runs: limit for the whole plan.
         learned: returns the laws by which runs are chosen; None: the plausible laws.
@@ -160,13 +137,21 @@ def filled_within(
     allowed: Allowed | None = None,
     learned: Learned | None = None,
 ) -> Plan:
-    """Add runs to the plan up to `spend` core hours, at combinations of the parameters' values `series`.
+    """Add runs to the plan up to `spend` core hours.
 
-    `functions` are the parameters that each function depends on; parameters that do not vary are ignored. If
-    the plan alone takes more than `MOST_SHARE` of the core hours, all runs are chosen anew; without `learned`
-    laws this also requires that lines of all parameters, with one run at each point, are affordable. `runs`
-    limits the runs; None: `RUNS`, or the runs of the plan if it is kept and has more. `allowed` returns which
-    points (N, m) may be measured, (N,); the plan's points must be allowed.
+    If the plan alone takes more than `MOST_SHARE` of the core hours, all runs are chosen anew. Without
+    `learned` laws, lines of all parameters must be affordable for this, with one run at each point.
+
+    Args:
+        plan: the smallest design, at allowed points.
+        series: values of each parameter, whose combinations may be measured.
+        functions: parameters that each function depends on.
+        spend: limit on the core hours of the whole plan.
+        target: (m,) values of m parameters, by default `AHEAD` times the largest ones.
+        cost: returns the core hours of a run at each of some points.
+        runs: limit on the runs of the whole plan, by default `RUNS` or more if the kept plan has more.
+        allowed: returns which points may be measured; None: all.
+        learned: returns laws fitted to measurements; None: the plausible laws.
 
     Raises:
         PlanError: neither lines of all parameters nor one run at each point of the plan are affordable. The
@@ -211,14 +196,12 @@ def _once(plan: Plan) -> Plan:
 
 
 def _lines(candidates: FloatArray, costs: FloatArray) -> BoolArray:
-    """Return which candidates differ from the cheapest one in at most one parameter, (C,)."""
+    """Return which candidates differ from the cheapest one in at most one parameter."""
     return np.asarray((candidates != candidates[int(np.argmin(costs))]).sum(axis=1) <= 1)
 
 
 def _freely(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wanted) -> Plan:
-    """Return a plan in which all runs are chosen by their information. It keeps the reasons of the given
-    plan.
-    """
+    """Return a plan in which all runs are chosen by their information, with the reasons of the given plan."""
     what = "The smallest design" if wanted.learned is None else "What is missing of the smallest design"
     free = replace(
         plan, points=plan.points[:0], repetitions=plan.repetitions[:0], costs=plan.costs[:0], buys=(),
@@ -233,7 +216,7 @@ def _freely(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wante
 
 
 def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wanted) -> Plan:
-    """Return the plan with further runs at candidates (C, m), which take `costs` (C,) core hours each.
+    """Return the plan with further runs at C candidates (C, m), which take `costs` (C,) core hours each.
 
     The candidates must include the plan's points. The plan is unchanged if the limits allow no further run.
     """
@@ -274,9 +257,7 @@ def _growths(count: int) -> Iterator[tuple[tuple[float, float], ...]]:
 def _rows(
     points: FloatArray, middle: FloatArray, parameters: Sequence[int], growths: Sequence[tuple[float, float]]
 ) -> FloatArray:
-    """Return the derivatives (Q, n) of a law with respect to its coefficients and exponents, divided by its
-    values.
-    """
+    """Return the derivatives of a law by its coefficients and exponents, divided by its values."""
     terms = _terms(points, middle, parameters, growths)
     exponents = [terms[:, -1] * np.log(points[:, at] / middle[at]) for at in parameters]
     return np.asarray(np.column_stack([terms, *exponents]) / terms.sum(axis=1, keepdims=True))
@@ -285,9 +266,7 @@ def _rows(
 def _terms(
     points: FloatArray, middle: FloatArray, parameters: Sequence[int], growths: Sequence[tuple[float, float]]
 ) -> FloatArray:
-    """Return all products of the parameters' growths at points (Q, m), with the constant first, (Q, n). Each
-    product is 1 at `middle`.
-    """
+    """Return all products of the parameters' growths, the constant first. Each product is 1 at `middle`."""
     single = [
         (points[:, at] / middle[at]) ** power
         * (np.log2(1 + points[:, at]) / np.log2(1 + middle[at])) ** logarithm
@@ -298,9 +277,7 @@ def _terms(
 
 
 def _best(laws: Sequence[Law], base: FloatArray, costs: FloatArray, left: tuple[float, int]) -> FloatArray:
-    """Return the fractional numbers (C,) of further runs with the least variance, within the limits `left` of
-    core hours and runs.
-    """
+    """Return the fractional numbers of further runs with the least variance, within the limits `left`."""
     found = []
     for share in MIXTURES:
         price = share * costs / left[0] + (1 - share) / left[1]
@@ -311,9 +288,7 @@ def _best(laws: Sequence[Law], base: FloatArray, costs: FloatArray, left: tuple[
 
 
 def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArray:
-    """Return the fractional numbers (C,) of runs that minimise the variance together with the runs `base`. A
-    run costs `price` (C,), and all runs together cost 1.
-    """
+    """Return fractional numbers of runs at these prices that minimise the variance together with `base`."""
     spent = np.full(len(price), 1 / len(price))
     for _ in range(STEPS):
         worth = _variance(laws, base + spent / price)[1] / price
@@ -323,11 +298,7 @@ def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArr
 
 
 def _variance(laws: Sequence[Law], runs: FloatArray) -> tuple[float, FloatArray]:
-    """Return the variance of the total at the target after `runs` (C,), and its decrease by a further run,
-    (C,).
-
-    The unit is the variance of a run.
-    """
+    """Return the variance of the total at the target after `runs`, and its decrease by each further run."""
     total, worth = 0.0, np.zeros(len(runs))
     for law in laws:
         variance, lowered = law.variance(runs)
@@ -337,9 +308,7 @@ def _variance(laws: Sequence[Law], runs: FloatArray) -> tuple[float, FloatArray]
 
 
 def _whole(runs: FloatArray, costs: FloatArray, left: tuple[float, int]) -> IntArray:
-    """Round runs to whole numbers: all down, then those with the largest fractions up, as far as both limits
-    allow.
-    """
+    """Round runs down, then those with the largest fractions up, as far as the limits `left` allow."""
     whole = np.floor(runs).astype(np.int_)
     hours, count = left[0] - float(whole @ costs), left[1] - int(whole.sum())
     for at in np.argsort(whole - runs, kind="stable").tolist():
@@ -351,9 +320,7 @@ def _whole(runs: FloatArray, costs: FloatArray, left: tuple[float, int]) -> IntA
 
 
 def _joined(plan: Plan, candidates: FloatArray, costs: FloatArray, runs: IntArray, laws: str) -> Plan:
-    """Return the plan with the runs (C,) at the candidates; its own points stay first. `laws` says in words
-    by which laws the runs were chosen.
-    """
+    """Return the plan with these runs at the candidates, its own points first. `laws` is for its reasons."""
     own = [tuple(point) for point in plan.points.tolist()]
     place = {tuple(point): at for at, point in enumerate(candidates.tolist())}
     kept = [place[point] for point in own]

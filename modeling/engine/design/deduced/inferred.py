@@ -1,6 +1,4 @@
-"""Infer the parameters that functions depend on from the posteriors of their laws, for programs without a
-profile.
-"""
+"""Infer the parameters that functions depend on from posteriors, for programs without a profile."""
 
 from itertools import combinations
 
@@ -10,25 +8,21 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LEAST_PROBABILITY = 0.1
-"""Smallest probability at which a function is assumed to depend on a parameter, or on a product of two
-parameters. It is low, because an unnecessary combination costs only some runs, but a missing one gives a
-wrong law. With twice this value, a rival law with a probability of 15 % would be ignored.
+"""Smallest probability with which a function is assumed to depend on a parameter or on a product. It is low,
+because a missing combination gives a wrong law.
 """
 
 FEWEST_VALUES = 3
-"""Number of measured values of a parameter below which it is unknown whether a function depends on it."""
+"""Fewest measured values of a parameter that show whether a function depends on it."""
 
 Terms = frozenset[frozenset[int]]
-"""Sets of indices of parameters. Parameters of one set multiply each other; the effects of different sets add
-up.
-"""
+"""Sets of indices of parameters. Parameters of one set multiply each other; different sets add up."""
 
 
 def inferred_terms(models: Models, points: FloatArray) -> list[Terms]:
-    """Return the terms of each kernel's probable laws, from models of points (P, m).
+    """Return the terms of each kernel's probable laws, from models of P points with m parameters (P, m).
 
-    A parameter with fewer than three measured values is assumed to multiply all others, because nothing is
-    known.
+    A parameter with fewer than three measured values is assumed to multiply all others.
     """
     exponents, probability = _laws(models)
     present = np.any(exponents != 0, axis=-1)
@@ -37,7 +31,7 @@ def inferred_terms(models: Models, points: FloatArray) -> list[Terms]:
 
 
 def _laws(models: Models) -> tuple[FloatArray, FloatArray]:
-    """Return the exponents (K, H, T, m, 2) of probable laws, and their probabilities (K, H)."""
+    """Return the exponents of probable laws, and their probabilities."""
     if models.posterior is None:
         return np.asarray(models.exponents)[:, None], np.ones((len(models), 1))
     weights = models.posterior.probability
@@ -45,7 +39,7 @@ def _laws(models: Models) -> tuple[FloatArray, FloatArray]:
 
 
 def _terms(present: BoolArray, probability: FloatArray, values: IntArray) -> Terms:
-    """Return the terms of one kernel, given which parameters occur in the terms (H, T, m) of its laws."""
+    """Return the terms of one kernel. `present` marks the parameters in each term of each law."""
     count = present.shape[-1]
     unknown = [at for at in range(count) if values[at] < FEWEST_VALUES]
     single = np.asarray(probability @ np.any(present, axis=1))

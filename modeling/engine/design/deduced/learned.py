@@ -1,10 +1,8 @@
 """Continue a deduced design by laws fitted to its first runs.
 
-Without measurements, runs are chosen for guessed laws (see `filling`), of which they must also determine the
-exponents. Once every function was measured at a few points, most exponents are known, and the remaining core
-hours are better spent on the coefficients that matter at the target. The posterior of each function therefore
-replaces the guessed laws. Its draws give a normal distribution of the function's logarithms (as in
-`beliefs`), which a run at a candidate narrows at the target.
+Runs for guessed laws (see `filling`) must also determine exponents. After a few points, most exponents are
+known. Then the posterior of each function replaces the guessed laws, and runs determine the coefficients that
+matter at the target.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,21 +22,15 @@ from modeling.engine.design.scatter import UNKNOWN_NOISE, scatter
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 UNSEEN = 0.03
-"""Variance of a function's deviations from its law, in addition to those that its measurements show, relative
-to the variance of a run. With it, thirty runs at one point give half the information of infinitely many. A
-larger value spreads runs over more points: if it were 0.3, the value for guessed laws (`filling.DEVIATION`),
-plans with 5 % of the full design's core hours would give the total at the target a standard deviation that is
-1.2 to 1.3 times that of the full design. If it were 0, they would give 0.7 to 0.8 times
-(`tests/benchmarks/deduced_designs.py`), but no law is exact.
-
-For 132 programs of three parameters, errors with 0.01 are 1.04 times as large as with 0.03, and with 0.1 they
-are 1.21 times as large (geometric means, each ± 14 %).
+"""Variance of a function's deviations from its law beyond the measured ones, relative to the variance of a
+run. With 0.3, plans with 5 % of the full design's core hours would give the total at the target 1.2 to 1.3
+times the full design's standard deviation. For 132 programs of three parameters, errors with 0.01 are 1.04
+times as large as with 0.03, and with 0.1 they are 1.21 times as large (each ± 14 %;
+`tests/benchmarks/deduced_designs.py`).
 """
 
 NEGLIGIBLE = 1e-3
-"""Singular values of the matrix of a function's draws below this share of the largest one are left out. Each
-holds less than a millionth of the variance; for a function of one parameter, about five of 128 are kept.
-"""
+"""Singular values of a function's draws below this share of the largest one are left out."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +38,8 @@ class Measured:
     """What was measured so far.
 
     Attributes:
-        points: (P, m), in the order of the design's parameters.
-        values: (K, P, R) repetitions of K kernels, NaN where missing.
+        points: (P, m) P points, in the order of the design's m parameters.
+        values: (K, P, R) R repetitions of K kernels, NaN where missing.
         functions: (K,) the function of each kernel.
     """
 
@@ -56,13 +48,13 @@ class Measured:
     functions: Sequence[str]
 
     def runs(self, points: FloatArray) -> IntArray:
-        """Return how often each of the given points (N, m) was measured, (N,)."""
+        """Return how often each of N points (N, m) was measured, (N,)."""
         counts = (~np.isnan(self.values)).sum(axis=2).max(axis=0, initial=0)
         made = dict(zip(map(tuple, self.points.tolist()), counts.tolist(), strict=True))
         return np.array([made.get(tuple(point), 0) for point in points.tolist()], dtype=np.int_)
 
     def where(self, names: Sequence[str], fixed: Mapping[str, float]) -> "Measured":
-        """Return only the points at which the parameters in `fixed` have the given values."""
+        """Return only the points at which the parameters in `fixed` have these values."""
         kept = np.all([self.points[:, names.index(name)] == at for name, at in fixed.items()], axis=0)
         kept = np.broadcast_to(kept, len(self.points))
         return replace(self, points=self.points[kept], values=self.values[:, kept])
@@ -86,8 +78,9 @@ def unmeasured(plan: Plan, measured: Measured) -> Plan:
 def learner(
     measured: Measured, functions: Mapping[str, Collection[str]], names: Sequence[str], points: FloatArray
 ) -> Learned | None:
-    """Return the function that yields the laws of the measured functions; None if some parameter that varies
-    at `points` (N, m) was measured at too few values.
+    """Return a function that yields the laws of the measured functions, or None.
+
+    It is None if a parameter that varies at N `points` (N, m) was measured at too few values.
     """
     if lacks_lines(measured.points, points):
         return None
@@ -101,11 +94,9 @@ def learned_laws(
     candidates: FloatArray,
     target: FloatArray,
 ) -> Iterator[Law]:
-    """Yield laws of the kernels with the largest predictions at the target (m,), for choosing runs among
-    candidates (C, m).
+    """Yield laws of the kernels with the largest predictions at the target (m,), for C candidates (C, m).
 
-    `functions` are the parameters that each function depends on. A function that is not among them may depend
-    on all parameters `names`.
+    `functions` maps functions to their parameters. Any other function may depend on all `names`.
     """
     depends_on = [functions.get(name, names) for name in measured.functions]
     program = fit_program(measured.points, measured.values, depends_on, names)
@@ -122,12 +113,7 @@ def learned_laws(
 def _of_group(
     group: Group, kept: BoolArray, at: FloatArray, noise: FloatArray, shares: FloatArray
 ) -> Iterator[Law]:
-    """Yield the laws of the kept functions of a group at the candidates and the target, `at` (C + 1, m).
-    Constant functions have none, because all runs give the same information about them.
-
-    `noise` (K,) are the variances of the logarithms of runs, and `shares` (K,) the kernels' shares of the
-    total at the target.
-    """
+    """Yield the laws of the kept functions of a group, `at` candidates and target; none for constants."""
     if not kept.any() or not len(group.parameters) or group.models.posterior is None:
         return
     own = only(at, group.parameters)

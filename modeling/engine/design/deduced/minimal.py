@@ -1,9 +1,8 @@
-"""Find the smallest design that has, for every function, all combinations of the parameters it depends on.
+"""Find the smallest design that has, for every function, all combinations of its parameters.
 
-Source: Schmid et al., Performance-Detective, ICS 2022, section 3.2. Parameters that never meet in a function
-are varied at the same time, along one axis; axes are crossed. Such an assignment of parameters to axes is a
-colouring of the graph in which parameters that meet are neighbours. The colouring with the fewest points is
-chosen.
+Parameters that never meet in a function are varied at the same time, along one axis. Axes are crossed. Such
+an assignment to axes is a colouring of the graph in which parameters that meet are neighbours. The colouring
+with the fewest points is chosen (Schmid et al., Performance-Detective, ICS 2022, section 3.2).
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -22,24 +21,21 @@ from modeling.engine.laws.partitions import partitions
 from modeling.engine.validation import FloatArray, IntArray
 
 Values = Mapping[str, Sequence[float]]
-"""Parameter → the values that it may take, in order."""
+"""Parameter → its possible values, in order."""
 
 REPETITIONS = 5
-"""Runs at each point, if no main loop averages the noise (Calotoiu et al. 2013; Ritter et al. 2020)."""
+"""Runs at each point if no main loop averages the noise (Calotoiu et al. 2013; Ritter et al. 2020)."""
 
 VALUES_FOR_A_LAW = 5
-"""Number of values of a parameter that Extra-P and the default modeler need to distinguish laws."""
+"""Values of a parameter that Extra-P and the default modeler need to distinguish laws."""
 
 SHOWN_AT = 2
-"""The number of cheapest points that get `noise_runs`, because single values do not show what is noise and
-what is growth. In one test with 0.5 % of noise, the error at four times the largest value was 79 % with
-single runs, and 0.2 % with three runs at these two points (`tests/benchmarks/deduced_designs.py`).
+"""Number of the cheapest points that get `noise_runs`. In one test, three runs there instead of one lowered
+the error from 79 to 0.2 % (`tests/benchmarks/deduced_designs.py`).
 """
 
 SEARCHED = 8
-"""Largest number of parameters for which all assignments to axes are tried; eight parameters have 4,140. If
-there are more, each parameter in turn joins the first axis on which it meets no parameter.
-"""
+"""Largest number of parameters for which all assignments to axes are tried."""
 
 
 def plan_minimal(
@@ -62,32 +58,27 @@ def plan_minimal(
     """Deduce the smallest design from what functions depend on.
 
     Args:
-        profile: function → set of parameters that it depends on; None if they are not known.
+        profile: function → set of parameters that it depends on; None if unknown.
         values: parameter → its values in order. Parameters without values must be linear or dependent.
         linear: parameters that are the number of iterations of the program's main loop.
-        dependent: parameter → the parameters it is computed from, possibly with their powers (see
-            `Dependent`).
-        cost: returns the core hours of one run at each of some points (N, m).
-        iteration_times: linear parameter → seconds of its iterations in one run. They show whether iterations
-            take equal times.
-        iterations: the number of iterations of the main loop, if the linear parameter has no values.
+        dependent: parameter → the parameters it is computed from (see `Dependent`).
+        cost: returns the core hours of one run at each of N points with m parameters (N, m).
+        iteration_times: linear parameter → seconds of its iterations in one run, which show whether
+            iterations take equal times.
+        iterations: number of iterations of the main loop, if the linear parameter has no values.
         repetitions: runs at each point if no main loop averages the noise.
-        noise_runs: smallest number of runs at the two cheapest points, to show how much runs differ.
-        spend: limit on the core hours. If the smallest design takes only a small part of them, the rest is
-            used for the runs that give the most information about the target. Otherwise all runs are chosen
-            for this information, as far as possible (see `filled_within`). None: only the smallest design is
-            returned.
-        target: (m,) the configuration to be predicted, by default twice the largest values.
-        runs: limit on the runs of the plan. None: with `spend`, 100 or the smallest design's runs if they are
-            more; without `spend`, no limit.
-        allowed: returns which points (N, m) may be measured, (N,); None: all.
-        measured: what was measured so far. These runs are not planned again, and further runs are chosen by
-            the laws fitted to them. None: nothing.
+        noise_runs: fewest runs at the two cheapest points.
+        spend: limit on the core hours of the plan, which gets further runs for the prediction at the target
+            (see `filled_within`). None: only the smallest design.
+        target: (m,) point to be predicted, by default twice the largest values.
+        runs: limit on the runs of the plan. None: see `filled_within`, or no limit without `spend`.
+        allowed: returns which of N points (N, m) may be measured, (N,); None: all.
+        measured: what was measured so far. These runs are not planned again, and laws fitted to them
+            determine further runs.
 
     Raises:
-        PlanError: a function's parameters or their values are not known, the smallest design has more than
-            `runs` points or some that are not allowed, or neither this design with one run at each point nor
-            lines of all parameters are affordable. The error has the nearest plan, if there is one.
+        PlanError: a function's parameters or their values are unknown; or the smallest design has more than
+            `runs` points, is not allowed, or is not affordable. The error has the nearest plan, if any.
     """
     checked = _checked_values(values)
     names = tuple(name for name in checked if name not in (dependent or {}))
@@ -101,7 +92,7 @@ def plan_minimal(
     points = _crossed(axes, fixed, checked, names)
     single = costs_of(points, cost)
     if spend is not None and cost is not None and spend < single.min():
-        measured = None  # A budget below any run is refused with the cost of the whole design.
+        measured = None  # a budget below any run is refused with the cost of the whole design
     if measured is not None:
         measured = measured.where(names, fixed)
     made = np.zeros(len(points), np.int_) if measured is None else measured.runs(points)
@@ -148,7 +139,7 @@ def plan_minimal(
 
 
 def full_factorial(values: Values, *, cost: Cost | None = None, repetitions: int = REPETITIONS) -> Plan:
-    """Return the design of all combinations of all values, for functions about which nothing is known."""
+    """Return the design of all combinations of all values."""
     checked = _checked_values(values)
     points = np.array(list(product(*checked.values())), dtype=np.float64).reshape(-1, len(checked))
     return Plan(
@@ -163,11 +154,7 @@ def full_factorial(values: Values, *, cost: Cost | None = None, repetitions: int
 
 
 def _checked_values(values: Values) -> dict[str, tuple[float, ...]]:
-    """Return the values as numbers.
-
-    Raises:
-        PlanError: a parameter has no values, equal ones, or one that is not positive.
-    """
+    """Return the values as numbers. Raise PlanError unless they are positive and different."""
     checked: dict[str, tuple[float, ...]] = {}
     for name, series in values.items():
         numbers = np.asarray(list(series), dtype=np.float64)
@@ -203,9 +190,7 @@ Axis = tuple[str, ...]
 
 
 def _cheapest_axes(insights: Insights, values: Mapping[str, tuple[float, ...]]) -> list[Axis]:
-    """Return the assignment of parameters to axes with the fewest points; among equal ones, that with the
-    fewest axes.
-    """
+    """Return the assignment of parameters to axes with the fewest points, and then with the fewest axes."""
     names = insights.parameters
     if len(names) > SEARCHED:
         return _greedy_axes(insights)
@@ -235,11 +220,7 @@ def _length(axis: Axis, values: Mapping[str, tuple[float, ...]]) -> int:
 def _fixed(
     insights: Insights, values: Mapping[str, tuple[float, ...]], iterations: int | None, repetitions: int
 ) -> tuple[dict[str, float], int]:
-    """Return the values of the parameters that do not vary, and the number of runs at each point.
-
-    The parameter of a main loop gets the smallest value whose iterations replace repetitions. If even the
-    largest value has too few iterations, the program is repeated instead.
-    """
+    """Return the values of the parameters that do not vary, and the number of runs at each point."""
     fixed = {name: min(values[name]) for name in insights.idle}
     if not insights.linear:
         return fixed, repetitions
@@ -260,9 +241,7 @@ def _crossed(
     values: Mapping[str, tuple[float, ...]],
     names: Sequence[str],
 ) -> FloatArray:
-    """Return the points, (N, m): all combinations of the steps of all axes. A step of an axis sets all of its
-    parameters, and the parameters in `fixed` do not vary.
-    """
+    """Return all combinations of the steps of all axes as points, with the values of `fixed` parameters."""
     rows = []
     for steps in product(*(range(_length(axis, values)) for axis in axes)):
         row = dict(fixed)
@@ -274,18 +253,14 @@ def _crossed(
 
 
 def _repetitions_within(usual: int, made: IntArray, runs: int | None) -> int:
-    """Return the largest number of runs at each point, at most the usual one, for which no more than `runs`
-    are missing; `made` (N,) are those that were made. It is 1 if none is small enough.
-    """
+    """Return the largest number of runs at each point for which at most `runs` runs are missing."""
     if runs is None:
         return usual
     return next((count for count in range(usual, 1, -1) if np.maximum(count - made, 0).sum() <= runs), 1)
 
 
 def _noise_shown(repetitions: IntArray, costs: FloatArray, noise_runs: int) -> IntArray:
-    """Return the repetitions (N,), at least `noise_runs` at the cheapest points, or at the first ones if no
-    cost is known.
-    """
+    """Return the repetitions, with at least `noise_runs` at the cheapest points."""
     order = np.argsort(np.nan_to_num(costs), kind="stable")[:SHOWN_AT]
     shown = repetitions.copy()
     shown[order] = np.maximum(shown[order], noise_runs)
@@ -299,11 +274,7 @@ def _noise_told(repetitions: IntArray) -> Iterator[str]:
 
 
 def _all_allowed(plan: Plan, allowed: Allowed) -> Plan:
-    """Return the plan if all of its points may be measured.
-
-    Raises:
-        PlanError: some of its points may not be measured. The error has a plan of the allowed points.
-    """
+    """Return the plan if all of its points are allowed, else raise PlanError with the allowed points."""
     kept = allowed(plan.points)
     if kept.all():
         return plan
@@ -318,7 +289,7 @@ def _all_allowed(plan: Plan, allowed: Allowed) -> Plan:
 
 
 def _by_rows(points: FloatArray) -> IntArray:
-    """Return the indices that sort points (N, m) by the first parameter, then by the second, and so on."""
+    """Return the indices that sort points by the first parameter, then by the second, and so on."""
     return np.lexsort(points.T[::-1]) if points.shape[1] else np.arange(len(points))
 
 
@@ -350,9 +321,7 @@ def _told(
 
 
 def _repeated_told(insights: Insights, count: int, usual: int, runs: int | None, *, alone: bool) -> str:
-    """Return a sentence on the repetitions of the smallest design. `alone` says that the plan has no other
-    runs.
-    """
+    """Return a sentence on the repetitions of the smallest design, which is `alone` in the plan or not."""
     often = "once" if count == 1 else f"{count} times"
     point = "Each point" if alone else "Each point of the smallest design"
     if count < usual:

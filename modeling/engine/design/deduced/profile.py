@@ -1,8 +1,4 @@
-"""The profile of a program, that is the parameters that each function depends on, and what follows for a
-design.
-
-Source: Schmid et al., Performance-Detective, ICS 2022, section 3.2.
-"""
+"""The profile of a program, and what follows for a design (Schmid et al., ICS 2022, section 3.2)."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -12,26 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 ITERATIONS = 5
-"""Number of iterations of the main loop that replace repetitions of a run (Performance-Detective, section
-3.3). With fewer, the mean over a run would be noisier than that over the five repetitions that Extra-P asks
-for.
-"""
+"""Iterations of the main loop that replace repetitions of a run (Performance-Detective, section 3.3)."""
 
 STEADY = 0.1
-"""Limit on the coefficient of variation of the iterations of a linear main loop. The paper accepts 0.05
-(Pace3D) and 0.0067 (Kripke), and calls repetitions with up to 0.1 stable. Iterations that grow steadily by
-half from the first to the last have 0.12.
-"""
+"""Limit on the coefficient of variation of a main loop's iterations, which the paper calls stable."""
 
 Profile = Mapping[str, Collection[str] | Collection[Collection[str]] | None]
-"""Function → the parameters that it depends on, or one set of parameters for each of its loops; None if not
-known.
-"""
+"""Function → its parameters, or one set of parameters for each of its loops; None if unknown."""
 
 Dependent = Mapping[str, Collection[str] | Mapping[str, float]]
-"""Parameter → the parameters it is computed from, possibly with their powers: {"spacing": {"vol": 1, "cubes":
--1}} for spacing = vol / cubes.
-"""
+"""Parameter → its sources, possibly with powers: {"spacing": {"vol": 1, "cubes": -1}} for vol / cubes."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +25,13 @@ class Insights:
     """What a profile implies for a design.
 
     Attributes:
-        parameters: parameters that have to be varied, in the order in which the caller named all parameters.
+        parameters: parameters that have to be varied, in the caller's order.
         meeting: pairs of parameters that meet in some function.
-        linear: parameters that only say how often the main loop is repeated, which are kept at one value.
+        linear: parameters that only repeat the main loop, which are kept at one value.
         idle: parameters that no function depends on.
         constant: functions that depend on no parameter.
-        unknown: functions whose parameters are not known.
-        functions: function → the parameters that it depends on, with dependent parameters replaced.
+        unknown: functions whose parameters are unknown.
+        functions: function → its parameters, with dependent parameters replaced.
         reasons: sentences that state each deduction with its reason.
     """
 
@@ -69,7 +55,7 @@ def insights_of(
 ) -> Insights:
     """Deduce which parameters meet in a function, and which need not vary.
 
-    A function of unknown parameters is assumed to depend on all.
+    A function with unknown parameters is assumed to depend on all.
 
     Raises:
         ValueError: a function depends on a parameter that is not in `names`, not linear and not dependent.
@@ -104,9 +90,7 @@ def parameters_of(found: Collection[str] | Collection[Collection[str]]) -> set[s
 
 
 def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: list[str]) -> frozenset[str]:
-    """Return the linear parameters whose iterations take equal times, or were not measured. Append the
-    reasons.
-    """
+    """Return the linear parameters whose iterations take equal times or were not measured. Append reasons."""
     found = set()
     for name in linear:
         if name not in times:
@@ -147,9 +131,7 @@ def coefficient_of_variation(times: ArrayLike) -> float:
 def _substituted(
     profile: Profile, names: Collection[str], dependent: Dependent, reasons: list[str]
 ) -> dict[str, set[str]]:
-    """Return the parameters of each function, with dependent parameters replaced by those they are computed
-    from.
-    """
+    """Return the parameters of each function, with dependent parameters replaced by their sources."""
     functions = {
         name: set(names) - set(dependent) if found is None else parameters_of(found)
         for name, found in profile.items()
@@ -168,10 +150,8 @@ def _substituted(
 def _without(found: set[str], parameter: str, sources: Collection[str] | Mapping[str, float]) -> set[str]:
     """Return the parameters `found` of a function, with the dependent `parameter` replaced by its `sources`.
 
-    With powers, the parameters are treated as the sizes of nested loops, which multiply, so some may cancel:
-    cubes · spacing = cubes · vol / cubes = vol. Without powers, a function of a dependent parameter and one
-    of its two sources is assumed to depend on the other source alone. In total = count · size, for example,
-    any two determine the third (listing 1 of the paper).
+    With powers, parameters multiply, so some may cancel. Without powers, a function of a dependent parameter
+    and one of its two sources depends on the other source alone (listing 1 of the paper).
     """
     own = found - {parameter}
     if isinstance(sources, Mapping):

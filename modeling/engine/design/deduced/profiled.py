@@ -1,7 +1,6 @@
 """Model kernels by only the parameters that they are known to depend on, unless measurements contradict.
 
-Source: Schmid et al., Performance-Detective, ICS 2022, section 3: a profile of the code shows which
-parameters influence a function, so laws of other parameters are excluded for this function.
+Source: Schmid et al., Performance-Detective, ICS 2022, section 3.
 """
 
 from collections.abc import Sequence
@@ -22,34 +21,27 @@ FOLLOWED = "profile"
 """Value of `Models.method`: the law uses only the parameters that the kernel is known to depend on."""
 
 CONTRADICTED = "contradicts the profile"
-"""Value of `Models.method`: the measurements show that the kernel depends on a parameter that the profile
-excludes.
-"""
+"""Value of `Models.method`: measurements show a dependence that the profile excludes."""
 
 ADDED = "profile, added"
-"""Value of `Models.method`: products of parameters that never meet in the profile were excluded from the
-law.
-"""
+"""Value of `Models.method`: products of parameters that never meet in the profile were excluded."""
 
 PRODUCT = "contradicts the sum"
-"""Value of `Models.method`: the measurements show a product of parameters that never meet in the profile."""
+"""Value of `Models.method`: measurements show a product of parameters that never meet in the profile."""
 
 LEAST_AGREEMENT = 0.01
-"""Measurements contradict the profile if the laws that agree with it have a total probability below this
-value. With this value, one kernel in a hundred contradicts the profile by chance. With 0.1, one kernel in ten
-would, and would keep a wide interval that the profile could narrow. With 0.001, only strong contradictions
-would be found.
+"""Measurements contradict the profile if the laws that agree with it have a smaller total probability. By
+chance, one kernel in a hundred contradicts the profile; with 0.1, one in ten would.
 """
 
 
 @dataclass(frozen=True)
 class Merged:
-    """Values at points of fewer parameters. Points that differed only in the removed parameters are one
-    point.
+    """Values at points of fewer parameters. Points that differed only in removed parameters are one point.
 
     Attributes:
-        points: (N, n) of the n remaining parameters; of one constant parameter if none remains.
-        values: (K, N, R) all repetitions at these points, padded with NaN.
+        points: (N, n) N points of the n remaining parameters, or of one constant parameter.
+        values: (K, N, R) R repetitions of K kernels at these points, padded with NaN.
     """
 
     points: FloatArray
@@ -57,14 +49,12 @@ class Merged:
 
 
 def only(points: FloatArray, parameters: IntArray) -> FloatArray:
-    """Return points (P, m) with only the given parameters (indices), or with one constant parameter if there
-    are none.
-    """
+    """Return P points (P, m) with only these parameters, or with one constant parameter if there are none."""
     return points[:, parameters] if len(parameters) else np.ones((len(points), 1))
 
 
 def merged(points: FloatArray, values: FloatArray, parameters: IntArray) -> Merged:
-    """Merge values (K, P, R) at points (P, m) into points that have only the given parameters (indices)."""
+    """Merge R repetitions of K kernels (K, P, R) at P points (P, m) into points of only these parameters."""
     own, which = np.unique(only(points, parameters), axis=0, return_inverse=True)
     rows = [np.flatnonzero(which.ravel() == number) for number in range(len(own))]
     together = np.full((len(values), len(own), max(map(len, rows)) * values.shape[2]), np.nan)
@@ -84,11 +74,10 @@ def fit_profiled(
     first: int = 0,
     processes: Sequence[int] = (),
 ) -> Models:
-    """Model kernels by the default modeler, each by only the parameters that `depends_on` (K, m) marks.
+    """Model K kernels by the default modeler, each by only the parameters that `depends_on` (K, m) marks.
 
-    The other arguments are those of `fit`. Each kernel is first modelled by all parameters, and keeps this
-    model if it shows that the kernel depends on an excluded parameter. Laws multiply only parameters that
-    `meet` (K, m, m) marks, unless measurements show another product. `Models.method` tells these cases apart.
+    Laws multiply only parameters that `meet` (K, m, m) marks. If measurements contradict, a kernel keeps its
+    general model. `Models.method` tells these cases apart. Other arguments are those of `fit`.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -113,7 +102,7 @@ def fit_profiled(
 
 
 def _multiplied(models: Models, points: FloatArray, values: FloatArray, meet: BoolArray | None) -> Models:
-    """Return models whose laws multiply only parameters that meet, with `Models.method` set accordingly."""
+    """Return models whose laws multiply only parameters that meet, and set their `method`."""
     if meet is None or models.method is None:
         return models
     open_ = (models.method != CONTRADICTED) & (models.status != NO_DATA)
@@ -126,15 +115,13 @@ def _multiplied(models: Models, points: FloatArray, values: FloatArray, meet: Bo
 
 
 def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
-    """Return for which kernels measurements show a dependence that `depends_on` (K, m) does not have,
-    (K,).
-    """
+    """Return which of K kernels show a dependence that `depends_on` (K, m) does not have, (K,)."""
     if models.posterior is None:
         return np.zeros(len(models), dtype=bool)
     weight = models.posterior.probability
-    uses = (models.posterior.exponents != 0).any(axis=(2, 4))  # (K, H, m)
+    uses = (models.posterior.exponents != 0).any(axis=(2, 4))  # (kernels, laws, parameters)
     # If ranks and nodes were always varied together, a law of ranks agrees with a dependence on nodes.
-    stands_for = models.measured.power != 0  # (K, m, m)
+    stands_for = models.measured.power != 0  # (kernels, parameters, parameters)
     allowed = depends_on | (depends_on[:, :, None] & stands_for).any(axis=1)
     agrees = ~(uses & ~allowed[:, None]).any(axis=2)
     return np.asarray((weight * agrees).sum(axis=1) < LEAST_AGREEMENT * weight.sum(axis=1))
@@ -143,8 +130,9 @@ def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
 def _fewer(
     points: FloatArray, values: FloatArray, parameters: IntArray, processes: Sequence[int], like: Models
 ) -> Models | None:
-    """Return models by only these parameters, in the form of models by all parameters. The result is None if
-    merged points are too few for a posterior although the models `like` have one.
+    """Return models by only these parameters, in the form of the models `like` by all parameters.
+
+    The result is None if only one of the two has a posterior.
     """
     data = merged(points, values, parameters)
     models = fit(data.points, data.values, processes=np.flatnonzero(np.isin(parameters, processes)).tolist())

@@ -1,6 +1,4 @@
-"""Model each function by only the parameters that it depends on, and the program as the sum of its functions.
-Source: Schmid et al., Performance-Detective, ICS 2022, section 3.
-"""
+"""Model functions by the parameters they depend on, and programs as their sum (Schmid et al. 2022)."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -24,16 +22,14 @@ from modeling.engine.validation import (
 
 @dataclass(frozen=True)
 class Group:
-    """Functions that depend on the same parameters, with their models. `functions` and `parameters` are
-    indices.
-    """
+    """Models of functions that depend on the same parameters. `functions` and `parameters` are indices."""
 
     functions: IntArray
     parameters: IntArray
     models: Models
 
     def interval_known(self, points: FloatArray) -> BoolArray:
-        """Return whether all functions of the group have intervals at points (Q, m), (Q,)."""
+        """Return whether all functions of the group have intervals at Q points (Q, m), as (Q,)."""
         if self.models.posterior is None:
             return np.zeros(len(points), dtype=bool)
         return np.asarray(~self.models.unknown(only(points, self.parameters)).any(axis=0))
@@ -48,7 +44,7 @@ class Program:
     parameters: int
 
     def predict(self, points: ArrayLike) -> FloatArray:
-        """Return the prediction of each function at points (Q, m), (K, Q)."""
+        """Return the prediction of each of K functions at Q points (Q, m), (K, Q)."""
         checked = check_evaluation_points(points, self.parameters)
         values = np.full((self.count, len(checked)), np.nan)
         for group in self.groups:
@@ -56,11 +52,9 @@ class Program:
         return values
 
     def total(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the total at points (Q, m): the sum of the predictions, and its interval, (Q,) each.
+        """Return the sum of the predictions at Q points (Q, m), and both ends of its interval, (Q,) each.
 
-        Functions are assumed to be independent, so their draws are added in random order. The interval is NaN
-        if some function has none: because its noise is not known, or because one of its parameters was
-        measured at a single value only, which is not that of the point.
+        Functions are assumed to be independent. The interval is NaN if some function has none.
         """
         checked = check_evaluation_points(points, self.parameters)
         rng = np.random.default_rng(self.count)
@@ -83,13 +77,10 @@ def fit_program(
     names: Sequence[str],
     models: Models | None = None,
 ) -> Program:
-    """Model functions (K, P, R) at points (P, m), each by the parameters (given by name) that it depends on.
+    """Model K functions with R repetitions at P points (K, P, R), each by only the parameters it depends on.
 
-    Points that differ only in parameters without effect on a function are repetitions for it. A function of
-    no parameter is modelled as a constant.
-
-    `models` are models of all functions by all parameters, if they are already known. Functions that depend
-    on all parameters are then not modelled again.
+    Points (P, m) that differ only in parameters without effect are repetitions. `depends_on` are names of
+    parameters for each function. `models` are models of all functions by all parameters, if known.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -111,5 +102,5 @@ def _group(points: FloatArray, values: FloatArray, functions: IntArray, paramete
 
 
 def _sum(one: FloatArray, other: FloatArray) -> FloatArray:
-    """Return the sum of draws (S, Q); models without a posterior have only one draw."""
+    """Return the sum of draws. Models without a posterior have only one draw."""
     return one + other if len(one) >= len(other) else other + one

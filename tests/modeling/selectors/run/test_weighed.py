@@ -41,7 +41,7 @@ def test_one_rival_is_the_formula() -> None:
     [found] = weighed(models)
     [formula] = [rival for rival in found.rivals if rival.constant == models.constant[0]]
     assert formula.coefficients[:1] == tuple(models.coefficients[0, :1])
-    assert found.formula[0][:2] == tuple(models.leads[0, 0])
+    assert found.formula[0][:2] == formula.exponents[:2]
 
 
 def test_rivals_are_in_falling_order_wherever_the_formula_is() -> None:
