@@ -83,9 +83,7 @@ class Notice(models.Model):
 
 
 class Delivery(models.Model):
-    """A notice for one member or webhook. It is stored together with its alerts, and sent again until that
-    succeeds.
-    """
+    """A notice for one member or webhook, stored together with its alerts; failed attempts are repeated."""
 
     class State(models.TextChoices):
         """The state of the delivery."""
