@@ -1,4 +1,1 @@
-"""Filters and tags of the templates.
-
-They only call functions of `perfweb.portal.text` and its neighbours.
-"""
+"""Filters and tags of the templates."""
