@@ -20,10 +20,7 @@ GIVEN_UP = timedelta(days=1)
 
 
 def warnings() -> list[str]:
-    """Return a sentence for each kind of work that is stuck; empty if there is none.
-
-    The sentences contain only counts, because the reader need not be signed in.
-    """
+    """Return a sentence for each kind of stuck work; only counts, because anybody may read them."""
     now = timezone.now()
     unfinished: dict[str, QuerySet[Any]] = {
         "Uploads": Upload.objects.filter(state__in=UNFINISHED),

@@ -135,7 +135,7 @@ class LawSerializer(serializers.Serializer[object]):
 
 
 class TogetherSerializer(serializers.Serializer[object]):
-    """Parameters that were always varied together. Points that break their relation are unknown."""
+    """Parameters that were always varied together; nothing is known about points off their relation."""
 
     parameters = serializers.ListField(child=serializers.CharField())
     free = serializers.ListField(

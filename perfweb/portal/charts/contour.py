@@ -90,7 +90,7 @@ def _lines(found: Grid, logarithms: Logarithms, levels: Sequence[float]) -> list
     """Return the traces of the contour lines, one for each first digit of the levels.
 
     Plotly draws only evenly spaced levels, and the logarithms of levels with the same first digit are evenly
-    spaced. Other ways put dents into the lines.
+    spaced. A single trace would need stretched values, which dent the lines.
     """
     digits = sorted({f"{level:e}"[0] for level in levels})
     groups = [[math.log10(level) for level in levels if f"{level:e}"[0] == digit] for digit in digits]

@@ -97,7 +97,7 @@ def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
 
 
 def _settled_below(common: Collection[Sequence[float]], parameters: Sequence[str]) -> str:
-    """Return the measurement for an overhead: at the smallest common point, a constant weighs most."""
+    """Return the measurement for an overhead: the smallest common point, where a constant is most visible."""
     least = np.min(np.array(common, float), axis=0).tolist()
     where = formatting.configuration(dict(zip(parameters, least, strict=True)))
     return f"It helps most to repeat both versions at {where}, the smallest values that they share."

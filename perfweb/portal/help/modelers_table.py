@@ -82,10 +82,7 @@ def leading(found: Mapping[str, Any], parameters: int, measure: str, most_noise:
 
 
 def crossings_words(found: Mapping[str, Any]) -> str:
-    """Return the crossings as a part of a sentence: 12 % with 1, at most 10 % with 2.
-
-    "At most" is written if the network is better at all measured levels.
-    """
+    """Return the crossings: 12 % with 1, at most 10 % with 2 ("at most": better at all measured levels)."""
     lowest: dict[int, int] = {}
     for parameters, noise, _ in _groups(found):
         lowest.setdefault(parameters, noise)

@@ -1,7 +1,4 @@
-"""Sparklines and histograms as inline SVG, drawn on the server.
-
-They carry no style attribute (the content security policy forbids it), only classes of components.css.
-"""
+"""Sparklines and histograms as inline SVG, without style attributes, which the pages' policy forbids."""
 
 import math
 from collections.abc import Sequence

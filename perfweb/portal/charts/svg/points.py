@@ -43,10 +43,7 @@ def points_picture(points: Sequence[Sequence[float]], parameters: Sequence[str])
 
 
 def points_sentence(points: Sequence[Sequence[float]], parameters: Sequence[str]) -> str:
-    """Return a sentence: 5 × 3 grid of p and n, 2 of 15 not measured.
-
-    A grid would be misleading if parameters were always varied together.
-    """
+    """Return a sentence: 5 × 3 grid of p and n, 2 of 15 not measured; without a grid if varied together."""
     sizes = [len(_axis(points, axis)) for axis in range(len(parameters))]
     full = math.prod(sizes)
     names = " and ".join(map(isolated, parameters))
