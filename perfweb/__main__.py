@@ -1,7 +1,4 @@
-"""The portal's commands: `perfweb` if it is installed, and `manage.py` in a checkout.
-
-The command `up` starts the whole portal.
-"""
+"""The portal's commands: `perfweb` if installed, `manage.py` in a checkout; `up` starts the portal."""
 
 import argparse
 import os

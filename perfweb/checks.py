@@ -26,11 +26,6 @@ def secret_is_set(app_configs: Sequence[AppConfig] | None, **options: Any) -> li
 
 
 def refuse_unsafe() -> None:
-    """Raise the errors of these checks. The web server calls this function, because it runs no checks by
-    itself.
-
-    Raises:
-        ImproperlyConfigured: with the checks' messages and hints.
-    """
+    """Raise the errors of these checks as ImproperlyConfigured; the web server runs no checks by itself."""
     if errors := secret_is_set(None):
         raise ImproperlyConfigured("\n".join(str(error) for error in errors))

@@ -11,9 +11,7 @@ IN_PERCENT = 2.0
 """Factors below this limit are written as a difference in percent."""
 
 LARGEST_FACTOR = 1000.0
-"""Factors beyond this limit are written as "1,000 or more", because the exact size does not matter to a
-reader.
-"""
+"""Larger factors are written as "1,000 or more", because their size does not matter to a reader."""
 
 FEW_TIMES = 8.0
 """Distances below this limit are written with two digits, larger ones as whole numbers."""

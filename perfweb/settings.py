@@ -61,9 +61,7 @@ def _choice(name: str, default: str, choices: tuple[str, ...]) -> str:
 
 PACKAGE = Path(__file__).resolve().parent
 INSTALLED = (PACKAGE / "templates").is_dir()
-"""Whether perfweb is installed from a wheel, which has templates and static files inside the package; a
-checkout has them next to it.
-"""
+"""Whether perfweb is installed from a wheel; templates and static files are then inside the package."""
 PAGES_DIR = PACKAGE if INSTALLED else PACKAGE.parent
 HOME_DIR = Path.cwd() if INSTALLED else PACKAGE.parent
 DATA_DIR = Path(env.str("PERFWEB_DATA", default=str(HOME_DIR / ".perfweb"))).absolute()

@@ -9,16 +9,14 @@ import numpy as np
 from modeling.engine import EXACT, Relations
 
 LARGEST_DENOMINATOR = 12
-"""Powers are written as fractions with denominators up to this number if possible, and otherwise with two
-digits.
-"""
+"""Powers are written as fractions with denominators up to this number, or else with two digits."""
 
 
 @dataclass(frozen=True)
 class Together:
-    """Parameters of which only some were varied freely; the others always followed from them.
+    """Parameters that were varied together: those in `bound` always followed from those in `free`.
 
-    `names` are the names of all of them, and `equations` are their relations, such as "ranks = 8 · nodes".
+    `names` are all of them; `equations` are their relations, such as "ranks = 8 · nodes".
     """
 
     names: tuple[str, ...]
@@ -36,7 +34,7 @@ class Together:
 
     @property
     def written_in(self) -> str:
-        """Return in which of several equivalent parameters laws are written, as the end of a sentence."""
+        """Return the parameter in which laws are written, as the end of a sentence."""
         return f"; laws are written in {self.free[0]}" if len(self.free) == 1 else ""
 
 
@@ -70,7 +68,7 @@ def off_relation(known: Relations, names: Sequence[str]) -> str:
 def together_note(known: Relations, names: Sequence[str], *, written: bool = True) -> str:
     """Return which parameters were varied together, and what follows; empty if there are none.
 
-    `written` says that laws are written in the free parameters.
+    `written`: also say in which parameter laws are written.
     """
     groups = together(known, names)
     if not groups:
@@ -85,9 +83,7 @@ def together_note(known: Relations, names: Sequence[str], *, written: bool = Tru
 
 
 def _equation(known: Relations, at: int, free: Sequence[int], names: Sequence[str]) -> str:
-    """Return a relation of the parameter with the index `at`. If it relates two parameters, the larger one is
-    on the left.
-    """
+    """Return the relation of the parameter with the index `at`; of two, the larger one is on the left."""
     powers = dict(zip(map(names.__getitem__, free), known.power[at, list(free)].tolist(), strict=True))
     left, offset = names[at], float(known.offset[at])
     if len(powers) == 1 and offset < 0:

@@ -4,6 +4,6 @@ from django.apps import AppConfig
 
 
 class AccountsConfig(AppConfig):
-    """Configures the app, which imports no other app."""
+    """Configures the app."""
 
     name = "perfweb.accounts"

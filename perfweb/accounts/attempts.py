@@ -1,8 +1,8 @@
 """Limits how often a password may be guessed.
 
-Attempts are counted in windows of fixed length, for each pair of name and address. They are also counted for
-each address alone, because somebody may guess many names from one place. They are counted before the password
-is checked, so that simultaneous guesses count as well.
+Attempts are counted in windows of fixed length: for each pair of name and address, and for each address
+alone, because somebody may guess many names from one place. An attempt is counted before its password is
+checked, so that simultaneous guesses count as well.
 """
 
 import hashlib
@@ -19,13 +19,13 @@ PER_ADDRESS = 100
 
 
 def attempt_count(name: str, address: str) -> int:
-    """Count an attempt, and return the seconds to wait before it may be made (0 if it may be made now)."""
+    """Count an attempt. Return 0 if it is allowed, and otherwise the seconds until the next window."""
     used = [_increase(key) <= most for key, most in _keys(name, address)]
     return 0 if all(used) else WINDOW - int(time.time()) % WINDOW
 
 
 def attempts_forget(name: str, address: str) -> None:
-    """Reset the count of a user who signed in, but not that of the address."""
+    """Reset the count of a name at an address, after a sign-in; the count of the address alone stays."""
     key, _ = next(_keys(name, address))
     cache.delete(key)
 

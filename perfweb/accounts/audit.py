@@ -12,11 +12,7 @@ def audit_record(
     token: ApiToken | None = None,
     **details: str | int | float | bool | list[str] | None,
 ) -> AuditEntry:
-    """Record who did what, e.g. action `token.create`, with the token as subject and its scopes as
-    details.
-
-    Actions of a token are recorded as actions of its user as well.
-    """
+    """Record who did what; an action of a token is recorded as an action of its user as well."""
     return AuditEntry.objects.create(
         project=project,
         user=user or (token.user if token else None),

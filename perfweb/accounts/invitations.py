@@ -1,8 +1,6 @@
-"""Invitations to a project by a link, for people who may not have an account yet.
+"""Invitations to a project by a link, which works once, expires, and can be revoked.
 
-The first user who opens the link becomes a member with its role. Only the SHA-256 of its token is stored; the
-link is shown once, works once, expires, and can be revoked. The link stops working if the member who made it
-may no longer give the role.
+Its first user becomes a member. It also stops working if its maker may no longer give the role.
 """
 
 import secrets
@@ -26,9 +24,7 @@ LONGEST_NAME = 80
 
 
 class InvitationOverError(Exception):
-    """Raised for a token that does not work: it is wrong, used, revoked or expired, or its maker may no
-    longer give its role.
-    """
+    """Raised for a token that invites nobody."""
 
 
 @transaction.atomic
@@ -80,11 +76,7 @@ def invitations_open(project: Project) -> QuerySet[Invitation]:
 
 
 def invitation_find(token: str) -> Invitation:
-    """Return the open invitation of a token.
-
-    Raises:
-        InvitationOverError: the token invites nobody, for whatever reason.
-    """
+    """Return the open invitation of a token; raise InvitationOverError if the token invites nobody."""
     return _found(_open().select_related("project", "made_by"), token)
 
 
@@ -109,7 +101,7 @@ def invitation_accept(*, token: str, user: User) -> Membership:
 
 @transaction.atomic
 def account_create(*, token: str, username: str, password: str) -> User:
-    """Make an account for somebody with an invitation, and accept it for them.
+    """Make an account for somebody with an invitation, and accept the invitation.
 
     Raises:
         InvitationOverError: the token invites nobody.

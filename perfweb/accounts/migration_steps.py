@@ -9,8 +9,8 @@ from django.db.migrations.state import ProjectState
 class RemoveHelpTexts(Operation):
     """Removes the help texts of all fields of an app from the state of the migrations.
 
-    Comments in the models describe the fields instead. The database has no help texts, so it does not change.
-    One AlterField for each field would take seconds, because each one builds the models again.
+    The database does not change. One AlterField for each field would take seconds, because each one builds
+    the models again.
     """
 
     reduces_to_sql = False

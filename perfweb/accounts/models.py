@@ -15,7 +15,7 @@ class User(AbstractUser):
 
 
 class Role(models.IntegerChoices):
-    """The rights of a member; ordered, so that "at least a contributor" is a comparison."""
+    """The rights of a member; a higher role includes the rights of all lower ones."""
 
     VIEWER = 10, "viewer"
     CONTRIBUTOR = 20, "contributor"
@@ -24,9 +24,7 @@ class Role(models.IntegerChoices):
 
 
 class Scope(models.TextChoices):
-    """The rights of a token. `upload` is write-only: it reads only the state of its uploads; `triage`
-    writes only decisions about changes.
-    """
+    """The rights of a token. A token with `upload` alone reads only the state of its uploads."""
 
     UPLOAD = "upload", "upload campaigns"
     READ = "read", "read models, history and comparisons"
@@ -66,10 +64,7 @@ class Membership(models.Model):
 
 
 LONGEST_INVITATION = timedelta(days=30)
-"""Limit on the time for which an invitation is open. Links remain readable in mails and chats, so they must
-expire. With half of this time, a link may expire during a holiday. With twice this time, forgotten links
-accumulate.
-"""
+"""Limit on the time for which an invitation is open. Links in mails stay readable, so they must expire."""
 
 
 class Invitation(models.Model):
@@ -133,10 +128,7 @@ class ApiToken(models.Model):
 
 
 class AuditEntry(models.Model):
-    """An entry of the audit log: who did what and when, such as uploads, deletions and triage.
-
-    Rows are never updated.
-    """
+    """An entry of the audit log: who did what, and when. Rows are never updated."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="audit_entries")
     user = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")

@@ -1,7 +1,7 @@
 """Checks of permissions that views make first.
 
-A project that a user may not see does not exist for them (404). In a project that they may see, missing
-rights are reported together with the needed role (403).
+A project that a user may not see does not exist for them (404). In other projects, a missing right is
+reported with the role that it needs (403).
 """
 
 from django.contrib.auth.models import AnonymousUser

@@ -1,6 +1,4 @@
-"""Reads projects, members, tokens and events. Every query starts from the projects given here, by
-`in_projects`.
-"""
+"""Reads projects, members, tokens and events. Other queries start from these projects, by `in_projects`."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet

@@ -1,7 +1,4 @@
-"""Changes projects and their members.
-
-Invalid changes raise ValidationError, which names the field if there is one.
-"""
+"""Changes projects and their members; invalid changes raise ValidationError."""
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -41,8 +38,8 @@ def project_create(*, name: str, owner: User, slug: str = "") -> Project:
 def membership_set(*, project: Project, user: User, role: Role, actor: User | None = None) -> Membership:
     """Give a user a role in a project, as a new member or in place of the old role.
 
-    `actor` is the user who makes the change: a maintainer or owner, who gives and takes no role above their
-    own. None: the operator of the portal, from the command line.
+    `actor` is the maintainer or owner who makes the change; None: the operator, from the command line. An
+    actor gives and takes no role above their own.
 
     Raises:
         ValidationError: the project would be left without an owner.

@@ -1,7 +1,7 @@
 """API tokens: `pfw_<prefix>_<secret>`, shown once, stored as SHA-256, bound to one project.
 
-A token acts for its user with at most the user's current role; without a membership it opens nothing. A token
-cannot create another one, because creating tokens requires a session or a shell.
+A token acts for its user with at most the user's current role. It cannot create another token, because that
+requires a session or a shell.
 """
 
 import hashlib
@@ -19,9 +19,7 @@ from perfweb.accounts.permissions import role_require
 from perfweb.accounts.selectors import role_of
 
 SECRET_BYTES = 20
-"""Bytes of the secret. Nobody can guess 160 random bits, so a plain hash without salt or stretching
-suffices.
-"""
+"""Bytes of the secret. Nobody can guess 160 random bits, so a hash without salt or stretching suffices."""
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 
@@ -96,8 +94,8 @@ def token_revoke(*, token: ApiToken, actor: User) -> None:
 def token_authenticate(plaintext: str) -> ApiToken:
     """Return the row of a valid token, with user and project, and record its use.
 
-    Raises: TokenError: the token is unknown, revoked or expired, or its user is no longer a member of the
-    project.
+    Raises:
+        TokenError: the token is unknown, revoked or expired, or its user is no longer a member.
     """
     token = _token_find(plaintext)
     if token is None:

@@ -1,6 +1,4 @@
-"""Authentication by bearer tokens: scripts send `Authorization: Bearer pfw_…`. Tokens in addresses are
-ignored.
-"""
+"""Authentication by bearer tokens: scripts send `Authorization: Bearer pfw_…`."""
 
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed

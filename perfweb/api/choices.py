@@ -28,11 +28,7 @@ EVIDENCE = OpenApiParameter(
 
 
 def evidence_read(request: Request) -> bool:
-    """Return whether probabilities are requested.
-
-    Raises:
-        ValidationError: the value is neither `true` nor `false`.
-    """
+    """Return whether probabilities are requested; raise ValidationError for anything but true and false."""
     text = request.query_params.get("evidence", "false").lower()
     if text not in {"true", "false"}:
         raise ValidationError({"evidence": [f"Found “{text[:80]}”, expected true or false."]})
@@ -40,11 +36,7 @@ def evidence_read(request: Request) -> bool:
 
 
 def metric_read(request: Request, metrics: tuple[Metric, ...]) -> Metric | None:
-    """Return the requested metric; None if none is named.
-
-    Raises:
-        ValidationError: there is no such metric.
-    """
+    """Return the requested metric, or None; raise ValidationError if there is no such metric."""
     name = request.query_params.get("metric")
     found = next((metric for metric in metrics if metric.name == name), None)
     if name and found is None:
@@ -56,11 +48,7 @@ def metric_read(request: Request, metrics: tuple[Metric, ...]) -> Metric | None:
 def target_read(
     request: Request, targets: tuple[Target, ...], campaign: Campaign
 ) -> Mapping[str, float] | None:
-    """Return the requested target; None if none is given.
-
-    Raises:
-        ValidationError: the text is neither the name of a target nor a list of coordinates.
-    """
+    """Return the requested target, or None; raise ValidationError if it is neither a name nor coordinates."""
     text = request.query_params.get("target")
     if not text:
         return None

@@ -24,7 +24,6 @@ class _Sentences(BaseRenderer, ABC):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> str:
-        """Return the body of the answer."""
         if (renderer_context or {})["response"].exception:
             return json.dumps(data)
         return self.written(data)

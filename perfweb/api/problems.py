@@ -79,9 +79,7 @@ def response(request: HttpRequest, status: int, detail: str, outage: Outage | No
 
 
 def exception_handler(problem: Exception, context: dict[str, Any]) -> Response | None:
-    """Convert an exception of a view to a problem; None for an unexpected exception, which is logged and
-    answered with 500.
-    """
+    """Convert an exception of a view to a problem; None: it is unexpected, and the answer will be 500."""
     raised = _api_exception(problem)
     if raised is None:
         return None

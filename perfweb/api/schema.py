@@ -1,4 +1,4 @@
-"""Extensions for drf-spectacular: parts of the schema that this package cannot derive from the views."""
+"""Extensions for drf-spectacular, which cannot derive these parts of the schema from the views."""
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema

@@ -9,14 +9,10 @@ from perfweb.api.access import token_of
 
 
 class PerCaller(SimpleRateThrottle):
-    """Limits the requests of each token, and of each user in a browser, so that a script with too many
-    requests does not lock out its owner.
-    """
+    """Limits the requests of each caller, so that a script does not lock out its owner in the browser."""
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        """Count the request, and return whether it is allowed. If it cannot be counted it is allowed, because
-        uploads must not be lost.
-        """
+        """Count the request, and return whether it is allowed; one that cannot be counted is allowed."""
         try:
             allowed: bool = super().allow_request(request, view)
         except RedisError:

@@ -1,6 +1,4 @@
-"""Support the header `Prefer: wait=…` (RFC 7240): the answer is sent only after the received file has been
-read.
-"""
+"""Supports the header `Prefer: wait=…` (RFC 7240): the answer is sent after the file has been read."""
 
 import re
 import time
@@ -16,9 +14,7 @@ LONGEST_WAIT = 20
 """Limit on the seconds that a request may wait."""
 PAUSE = 0.05
 PLACES = BoundedSemaphore(4)
-"""Limit on the requests that wait at the same time, because waiting threads serve no others; further ones
-are answered at once.
-"""
+"""Limit on the requests that wait at the same time; further ones are answered at once."""
 
 
 class Unreadable(Unprocessable):
@@ -32,11 +28,7 @@ class Unreadable(Unprocessable):
 
 
 def wait_until_read(request: Request, pk: int) -> None:
-    """Wait until a worker has read an upload, at most for the time that the request prefers.
-
-    Raises:
-        Unreadable: the file cannot be read.
-    """
+    """Wait until an upload has been read, or the preferred time is over; raise Unreadable if it cannot be."""
     seconds = _preferred(request.headers.get("Prefer", ""))
     if not seconds or not PLACES.acquire(blocking=False):
         return

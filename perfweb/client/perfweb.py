@@ -68,9 +68,7 @@ PASSED, NOT_PASSED, UNDECIDED = 0, 1, 2
 PASSING = (408, 425, 429, 500, 502, 503, 504)
 """Status codes of answers after which the request is worth repeating."""
 SAID = {"id", "application", "state", "page", "filename"}
-"""Keys that only the portal's description of an upload has; other pages on the way, such as a proxy's,
-lack them.
-"""
+"""Keys of the portal's description of an upload; the answers of a proxy on the way lack them."""
 JUDGED = {"verdict", "passed", "undecided", "waiting", "reasons"}
 """Keys that only the portal's answer about a gate has."""
 PLANNED = {"points", "text", "script"}
@@ -119,10 +117,8 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class Connection:
-    """A connection that still reads the answer if the portal hangs up before it received the whole
-    request.
-
-    The portal does so if the token is missing or a file is too large.
+    """A connection that still reads the answer if the portal hangs up early, e.g. on a file that is too
+    large.
     """
 
     sock: Any
@@ -190,9 +186,7 @@ class Portal:
         return str(self._ask(path, {"Accept": accept}, None, lambda answer: answer.read().decode()))
 
     def modelers(self, path: str, changes: dict[str, Any]) -> dict[str, Any]:
-        """Return the errors of a campaign's modelers, after changing the choice of modelers if there are
-        `changes`.
-        """
+        """Return the errors of a campaign's modelers, after making the `changes` if there are any."""
         headers = {"Content-Type": "application/json"} if changes else {}
         body = json.dumps(changes).encode() if changes else None
         found: dict[str, Any] = self._ask(path, headers, body, _modelers_of, "PATCH" if changes else "GET")
@@ -253,16 +247,11 @@ class Portal:
 
 
 def _upload_of(answer: Any) -> dict[str, Any]:
-    """Parse the portal's answer to a file, which is always an upload.
-
-    Raises:
-        ValueError: the answer is something else, so it is not known whether the file was stored.
-    """
+    """Parse the portal's answer to a file; raise ValueError if it is not an upload."""
     return _with_keys(json.load(answer), SAID)
 
 
 def _verdict_of(answer: Any) -> dict[str, Any]:
-    """Parse the answer of the portal's gate; raises the same errors as `_upload_of`."""
     return _with_keys(json.load(answer), JUDGED)
 
 
@@ -277,13 +266,13 @@ def _modelers_of(answer: Any) -> dict[str, Any]:
 
 
 def _plan_of(answer: Any) -> dict[str, Any]:
-    """Parse a plan of the portal; raises the same errors as `_upload_of`."""
     return _with_keys(json.load(answer), PLANNED)
 
 
 def _pause(attempt: int, answer: urllib.error.HTTPError | None) -> float:
-    """Return the seconds to wait before the next attempt: those that the portal asks for, or else a growing
-    random time, so that jobs do not repeat their requests at the same time.
+    """Return the seconds to wait before the next attempt.
+
+    The portal may ask for a time. Otherwise it grows at random, so that jobs do not repeat requests together.
     """
     asked = answer.headers.get("Retry-After", "") if answer else ""
     if re.fullmatch("[0-9]{1,9}", asked):
@@ -348,9 +337,7 @@ class Form:
 
 
 class Spool:
-    """Files that have not been delivered yet. Each entry is a folder with a file and the fields of its
-    upload.
-    """
+    """Files that are not delivered yet; each entry is a folder with a file and the fields of its upload."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -360,10 +347,7 @@ class Spool:
             raise ClientError(USAGE, f"The spool cannot be used: {error}. {ELSEWHERE}") from error
 
     def add(self, file: Path, path: str, fields: dict[str, str]) -> Path:
-        """Copy a file, or pack a folder, because the job's own file may be deleted before it is sent.
-
-        The entry appears as a whole or not at all.
-        """
+        """Copy a file, or pack a folder; the entry appears as a whole or not at all."""
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex}"
         entry = self.folder / f".{name}"
         called = file.resolve().name + (".tar" if file.is_dir() else "")
@@ -388,9 +372,7 @@ class Spool:
         return sorted(path for path in self.folder.iterdir() if ENTRY.fullmatch(path.name))
 
     def remove(self, entry: Path) -> None:
-        """Delete an entry that was delivered. It is removed in one step, so that no other job finds half of
-        it.
-        """
+        """Delete a delivered entry in one step, so that no other job finds half of it."""
         hidden = self.folder / f".{entry.name}"
         with contextlib.suppress(OSError):  # another job was faster, or the folder has become read-only
             entry.rename(hidden)
@@ -413,9 +395,7 @@ class Spool:
 
 
 def _keep(file: Path, place: Path) -> None:
-    """Copy a file, or pack a folder's files; the same files give the same bytes, so that the portal
-    recognises them.
-    """
+    """Copy a file, or pack a folder; the same files give the same bytes, which the portal recognises."""
     if not file.is_dir():
         shutil.copyfile(file, place)
         return
@@ -462,11 +442,7 @@ def deliver(portal: Portal, spool: Spool, entry: Path) -> dict[str, Any] | None:
 
 
 def follow(portal: Portal, upload: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """Wait until an upload is modelled, or only read in a dry run.
-
-    Raises:
-        ClientError: the upload failed, or was not finished in time.
-    """
+    """Wait until an upload is modelled, or read in a dry run; raise ClientError if that fails."""
     end = time.monotonic() + seconds
     pause = 0.5
     while upload["state"] not in ("done", "read", "replaced"):
@@ -512,9 +488,7 @@ def git_facts(folder: Path) -> dict[str, str]:
 
 
 def machine() -> str:
-    """Return a name of the machine that is the same for all its jobs, because histories are kept per
-    machine.
-    """
+    """Return a name that is the same for all jobs on the machine; histories are kept per machine."""
     named = os.environ.get("PERFWEB_MACHINE") or os.environ.get("SLURM_CLUSTER_NAME")
     host = platform.node().split(".")[0]
     return named or re.sub(r"[-_]?\d+$", "", host) or host
@@ -533,9 +507,7 @@ def job_facts() -> dict[str, str]:
 
 
 def run_origin() -> dict[str, str]:
-    """Return the job, the nodes and the time of this run. From these the portal computes how much of the
-    noise comes from jobs, nodes, days and repetitions.
-    """
+    """Return the job, the nodes and the time of this run; the portal finds the sources of noise by them."""
     job = first_set("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
     if os.environ.get("LSB_JOBID") == job and os.environ.get("LSB_JOBINDEX", "0") != "0":
         job += f"[{os.environ['LSB_JOBINDEX']}]"  # all tasks of LSF's arrays have the same id
@@ -583,9 +555,7 @@ def form_fields(options: argparse.Namespace) -> dict[str, str]:
 
 
 def point_of(name: str, options: argparse.Namespace) -> dict[str, str]:
-    """Return the field with the point of a file whose content does not name it; empty if no point was
-    given.
-    """
+    """Return the field with the point of a file; empty if no point was given."""
     point: str = options.point
     if options.table:
         point = table_row(options.table, name)
@@ -812,9 +782,7 @@ def plan(options: argparse.Namespace) -> int:
 
 
 def modelers(options: argparse.Namespace) -> int:
-    """Print the errors of a campaign's modelers; change the choice of modelers first, if options ask for
-    it.
-    """
+    """Print the errors of a campaign's modelers, after changing the choice if options ask for it."""
     asked = {"shown": options.show, "compared": options.compare}
     changes = {name: value for name, value in asked.items() if value is not None}
     query = urllib.parse.urlencode({"metric": options.metric} if options.metric else {})

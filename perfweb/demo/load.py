@@ -1,7 +1,4 @@
-"""Loads the demo: the project and the user `demo`, and the mini-application's measured campaigns.
-
-The campaigns are stored by the service for all uploads, and modelled by the workers.
-"""
+"""Loads the demo: the project and the user `demo`, and the mini-application's measured campaigns."""
 
 import json
 from datetime import datetime
@@ -39,9 +36,7 @@ def load() -> list[Upload]:
 
 
 def copy_into(project: Project, user: User) -> list[Upload]:
-    """Upload the mini-application's campaigns to a project, in the name of a user, and return the uploads; a
-    second call changes nothing.
-    """
+    """Upload the mini-application's campaigns to a project; a second call changes nothing."""
     _application(project)
     about = json.loads((DATA / "versions.json").read_text(encoding="utf-8"))
     return [_upload(project, user, about, version) for version in about["versions"]]
@@ -53,9 +48,7 @@ def _user() -> User:
 
 
 def _project(owner: User) -> Project:
-    """Return the demo's project. Because everybody knows the demo's password, a project of this name that
-    others made is refused.
-    """
+    """Return the demo's project; one of another owner is refused, because the demo's password is known."""
     project = Project.objects.filter(slug=NAME).first()
     if project is None:
         return project_create(name="Demo", owner=owner, slug=NAME)
@@ -69,9 +62,7 @@ def _project(owner: User) -> Project:
 
 @transaction.atomic
 def _application(project: Project) -> None:
-    """Return the application, with properties that its files do not contain; they are set only once, so
-    that changes by hand stay.
-    """
+    """Create the application with properties that its files lack; later changes by hand stay."""
     application, new = Application.objects.get_or_create(
         project=project, slug=APPLICATION, defaults={"name": "Particles"}
     )

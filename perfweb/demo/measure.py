@@ -64,10 +64,7 @@ class Plan:
 
 
 def measure(plan: Plan, rng: np.random.Generator) -> dict[Key, list[float]]:
-    """Run the plan, and return the values of each key, one for each repetition.
-
-    A counted quantity has a single value.
-    """
+    """Run the plan, and return a value of each key for each repetition; one value if it is counted."""
     values: dict[Key, list[float]] = defaultdict(list)
     for repetition in range(plan.repetitions):
         fastest = _repetition(plan, rng, f"repetition {repetition + 1} of {plan.repetitions}")

@@ -1,5 +1,4 @@
-"""Checks whether the portal can do its work: probes for monitoring, work that is stuck, and temporary
-outages.
+"""Checks whether the portal can do its work: probes for monitoring, stuck work, temporary outages.
 
 Nothing here repairs anything: the launcher restarts programs, and `ingest.work` sends lost work again.
 """

@@ -45,9 +45,7 @@ BROKER_AWAY = Outage(
 
 SERVER_READS_ONLY = "25006"
 TOO_COMPLEX = "54"
-"""Class (the first two characters of the code) of operational errors of PostgreSQL that are no outage,
-because the statement would fail again.
-"""
+"""First two characters of the codes of errors that are no outage: the statement would fail again."""
 
 
 def outage_of(problem: BaseException | None) -> Outage | None:

@@ -29,9 +29,7 @@ FILE_BYTES = 65536
 """Bytes of the file that a probe writes."""
 
 SPILLED_ROWS = 10_000
-"""Number of rows that a probe lets PostgreSQL generate. They exceed the memory that the query may use, so
-that PostgreSQL writes a temporary file, which leaves no trace.
-"""
+"""Rows that a probe lets PostgreSQL generate: so many that it has to write a temporary file."""
 
 ENDED = [Upload.State.DONE, Upload.State.FAILED, Upload.State.REPLACED, Upload.State.READ]
 UNDER_WAY = [Upload.State.MODELING]
@@ -48,11 +46,9 @@ def livez(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 if database, tables, broker and files can be used, else 503, with the time that uploads
-    have waited.
+    """Answer 200 if database, tables, broker and files can be used, and otherwise 503.
 
-    Work that is stuck is listed in `warnings`, with the answer 200: pages and uploads still work, and
-    stopping this process would not help.
+    Stuck work is listed in `warnings` with the answer 200, because pages and uploads still work.
     """
     now = int(time.monotonic() / KEPT)
     database = _works(_ask) and database_takes(now)
@@ -119,7 +115,7 @@ def _write(folder: Path) -> None:
 
 
 def _oldest_waiting() -> float | None:
-    """Return the seconds since the oldest waiting work was requested; None if nothing waits.
+    """Return for how many seconds the oldest work has waited; None if nothing waits.
 
     Files in a preview, campaigns that wait for further runs, and work that a worker has started do not count.
     """

@@ -1,6 +1,4 @@
-"""Finds work that no worker takes, or that was given up. An operator should look at it, although the portal
-works.
-"""
+"""Finds work that no worker takes, or that was given up; an operator should look at it."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,10 +20,7 @@ GIVEN_UP = timedelta(days=1)
 
 
 def warnings() -> list[str]:
-    """Return a sentence for each kind of work that is stuck; empty if there is none.
-
-    The sentences contain only counts, because the reader need not be signed in.
-    """
+    """Return a sentence for each kind of stuck work; only counts, because anybody may read them."""
     now = timezone.now()
     unfinished: dict[str, QuerySet[Any]] = {
         "Uploads": Upload.objects.filter(state__in=UNFINISHED),
@@ -45,9 +40,7 @@ def warnings() -> list[str]:
 
 
 def _late(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
-    """Return a sentence on rows that lost their worker: a worker started them, no worker holds them, and they
-    were last sent too long ago.
-    """
+    """Return a sentence on rows that a worker started and lost, and that were sent too long ago."""
     free = rows.filter(BEGUN, queued_at__lt=now - LATE).exclude(pk__in=claims(rows.model))
     late = free.aggregate(count=Count("pk"), since=Min("queued_at"))
     if not late["count"]:
@@ -71,9 +64,7 @@ def _given_up(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
 
 
 def _undelivered(now: datetime) -> str:
-    """Return a sentence on overdue notices that no worker sends. A failed attempt sets a later time for the
-    next attempt, so a notice that was attempted is not overdue.
-    """
+    """Return a sentence on overdue notices that no worker sends; a failed attempt sets a later time."""
     due = Delivery.objects.filter(state=Delivery.State.WAITING, due_at__lt=now - LATE)
     late = due.exclude(pk__in=claims(Delivery)).aggregate(count=Count("pk"), since=Min("due_at"))
     if not late["count"]:

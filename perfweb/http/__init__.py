@@ -1,5 +1,1 @@
-"""Middleware that processes every request before and after views, and static files: limits, whole bodies,
-caching.
-
-Addresses and views are in `perfweb.portal` and `perfweb.api`.
-"""
+"""Middleware before and after all views, and static files: limits, whole bodies, caching."""

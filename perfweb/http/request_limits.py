@@ -17,8 +17,8 @@ PAGE_METHODS = ("GET", "HEAD", "POST")
 class RequestLimitsMiddleware:
     """Refuses NUL in addresses, unknown methods of pages, and files in requests to views that expect none.
 
-    PostgreSQL accepts NUL in no text. Django limits forms, but not the files in them. To find the CSRF token,
-    it would write to the disk whatever anybody sends to any address.
+    PostgreSQL accepts no NUL. Django does not limit the files in a form: to find the CSRF token, it would
+    write whatever anybody sends to the disk.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

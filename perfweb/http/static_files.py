@@ -1,4 +1,4 @@
-"""Selects the static files, and copies them under names that contain their digests, if a file has changed."""
+"""Selects the static files, and collects them if one has changed."""
 
 import hashlib
 import importlib.util
@@ -16,9 +16,7 @@ from django.core.management import call_command
 
 
 class PackageFinder(BaseFinder):
-    """Finds the files in `PACKAGE_FILES`, as <package>/<file>; collecting all files of packages would slow
-    the first start.
-    """
+    """Finds only the files in `PACKAGE_FILES`, as <package>/<file>; all files of packages would take long."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.storages = {

@@ -12,11 +12,11 @@ SAFE = ("GET", "HEAD")
 
 
 class UnsentFormsMiddleware:
-    """Sends visitors who are not signed in to the sign-in page, from which they get back to the page that
-    they were on.
+    """Sends visitors who are not signed in to the sign-in page, and from there back to the page that they
+    were on.
 
-    Without this class, they would get to the address of the form after signing in. Often this address has no
-    page, and nothing would say that the form was not sent. htmx would insert the sign-in form into the page.
+    Otherwise they would get to the address of the form, which often has no page, and nothing would say that
+    the form was not sent. htmx would insert the sign-in form into the page.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -42,9 +42,7 @@ class UnsentFormsMiddleware:
 
 
 def _page(request: HttpRequest) -> str:
-    """Return the path of the page on which the browser is, or the path of all applications if the browser
-    does not send it.
-    """
+    """Return the path of the browser's page; without it, the path of all applications."""
     here = request.headers.get("HX-Current-URL") or request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(here, {request.get_host()}):
         return reverse("home")

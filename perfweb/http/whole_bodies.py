@@ -1,9 +1,7 @@
 """Refuses requests whose body is cut off.
 
-Django treats the end of a broken connection as the end of the body: a form whose file was cut off would be
-read as one with a shorter file, and half a campaign stored. Django also waits for ever for a client that
-stops sending, such as a node that lost its network. The portal would stop if there were as many such clients
-as threads.
+Django treats the end of a broken connection as the end of the body, so half a campaign would be stored.
+Django also waits for ever for a client that stops sending. Each such client would occupy a thread.
 """
 
 import socket
@@ -19,7 +17,7 @@ PATIENCE = 15
 
 
 class WholeBodies:
-    """A WSGI application that lets views read bodies of the announced length, or raises `OSError`."""
+    """A WSGI application in which reading a body raises `OSError` if it ends before its announced length."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
@@ -42,18 +40,14 @@ def _limit_silence(connection: socket.socket) -> None:
 
 
 class _Body:
-    """The body of one request."""
-
     def __init__(self, stream: Any, length: int) -> None:
         self._stream, self._left = stream, length
 
     def read(self, size: int = -1) -> bytes:
-        """Return up to `size` bytes, by default all that are left."""
         data: bytes = self._stream.read(size)
         return self._counted(data, ended=not data if size > 0 else size < 0)
 
     def readline(self, size: int = -1) -> bytes:
-        """Return bytes up to the end of a line."""
         data: bytes = self._stream.readline(size)
         return self._counted(data, ended=size != 0 and not data.endswith(b"\n") and len(data) != size)
 

@@ -30,7 +30,7 @@ class FolderInUse(FolderError):  # noqa: N818 -- it names a state of the folder
 
 
 class DataFolder:
-    """The paths of everything that a portal stores: PostgreSQL's files, uploads, logs, the secret."""
+    """The paths of everything that a portal stores."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
@@ -52,20 +52,14 @@ class DataFolder:
         return f"unix://{self.sockets}/valkey.sock"
 
     def secret_key(self) -> str | None:
-        """Return the folder's secret; None before the first use, or if a full disk prevented it from being
-        written.
-        """
+        """Return the folder's secret; None before the first use, or if it was not written as a whole."""
         if not self.secret.is_file():
             return None
         text = self.secret.read_text(errors="replace").strip("\0\n ")
         return text if len(text) >= SECRET_LENGTH else None
 
     def prepare(self) -> None:
-        """Create missing parts.
-
-        Raises:
-            FolderError: the folder cannot be written, or is full.
-        """
+        """Create missing parts; raise FolderError if the folder cannot be written or is full."""
         try:
             for folder in (self.path, self.logs):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,9 +1,8 @@
 """Locks a data folder, so that only one portal uses it, even if an earlier one crashed.
 
-There are two locks. The system frees each lock when the last process that inherited the lock has ended, for
-whatever reason. The file `lock` belongs to the launcher and its guard; the folder of the sockets is locked by
-every process that they start. So nobody can start a second set of workers while one process of the first set
-lives.
+There are two locks. The system frees a lock when the last process that inherited it has ended. The file
+`lock` belongs to the launcher and its guard. Every process that they start locks the folder of the sockets,
+so nobody can start a second set of workers while one process of the first set lives.
 """
 
 import os
@@ -39,8 +38,7 @@ class Hold:
 
 
 def take(folder: DataFolder, seconds: float = PATIENCE) -> Hold:
-    """Lock the folder. Processes of an earlier portal get `seconds` to end by themselves, and are then
-    killed.
+    """Lock the folder. Processes of an earlier portal have `seconds` to end, and are then killed.
 
     Raises:
         FolderInUse: another launcher uses it, or a process of an earlier one does not end.
@@ -55,10 +53,7 @@ def take(folder: DataFolder, seconds: float = PATIENCE) -> Hold:
 
 
 def _take_lock(folder: DataFolder, seconds: float) -> IO[str]:
-    """Lock the file `lock`, and write this process's id into it.
-
-    Other launchers name this id in their error messages.
-    """
+    """Lock the file `lock`, and write this process's id into it, for the messages of other launchers."""
     file = (folder.path / "lock").open("a+")
     end = time.monotonic() + seconds
     while not locked(file.fileno()):

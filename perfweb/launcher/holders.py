@@ -11,9 +11,7 @@ PROCESSES = Path("/proc")
 
 
 def holders(path: Path) -> list[int]:
-    """Return ids of the other processes that have the file or folder open, as far as the system shows
-    them.
-    """
+    """Return ids of the other processes that have the path open, as far as the system shows them."""
     found = _from_system(path) if (PROCESSES / "self" / "fd").is_dir() else _from_lsof(path)
     return sorted({*found} - {os.getpid()})
 

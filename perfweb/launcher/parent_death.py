@@ -11,11 +11,9 @@ SYSTEM = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def signal_at_parents_death(number: int, parent: int) -> bool:
-    """Request the signal for the end of the thread that forked this process. Return False if the system has
-    no such signal.
+    """Request the signal for the end of the thread that forked this process; False: not on this system.
 
-    The request remains valid after `exec`, unless `exec` changes the user. Child processes do not inherit the
-    request.
+    The request remains valid after `exec`, unless `exec` changes the user. Child processes do not inherit it.
     """
     if SYSTEM is None:
         return False

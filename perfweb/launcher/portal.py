@@ -21,11 +21,7 @@ TENDED = [sys.executable, "-m", "perfweb.launcher.tended"]
 
 
 def listen(port: int) -> socket.socket:
-    """Open the port before anything else is started; 0 selects a free one.
-
-    Raises:
-        FolderError: another program uses it.
-    """
+    """Open the port before anything else is started, 0 for a free one; raise FolderError if it is taken."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -42,9 +38,7 @@ def listen(port: int) -> socket.socket:
 
 
 def web(folder: DataFolder, listener: socket.socket) -> Program:
-    """Return the web server. It uses a socket that is already open, so that the port stays open while the
-    server restarts.
-    """
+    """Return the web server; its socket is open already, so the port stays open while it restarts."""
     command = [*TENDED, "gunicorn", "perfweb.wsgi", "--bind", f"fd://{listener.fileno()}"]
     command += ["--worker-class", "gthread", "--workers", "2", "--threads", "8", "--preload"]
     command += ["--timeout", "120", "--graceful-timeout", "3", "--no-control-socket"]
@@ -63,9 +57,7 @@ def worker(folder: DataFolder) -> Program:
 
 
 def adapter(folder: DataFolder) -> Program:
-    """Return another worker, with one process, that adapts networks, so that nothing else waits for these
-    tasks.
-    """
+    """Return another worker that only adapts networks, so that nothing else waits for these tasks."""
     options = ["--queues", "adaptive", "--concurrency", "1", "--hostname", "adaptive@%h"]
     return _worker("adapter", folder.logs / "adapter.log", options)
 
@@ -86,9 +78,7 @@ def clock(folder: DataFolder) -> Program:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of the portal's processes: this process's own, in which the code can be imported
-    from every folder and numerical libraries use one core per process.
-    """
+    """Return the processes' environment, in which the code can be imported and libraries use one core."""
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     limits = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     return os.environ | limits | {"PYTHONPATH": os.pathsep.join(paths)}
@@ -135,9 +125,7 @@ def run(
 
 
 def _catch_signals() -> None:
-    """Handle all signals that end programs like Ctrl-C, because a shell may have started this program with
-    some of them ignored.
-    """
+    """Handle all signals that end programs like Ctrl-C; a shell may have set some of them to be ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if (
@@ -153,11 +141,7 @@ def _ignore_signals() -> None:
 
 
 def _wait_for_page(address: str, pages: Program, seconds: float = 60.0) -> None:
-    """Wait until the first page is served.
-
-    Raises:
-        FolderError: the web server died, failed or did not answer.
-    """
+    """Wait until the first page is served; raise FolderError if the web server died, failed or was silent."""
     end = time.monotonic() + seconds
     while time.monotonic() < end and pages.process is not None and pages.process.poll() is None:
         try:

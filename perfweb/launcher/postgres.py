@@ -88,12 +88,7 @@ class Postgres:
             number.unlink()
 
     def _create(self, inherited: Sequence[int]) -> None:
-        """Create the cluster next to its final place, so that an unfinished one is not taken for a
-        cluster.
-
-        Raises:
-            FolderError: it cannot be created, or something else is in its place.
-        """
+        """Create the cluster in another folder, and rename the folder when the cluster is complete."""
         attempt = self.folder.postgres.with_name("postgres.new")
         shutil.rmtree(attempt, ignore_errors=True)
         attempt.mkdir(mode=0o700)
@@ -135,8 +130,7 @@ class Postgres:
     def wait(self, program: Program, seconds: float = 60.0) -> None:
         """Wait until the server accepts connections, and create the database at the first start.
 
-        Raises:
-            FolderError: the server died or did not start in time.
+        Raise FolderError if the server dies or does not start in time.
         """
         end = time.monotonic() + seconds
         while not self.answers():

@@ -62,9 +62,7 @@ class Processes:
     """All processes of one launcher, in the order in which they were started."""
 
     def __init__(self, hold: Hold | None = None) -> None:
-        """Start no process yet; `hold` is the data folder, which stays locked until all processes have
-        stopped.
-        """
+        """Start no process yet; the data folder in `hold` stays locked until all processes have stopped."""
         self.programs: list[Program] = []
         self._hold = hold
         self._guard = self._start_guard()
@@ -88,7 +86,6 @@ class Processes:
         self._list(program)
 
     def _list(self, program: Program) -> None:
-        """Add a program to the guard's list."""
         if program.process is not None:
             self._write(f"+ {program.process.pid} {program.stop_signal}\n")
 
@@ -123,9 +120,7 @@ class Processes:
             self._guard.communicate()
 
     def _clear(self, program: Program) -> None:
-        """Kill the remains of a dead program's group at once, because they must not work in parallel to
-        the next one.
-        """
+        """Kill the remains of a dead program's group, which must not work in parallel to the next one."""
         if program.process is not None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(program.process.pid, signal.SIGKILL)

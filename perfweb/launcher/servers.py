@@ -36,11 +36,7 @@ def start(folder: DataFolder, processes: Processes) -> list[Callable[[], None]]:
 
 @contextmanager
 def running(folder: DataFolder) -> Iterator[None]:
-    """Keep the folder's servers running during the block; they are started for it if they are not running.
-
-    Raises:
-        FolderError: the folder cannot be used.
-    """
+    """Keep the folder's servers running during the block; start them if necessary."""
     folder.prepare()
     with (folder.path / "users").open("a") as users:
         # the process that started the servers stops them only when no other command uses them

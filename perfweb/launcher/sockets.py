@@ -21,8 +21,7 @@ YOUNG = 600.0
 
 
 def take(path: Path, seconds: float = 10.0) -> int:
-    """Create and lock the folder, and return its descriptor; processes that still use it have `seconds` to
-    end.
+    """Create and lock the folder, and return its descriptor; its processes have `seconds` to end.
 
     Raises:
         FolderInUse: a process of an earlier portal does not end.
@@ -53,9 +52,7 @@ def _locked_within(path: Path, seconds: float) -> int | None:
 
 
 def _locked_folder(path: Path) -> int | None:
-    """Return the folder, which only this user can enter, because connections to the sockets need no
-    password.
-    """
+    """Return the locked folder; None if that fails. It is private: its sockets need no password."""
     path.mkdir(mode=0o700, exist_ok=True)
     with suppress(FileNotFoundError):  # another portal has just removed it as stale
         if not _private(path):
@@ -75,9 +72,7 @@ def _same(descriptor: int, path: Path) -> bool:
 
 
 def locked(descriptor: int) -> bool:
-    """Lock an open file or folder, and return whether that succeeded; it fails if another process holds the
-    lock.
-    """
+    """Lock an open file or folder; return False if another process holds the lock."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -110,9 +105,7 @@ def _remove_unused(path: Path) -> None:
 
 
 def _answers(path: Path) -> bool:
-    """Return whether a server listens at this path. Older versions of the portal did not lock the folder of
-    sockets, so the lock alone does not show this.
-    """
+    """Return whether a server listens here; older portals did not lock the folder of sockets."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(1.0)
         try:

@@ -1,10 +1,9 @@
-"""Runs a Python module, such as Celery, so that it and the processes it forks end when the launcher has
-ended.
+"""Runs a Python module so that it and its forked processes end when the launcher has ended.
 
     python -m perfweb.launcher.tended celery -A perfweb.celery worker
 
-The guard ends the programs of a killed launcher; this module does so if the guard has been killed, too. Only
-the standard library is used.
+The guard does this as well; this module helps if the guard has been killed. Only the standard library is
+used.
 """
 
 import os
@@ -25,9 +24,7 @@ INTERVAL = 0.5
 
 
 forking: int = 0
-"""Id of the process that forked last. It is stored before the fork, because the parent may have died before
-the child can ask for its id.
-"""
+"""Id of the process that forked last, stored before the fork, because the parent may die at once."""
 
 
 def main() -> None:
@@ -51,7 +48,6 @@ def follow_parent() -> None:
 
 
 def _follow(parent: int, end: Callable[[], None]) -> None:
-    """Call `end` in a thread once the parent is gone."""
     threading.Thread(target=_watch, args=[parent, end], daemon=True).start()
 
 

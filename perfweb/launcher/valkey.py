@@ -52,11 +52,7 @@ class Valkey:
             client.close()
 
     def wait(self, program: Program, seconds: float = 20.0) -> None:
-        """Wait until the server accepts commands.
-
-        Raises:
-            FolderError: the server died or did not start in time.
-        """
+        """Wait until the server accepts commands; raise FolderError if it dies or does not start in time."""
         end = time.monotonic() + seconds
         while not self.answers():
             if program.process is None or program.process.poll() is not None or time.monotonic() > end:

@@ -1,4 +1,4 @@
-"""What the log contains about a request: an id that all of its lines share, and no secret from its address.
+"""Request ids in the log, and access logs without secrets.
 
-The format of the log is in the settings; the audit log, which is a table, is in `perfweb.accounts`.
+The format of the log is in the settings. The audit log is a table, and is in `perfweb.accounts`.
 """

@@ -1,6 +1,4 @@
-"""Short ids for requests and for a worker's pieces of work. They appear in the log, in answers and in
-failures.
-"""
+"""Short ids for requests and for a worker's work, which appear in the log, in answers and in failures."""
 
 import logging
 import re

@@ -12,8 +12,7 @@ from perfweb.accounts.models import User
 def user_create(username: str, password: str | None = None) -> tuple[User, str]:
     """Create a user; return it with its password, which is generated unless given.
 
-    Raises:
-        CommandError: there is such a user, or the name or the password is refused.
+    Raise CommandError if there is such a user, or if the name or the password is refused.
     """
     user = User(username=username)
     password = password or secrets.token_urlsafe(12)

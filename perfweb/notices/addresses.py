@@ -18,9 +18,7 @@ TIMEOUT = 5.0
 NAT64 = IPv6Network("64:ff9b::/96")
 """IPv6 addresses that a gateway translates to the IPv4 address in their last four bytes."""
 LOCAL_NAT64 = IPv6Network("64:ff9b:1::/48")
-"""IPv6 addresses for translation within a local network. The network itself decides which bytes are the IPv4
-address.
-"""
+"""IPv6 addresses that a local network translates by its own rules."""
 
 PATH_LETTERS = "/?:@!$&'()*+,;=-._~%"
 """Characters of a path or query that are sent unchanged."""
@@ -49,11 +47,7 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> int:
 
 
 def address_of(parts: SplitResult) -> str:
-    """Return the address to connect to.
-
-    Raises:
-        RefusedError: the name does not exist, or leads to an address that is not public.
-    """
+    """Return the address to connect to; raise RefusedError if it is unknown or not public."""
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
         raise RefusedError(
             "Expected an address such as https://chat.example.org/hooks/1, without user and password."
@@ -69,7 +63,7 @@ def address_of(parts: SplitResult) -> str:
 
 
 def is_public(text: str) -> bool:
-    """Return whether an address is public, considering IPv4 addresses inside of IPv6 addresses."""
+    """Return whether an address is public; an IPv4 address inside of an IPv6 address decides."""
     address = ip_address(text.partition("%")[0])
     if isinstance(address, IPv6Address):
         inner = _inner(address)

@@ -40,10 +40,7 @@ class Subscription(models.Model):
 
 
 class Webhook(models.Model):
-    """An address that gets a signed POST for a project's changes.
-
-    The secret is stored in clear text, because signing needs it; it gives no access to the portal.
-    """
+    """An address that gets signed POSTs; the secret is stored in clear text, because signing needs it."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="webhooks")
     url = models.URLField(max_length=500)
@@ -83,9 +80,7 @@ class Notice(models.Model):
 
 
 class Delivery(models.Model):
-    """A notice for one member or webhook. It is stored together with its alerts, and sent again until that
-    succeeds.
-    """
+    """A notice for one member or webhook, stored together with its alerts; failed attempts are repeated."""
 
     class State(models.TextChoices):
         """The state of the delivery."""

@@ -8,17 +8,15 @@ MEMORY = 1024 * 1024 * 1024
 """Limit on the memory of a worker's process in bytes. Beyond it, NumPy and Python raise a MemoryError."""
 
 EXPENDABLE = 500
-"""Added to the score by which the system chooses the process to end when a machine's memory runs out, so
-that workers end first.
-"""
+"""Added to the score by which the system ends processes when memory runs out: workers end first."""
 
 
 def confine() -> None:
     """Limit the memory of this process, and let it end first if the machine's memory is exhausted.
 
-    Only the address space can be limited, not the resident memory. Memory that is mapped now but not resident
-    will hardly become resident. Only the soft limit is set, because a child that reads a file sets a limit of
-    its own. If the system cannot limit it (macOS), Celery's limit for each child remains.
+    Only the address space can be limited, so memory that is mapped but not resident is added to the limit.
+    Only the soft limit is set, because a child that reads a file sets its own. If the system cannot limit
+    memory (macOS), Celery's limit for each child remains.
     """
     with suppress(OSError, ValueError):
         mapped, resident, *_ = (int(pages) for pages in Path("/proc/self/statm").read_text().split())

@@ -28,7 +28,7 @@ class StoredLawSerializer(AmountSerializer):
 
 
 class ChangeSerializer(serializers.Serializer[ChangeFound]):
-    """A kernel that changed, or of which this is not known. All other kernels are unchanged."""
+    """A kernel that changed, or about which this is unknown. All other kernels are unchanged."""
 
     kernel = KernelSerializer(source="change.kernel")
     metric = serializers.CharField(source="change.metric.name")
@@ -65,7 +65,7 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
 
 
 class PowerSerializer(serializers.Serializer[Any]):
-    """A power of a parameter with which the factor that all kernels share grows or falls."""
+    """A power of a parameter with which the shared factor grows or falls."""
 
     parameter = serializers.CharField()
     exponent = Number()
@@ -74,8 +74,8 @@ class PowerSerializer(serializers.Serializer[Any]):
 
 
 class ShiftSerializer(serializers.Serializer[Any]):
-    """The factor that most kernels share in one metric, for example because of a slower machine or other
-    compiler flags. The ratios of kernels exclude it, unless their verdict is `unknown`.
+    """The factor that most kernels share in one metric, e.g. because of a slower machine or other flags.
+    Ratios of kernels exclude it, unless their verdict is `unknown`.
     """
 
     metric = serializers.CharField(source="metric.name")

@@ -29,9 +29,7 @@ class TermSerializer(serializers.Serializer[object]):
 def written_terms(
     coefficients: Sequence[float], exponents: Sequence[float], parameters: Sequence[str]
 ) -> list[Entry]:
-    """Return terms as `TermSerializer` declares them; `exponents` are flattened, and terms with
-    coefficient 0 are left out.
-    """
+    """Return terms as `TermSerializer` declares them; terms with coefficient 0 are left out."""
     size = 2 * len(parameters)
     return [
         {

@@ -1,8 +1,7 @@
 """Models: laws in the performance model normal form, with errors, noise and predictions.
 
-A page has hundreds of models of some forty numbers each, for which the framework's fields take several times
-the time budget of a request. So `ModelSerializer` only declares the form of an answer, and `written` builds
-it.
+`ModelSerializer` only declares the form of an answer, and `written` builds it: the framework's fields would
+take several times the time budget of a page with hundreds of models.
 """
 
 import math
@@ -136,7 +135,7 @@ class LawSerializer(serializers.Serializer[object]):
 
 
 class TogetherSerializer(serializers.Serializer[object]):
-    """Parameters that were always varied together. Points that break their relation are unknown."""
+    """Parameters that were always varied together; nothing is known about points off their relation."""
 
     parameters = serializers.ListField(child=serializers.CharField())
     free = serializers.ListField(

@@ -72,8 +72,7 @@ class ApplicationDetail(ApiView):
 
 
 def application_find(request: Request, slug: str) -> Application:
-    """Return the application with that slug, among those that the caller may see. A name from which the slug
-    is derived is accepted as well.
+    """Return the visible application with that slug, or with the slug that is made from that name.
 
     Raises:
         Http404: there is none.
@@ -83,11 +82,7 @@ def application_find(request: Request, slug: str) -> Application:
 
 
 def application_choices(request: Request, slug: str) -> Choices:
-    """Return the application with everything of it that the address of a request can name, by a single query.
-
-    Raises:
-        Http404, ValidationError: as in `application_find`.
-    """
+    """Return the application as `application_find`, with everything that a request can name, by one query."""
     found = {each.application.pk: each for each in choices_all(_named(request, slug))}
     return found[_only([each.application for each in found.values()], slug).pk]
 

@@ -23,11 +23,7 @@ class CampaignDetail(ApiView):
 
 
 def campaign_find(request: Request, pk: int) -> Campaign:
-    """Return the campaign, if the caller may see it.
-
-    Raises:
-        Http404: there is none.
-    """
+    """Return the campaign; raise Http404 if there is none that the caller may see."""
     campaign = _visible(request).filter(pk=pk).first()
     if campaign is None:
         raise Http404(f"There is no campaign {pk} that you may see.")

@@ -112,9 +112,7 @@ def _place(before: Standing, after: Standing) -> str:
 def _answer(
     request: Request, application: Application, sides: tuple[Standing, Standing], comparison: Comparison
 ) -> Response:
-    """Return the comparison with a page of its changes. There are no changes until the comparison is
-    finished.
-    """
+    """Return the comparison with a page of its changes, which is empty until the comparison is finished."""
     pages = Pages()
     rows = pages.paginate_queryset(changes_of(comparison), request) or []
     body = {
@@ -154,12 +152,7 @@ def _application(request: Request) -> Application:
 
 
 def _sides(request: Request, ordered: list[Standing]) -> tuple[Standing, Standing]:
-    """Return the measurements of both versions on the requested machines, the latest if there are several.
-
-    Raises:
-        Http404: a version does not exist.
-        Unprocessable: the versions cannot be compared.
-    """
+    """Return the latest measurements of both versions on the requested machines."""
     before, after = (_standings(request, name, ordered) for name in ("before", "after"))
     wanted = request.query_params.get("machine")
     wanted_before = request.query_params.get("before_machine")

@@ -55,7 +55,7 @@ class DependenciesDetail(ApiView):
         """Replace the parameters on which functions depend.
 
         This needs the role maintainer; a token needs the scope `upload`. An application that does not exist
-        yet is made.
+        yet is created.
         """
         application = _application(request, slug)
         role_require(user_of(request), application.project, Role.MAINTAINER)
@@ -71,11 +71,7 @@ class DependenciesDetail(ApiView):
 
 
 def _application(request: Request, slug: str) -> Application:
-    """Return the application, unsaved if it is new.
-
-    Raises:
-        Http404, ValidationError: as in `project_named`, or no address can be derived from the name.
-    """
+    """Return the application, unsaved if it is new."""
     try:
         return application_find(request, slug)
     except Http404:

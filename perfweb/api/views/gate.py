@@ -106,8 +106,7 @@ def policy_read(request: Request, named: Choices) -> tuple[Condition, ...]:
     """Return the conditions of the requested policy, or of the application's own.
 
     Raises:
-        ValidationError: the policy cannot be read; the message names the position and what was expected
-            there.
+        ValidationError: the policy cannot be read; the message names the position.
     """
     try:
         return policy_parse(request.query_params.get("policy") or named.gate_policy)
@@ -116,14 +115,11 @@ def policy_read(request: Request, named: Choices) -> tuple[Condition, ...]:
 
 
 class _Asked:
-    """A request to the gate."""
-
     def __init__(self, request: Request, named: Choices, policy: tuple[Condition, ...]) -> None:
         self.request, self.named, self.policy = request, named, policy
         self.application = named.application
 
     def text(self, name: str) -> str:
-        """Return a parameter of the query."""
         return self.request.query_params.get(name, "")
 
     def answer(self) -> Response:
@@ -189,10 +185,7 @@ class _Asked:
         return Response(data)
 
     def _page(self, before: Standing | None, after: Standing) -> str:
-        """Return the address of the page that compares both versions.
-
-        For a first version, return the application's page.
-        """
+        """Return the address of the comparison's page, or of the application's page for a first version."""
         if before is None:
             return f"{self._address('application')}?{urlencode({'version': after.label})}"
         query = {"machine": after.machine.name, "before": before.label, "after": after.label}

@@ -71,7 +71,6 @@ def _answer(request: Request, campaign: Campaign) -> Response:
 
 
 def _metric(request: Request, campaign: Campaign) -> Metric | None:
-    """Return the requested metric, else the application's first one."""
     named = choices(Application.objects.filter(pk=campaign.version.application_id))
     metrics = named.metrics if named else ()
     return metric_read(request, metrics) or next(iter(metrics), None)

@@ -54,7 +54,6 @@ class ModelList(ApiView):
 
 
 def _total(run: ModelRun | None, metric: Metric | None, target: Mapping[str, float]) -> dict[str, Any] | None:
-    """Return the total of the whole program in one metric at a target."""
     if run is None or metric is None:
         return None
     snapshot = snapshot_load(run, metric, target)

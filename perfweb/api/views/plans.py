@@ -165,13 +165,7 @@ class PlanDetail(ApiView):
 
 
 def _application(request: Request, slug: str) -> Application:
-    """Return the application, or an unsaved one if it does not exist yet and the query has the guessed time
-    of a run.
-
-    Raises:
-        Http404: there is no such application.
-        ValidationError: several projects have one, or its project is not clear, or the name has no address.
-    """
+    """Return the application; an unsaved one if it is new and the query has the guessed time of a run."""
     try:
         return application_find(request, slug)
     except Http404:
@@ -219,11 +213,7 @@ def _asked(request: Request, application: Application) -> Asked:
 
 
 def _asked_first(application: Application, texts: Mapping[str, str]) -> Asked:
-    """Answer a question about an application that was not measured yet. Invalid values are ignored if a plan
-    is possible without them.
-
-    Raises: ValidationError: the query has errors, and no plan is possible without the invalid values.
-    """
+    """Answer a question about an application that was not measured yet; ignore invalid values if possible."""
     first = proposal_first(application, texts, profile_of(application) if application.pk else None)
     if first.problems and first.proposal.plan is None:
         raise ValidationError({"query": first.problems})
@@ -235,11 +225,7 @@ def _asked_first(application: Application, texts: Mapping[str, str]) -> Asked:
 
 
 def _target(request: Request, found: Choices) -> dict[str, float] | None:
-    """Return the requested target, else the default one.
-
-    Raises:
-        ValidationError: the text is neither the name of a target nor a list of coordinates.
-    """
+    """Return the requested target, else the default one."""
     text = request.query_params.get("target")
     named = next((row for row in found.targets if not text or row.name == text), None)
     if named is not None:
@@ -311,18 +297,12 @@ def _range(guessed: CostRange | None) -> dict[str, float] | None:
 
 
 def _known(before: float, after: float) -> dict[str, float] | None:
-    """Return the widths of the interval before and after the plan; None if one is infinite, which JSON cannot
-    express.
-    """
+    """Return the widths before and after the plan; None if one is infinite, which JSON cannot express."""
     return {"width_before": before, "width_after": after} if np.isfinite([before, after]).all() else None
 
 
 def _script(request: Request, asked: Asked, kept: Plan | None, version: str) -> str:
-    """Return the requested script.
-
-    Raises:
-        ValidationError: there is no such kind.
-    """
+    """Return the requested script; raise ValidationError if there is no such kind."""
     kind, plan = request.query_params.get("script", ""), asked.proposal.plan
     if not kind or plan is None or not len(plan):
         return ""

@@ -139,11 +139,7 @@ class UploadDetail(ApiView):
 
 
 def length_check(request: Request, limit: int | None = None) -> None:
-    """Refuse a body that is too long, or that does not state its length, without reading it.
-
-    Raises:
-        LengthRequired, TooLarge: with the limit.
-    """
+    """Refuse a body that is too long or does not state its length (TooLarge, LengthRequired), unread."""
     text = request.headers.get("Content-Length", "")
     if not re.fullmatch("[0-9]{1,18}", text):
         raise LengthRequired("Send the header Content-Length: the portal refuses a body of unknown length.")
@@ -154,8 +150,7 @@ def length_check(request: Request, limit: int | None = None) -> None:
 
 
 def project_named(request: Request, slug: str) -> Project:
-    """Return the token's project. For a request without a token, return the named project, or the only
-    project of the user.
+    """Return the token's project; without a token the named project, or the only one of the user.
 
     Raises:
         Http404: the caller is no member of it.
@@ -173,7 +168,6 @@ def project_named(request: Request, slug: str) -> Project:
 
 
 def _dry_run(request: Request) -> bool:
-    """Return whether `?dry_run` is set and not false."""
     text = request.query_params.get("dry_run")
     if text is None or text in ("false", "0"):
         return False

@@ -24,9 +24,7 @@ def exchange_with_neighbours(boundaries: list[Floats], ghosts: list[Floats]) -> 
 
 
 def exchange_by_gathering(boundaries: list[Floats], ghosts: list[Floats]) -> int:
-    """Exchange as `exchange_with_neighbours`, but let every rank first gather the boundaries of all ranks:
-    O(p) per rank.
-    """
+    """Exchange as `exchange_with_neighbours`, after every rank gathered all boundaries: O(p) per rank."""
     p = len(boundaries)
     table = np.empty((p, *boundaries[0].shape))
     for rank, ghost in enumerate(ghosts):
@@ -38,10 +36,9 @@ def exchange_by_gathering(boundaries: list[Floats], ghosts: list[Floats]) -> int
 
 
 def allreduce(values: list[Floats]) -> int:
-    """Replace every rank's values by the sum over all ranks, p a power of two: O(log p) per rank.
+    """Replace every rank's values by the sum over all `p` ranks, by recursive doubling: O(log p) per rank.
 
-    This is recursive doubling: in step k each rank adds the values of its partner at distance 2^k. Returns
-    the bytes that all ranks received.
+    `p` is a power of two. Returns the bytes that all ranks received.
     """
     p, received = len(values), 0
     inbox = [np.empty_like(value) for value in values]

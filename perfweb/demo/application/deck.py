@@ -8,8 +8,7 @@ DECK = "\n".join(
 
 
 def read_deck(text: str = DECK) -> dict[str, list[float | str]]:
-    """Return name → fields, where numbers are converted: O(1), because the deck does not grow with the
-    run."""
+    """Return name → fields, with numbers converted: O(1), because the deck is the same for every run."""
     entries = {}
     for line in text.splitlines():
         if line.startswith("#"):

@@ -14,9 +14,7 @@ COARSENING = 32
 DIFFUSION = 0.1
 
 _ROWS = 256
-"""Number of rows that a stencil sweep takes at once, so that its scratch arrays fit into the first-level
-cache.
-"""
+"""Rows that a stencil sweep takes at once, so that its scratch arrays fit into the first-level cache."""
 
 
 def diffuse(field: Floats, out: Floats) -> None:
@@ -48,9 +46,7 @@ def _diffuse_rows(rows: Floats, out: Floats) -> None:
 
 
 def transform(field: Floats) -> NDArray[np.complex128]:
-    """Return the field's spectrum along the slab (n / 2 + 1, COMPONENTS) by fast Fourier transform: O(n·log
-    n).
-    """
+    """Return the spectrum along the slab (n / 2 + 1, COMPONENTS) by fast Fourier transform: O(n·log n)."""
     return np.fft.rfft(field, axis=0)
 
 
@@ -60,9 +56,7 @@ def sort_along(x: Floats) -> NDArray[np.intp]:
 
 
 def coarse_operator(n: int) -> Floats:
-    """Return the dense inverse of the coarse grid's diffusion matrix; its size is (n / COARSENING)
-    squared.
-    """
+    """Return the dense inverse of the coarse grid's diffusion matrix, with n / COARSENING rows."""
     cells = n // COARSENING
     laplacian = np.eye(cells, k=1) + np.eye(cells, k=-1) - 2.0 * np.eye(cells)
     return np.linalg.inv(np.eye(cells) - DIFFUSION * laplacian).astype(np.float64, copy=False)

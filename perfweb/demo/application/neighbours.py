@@ -1,8 +1,7 @@
 """Pairs of particles closer than the cutoff, found in two ways.
 
-A slab is `WIDTH` cells of side 1 wide. It is as long as its particles need, with `PER_CELL` of them in every
-cell. Both ways work in pieces of constant size, so that scratch arrays stay in one level of the cache at
-every `n`.
+A slab is `WIDTH` cells of side 1 wide, with `PER_CELL` particles in every cell. Both ways work in pieces of
+constant size, so that scratch arrays stay in one level of the cache at every `n`.
 """
 
 from dataclasses import dataclass
@@ -17,8 +16,7 @@ Pairs = tuple[Indices, Indices]
 WIDTH = 16
 PER_CELL = 4
 CUTOFF = 0.5
-"""Distance within which particles are pairs; less than the side of a cell, so that partners are in adjacent
-cells."""
+"""Distance within which particles are pairs; less than a cell's side, so partners are in adjacent cells."""
 
 _BLOCK = 32_768
 """Number of distances that the dense search computes at once."""
@@ -44,8 +42,7 @@ def search_dense(x: Floats, y: Floats) -> Pairs:
 
 
 def _close_to_rows(x: Floats, y: Floats, others: tuple[Floats, Floats], rows: slice) -> Pairs:
-    """Return the pairs of the particles in `rows` with all other particles, whose coordinates are repeated
-    for each row.
+    """Return the pairs of the particles in `rows` with all `others`, repeated for each row.
 
     Both sides are full arrays, because with broadcasting the time per distance would depend on `n`.
     """
@@ -58,9 +55,7 @@ def _close_to_rows(x: Floats, y: Floats, others: tuple[Floats, Floats], rows: sl
 
 
 def search_cell_list(x: Floats, y: Floats) -> Pairs:
-    """Compare only particles of the same and of adjacent cells: O(n). Returns indices of the pairs, each
-    once.
-    """
+    """Compare only particles of the same and of adjacent cells: O(n). Returns each pair once, as indices."""
     cell = x.astype(np.uint16) * np.uint16(WIDTH) + y.astype(np.uint16)
     order = np.argsort(cell, kind="stable")  # NumPy uses a radix sort for 16 bits, so this is O(n)
     ranges = _partner_ranges(cell[order])
@@ -80,10 +75,9 @@ class _Ranges:
 
 
 def _partner_ranges(cell: NDArray[np.uint16]) -> _Ranges:
-    """Return half of each particle's neighbourhood, so that a pair is found once: the rest of its column, and
-    the next column.
+    """Return half of each particle's neighbourhood: the rest of its column of cells, and the next column.
 
-    The cells of a column are contiguous, so each part is one range.
+    So each pair is found once. The cells of a column are contiguous, so each part is one range.
     """
     cells = int(cell[-1]) // WIDTH * WIDTH + WIDTH
     ends = np.cumsum(np.bincount(cell, minlength=cells))
@@ -106,7 +100,6 @@ def _close_in_chunk(x: Floats, y: Floats, ranges: _Ranges, start: int) -> Pairs:
 
 
 def _squared_distance(x: Floats, y: Floats, other_x: Floats, other_y: Floats) -> Floats:
-    """Return the squared distances, element by element."""
     along = x - other_x
     across = y - other_y
     along *= along

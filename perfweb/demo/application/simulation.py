@@ -1,9 +1,8 @@
 """Timesteps of the mini-application, timed kernel by kernel.
 
-Ranks take turns in one process. A kernel's time is the processor time that one rank spends in it alone,
-exclusive of every other kernel. The work is the same on all ranks, so differences between ranks and between
-calls come from the machine. The time that a tenth of the calls do not exceed represents all calls. The time
-includes neither waiting nor a network's latency.
+A kernel's time is one rank's processor time in this kernel alone, without waiting or a network's latency. The
+work is the same on all ranks, so differences between calls come from the machine. The time that a tenth of
+the calls do not exceed represents all calls.
 """
 
 from collections import defaultdict
@@ -49,10 +48,7 @@ _SAMPLES = 8
 """Number of timings of each communication in a step."""
 
 _EXCHANGES = 64
-"""Number of exchanges of single ranks that are timed together.
-
-With few ranks, one round of exchanges is too short to be timed.
-"""
+"""Exchanges of single ranks that are timed together, because one round of few ranks is too short."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +73,6 @@ class _Clock:
         *args: Inputs.args,
         **kwargs: Inputs.kwargs,
     ) -> Output:
-        """Let one rank call a kernel once."""
         start = thread_time()
         result = kernel(*args, **kwargs)
         self.seconds[callpath].append(thread_time() - start)
@@ -149,11 +144,9 @@ class Simulation:
         clock.exchange(_STEP + "reduction", lambda: allreduce(sums), p)
 
     def _local(self, rank: _Rank, clock: _Clock) -> None:
-        """Run the kernels that need no other rank; their results are in the buffers from which the ranks
-        communicate.
+        """Run the kernels that need no other rank; they fill the buffers for the communication.
 
-        Every call gets new particles, because a processor predicts the branches of a sort that it has done
-        before.
+        Every call gets new particles, because a processor learns the branches of a repeated sort.
         """
         x, y = draw_particles(self._n, self._rng)
         clock.run(_STEP + "sort", sort_along, x)

@@ -18,9 +18,7 @@ from perfweb.demo.application.neighbours import Pairs, search_cell_list, search_
 
 @dataclass(frozen=True)
 class Version:
-    """One version of the mini-application: the implementations of all kernels that ever changed, and its
-    commit message.
-    """
+    """One version: the implementations of all kernels that ever changed, and its commit message."""
 
     label: str
     commit: str

@@ -1,1 +1,4 @@
-"""The commands of `manage.py`, one module for each."""
+"""The commands of `manage.py`, one module for each.
+
+They only read arguments and print. What they do is in the packages that they call.
+"""

@@ -1,6 +1,4 @@
-"""`manage.py create_token PROJECT --user NAME --scope upload` makes a token for a script, and prints only the
-token.
-"""
+"""`manage.py create_token PROJECT --user NAME --scope upload` makes a token for a script."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,6 +1,4 @@
-"""`manage.py import_campaign FILE --application A --version V` stores a file as an upload does, from a
-shell.
-"""
+"""`manage.py import_campaign FILE --application A --version V` stores a file as an upload does."""
 
 import csv
 import os
@@ -34,9 +32,7 @@ class Command(PortalCommand):
     help = "Read campaigns from FILEs and store them; the worker of a running portal then models them."
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Make `--version` the campaign's version; Django's option of this name would print Django's
-        version.
-        """
+        """Let `--version` mean the campaign's version; Django's option would print Django's version."""
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -47,7 +43,6 @@ class Command(PortalCommand):
         parser.add_argument(
             "--application", required=True, help="its slug, or a name from which the slug is made"
         )
-        # Django has its own option --version, which prints Django's version.
         parser.add_argument("--version", dest="version_label", required=True, metavar="VERSION")
         parser.add_argument("--project", help="needed if there are several projects")
         for name in FIELDS:
@@ -139,9 +134,7 @@ def _points(files: list[Path], point: str, table: Path | None) -> list[str]:
 
 
 def _point(file: Path, text: str) -> str:
-    """Apply a pattern to the file's path. If the path does not match, return the pattern for the files in the
-    archive.
-    """
+    """Apply a pattern to the file's path; if it does not match, keep it for the files in the archive."""
     place = place_parse(text)
     if place.pattern is None or not place.pattern.search(str(file)):
         return text

@@ -12,8 +12,5 @@ class Command(PortalCommand):
     help = "Bring the database's tables and the static files up to date; `manage.py up` does it by itself."
 
     def handle(self, **options: Any) -> None:
-        """Collect the static files.
-
-        The tables are updated already, because every command updates them before it runs.
-        """
+        """Collect the static files; every command updates the tables before it runs."""
         static_files.collect()

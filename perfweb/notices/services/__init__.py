@@ -1,4 +1,1 @@
-"""Writes and sends notices: deliveries, mails, webhooks, subscriptions, keys of feeds.
-
-Which alerts exist is decided in `modeling.services.alerts`.
-"""
+"""Writes and sends notices: deliveries, mails, webhooks, subscriptions, keys of feeds."""

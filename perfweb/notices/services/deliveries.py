@@ -1,8 +1,8 @@
 """The rows of deliveries, and their outcomes.
 
 They are written in the transaction that raises the alerts, so that none is lost or duplicated. The sender
-holds the row's lock, so that two workers never send the same delivery. Only a worker that dies between
-sending and recording it causes a second delivery, with the same id, by which receivers recognise it.
+holds the row's lock, so that two workers never send it at the same time. A worker that dies right after
+sending causes a second delivery with the same id.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,20 +17,16 @@ from modeling.models import OPEN_ALERTS, Alert
 from perfweb.notices.models import Delivery, Notice, Subscription, Webhook
 
 DIGEST_AT = time(6, 0)
-"""Time at which daily mails are sent, in UTC: before work begins in Europe, where the first users are."""
+"""Time of daily mails in UTC: before work begins in Europe, where the first users are."""
 
 WAITS = [timedelta(seconds=30 * 4**attempt) for attempt in range(7)]
-"""Times between attempts. The last attempt is 11 hours after the first, so that a receiver may be down for a
-night.
-"""
+"""Times between attempts; the last one is 11 hours after the first, so a receiver may be down for a night."""
 
 State = Delivery.State
 
 
 def notice_create(kind: Notice.Kind, alerts: Sequence[Alert]) -> None:
-    """Create deliveries of one application's alerts for those subscribers and webhooks of the project that
-    want them.
-    """
+    """Create deliveries of one application's alerts for the subscribers and webhooks that want them."""
     application = alerts[0].application
     shown = audible(alerts)
     worse = any(not alert.improvement for alert in shown)
@@ -53,9 +49,7 @@ def notice_create(kind: Notice.Kind, alerts: Sequence[Alert]) -> None:
 
 
 def send(delivery: Delivery) -> None:
-    """Let a worker send a delivery after the transaction is committed. One mail contains everything that is
-    due to a subscriber.
-    """
+    """Let a worker send a delivery after the commit; one mail contains everything due to a subscriber."""
     if delivery.subscription:
         enqueue("perfweb.notices.tasks.mail_send", delivery.subscription)
     else:
@@ -73,9 +67,7 @@ def audible(alerts: Iterable[Alert]) -> list[Alert]:
 
 
 def to_report(notice: Notice, *, improvements: bool) -> list[Alert]:
-    """Return the alerts of a notice that should still be reported, largest effect first; closed and silenced
-    alerts are left out.
-    """
+    """Return the alerts that a notice should still report, largest effect first."""
     rows = notice.alerts.select_related("kernel", "metric", "version", "machine", "fixed_in")
     found = [alert for alert in audible(rows) if improvements or not alert.improvement]
     return sorted(found, key=lambda alert: (-(alert.effect or 0.0), alert.pk))

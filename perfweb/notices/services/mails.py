@@ -51,9 +51,7 @@ def _send(subscription: Subscription, reported: Sequence[tuple[Delivery, list[Al
 
 
 def mail(subscription: Subscription, reported: Sequence[tuple[Delivery, list[Alert]]]) -> EmailMessage:
-    """Return one mail of all notices. The id of the mail derives from its deliveries, so that mail programs
-    recognise a mail that is sent twice.
-    """
+    """Return one mail of all notices; its id derives from them, so that mail programs recognise a copy."""
     numbers = "-".join(str(delivery.pk) for delivery, _ in reported)
     digest = hashlib.sha256(f"{settings.SECRET_KEY}{numbers}".encode()).hexdigest()[:32]
     parts = [_section(delivery.notice, alerts) for delivery, alerts in reported]

@@ -16,11 +16,7 @@ _SIGNER = Signer(salt="perfweb.notices.feed")
 
 @transaction.atomic
 def subscription_set(*, project: Project, user: User, address: str, pace: str, improvements: bool) -> None:
-    """Set how soon a member is notified; an empty pace ends the subscription.
-
-    Raises:
-        Http404: the user is no member.
-    """
+    """Set how soon a member is notified; an empty pace ends the subscription."""
     role_require(user, project, Role.VIEWER)
     if not pace:
         Subscription.objects.filter(project=project, user=user).delete()
@@ -32,9 +28,7 @@ def subscription_set(*, project: Project, user: User, address: str, pace: str, i
 
 
 def feed_token(user: User) -> str:
-    """Return the last part of a member's feed address: signed and not stored, so that it can be shown
-    again.
-    """
+    """Return the last part of a member's feed address, which is signed and not stored."""
     return _SIGNER.sign(f"{user.pk}.{_number(user)}").replace(":", ".")
 
 

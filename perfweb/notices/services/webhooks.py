@@ -1,4 +1,4 @@
-"""Webhooks: signed POST requests about changes, repeated until they succeed."""
+"""Webhooks: signed POST requests about changes."""
 
 import hashlib
 import hmac
@@ -89,9 +89,7 @@ def webhook_send(delivery: Delivery) -> None:
 
 
 def signature(secret: str, moment: str, body: bytes) -> str:
-    """Return the HMAC-SHA256 over the time, a full stop and the body, so that an old request cannot be
-    sent again as a new one.
-    """
+    """Return the HMAC-SHA256 of time, full stop and body; the time keeps old requests from being replayed."""
     return hmac.new(secret.encode(), moment.encode() + b"." + body, hashlib.sha256).hexdigest()
 
 

@@ -33,17 +33,13 @@ SEEN = re.compile(r"([0-9]{1,18}):([0-9]{1,18})", re.ASCII)
 
 
 def seen_read(texts: list[str]) -> dict[int, int]:
-    """Parse the ids of the latest events that a page showed, by alert: 12:345 each."""
+    """Parse texts such as 12:345: an alert's id, and the id of its latest event that the page showed."""
     found = (SEEN.fullmatch(text) for text in texts)
     return {int(match[1]): int(match[2]) for match in found if match}
 
 
 def application_of_reader(request: HttpRequest, project: str, application: str) -> Application:
-    """Return the application at /a/<project>/<application>/.
-
-    Raises:
-        Http404: there is no such application, or the reader is no member of its project.
-    """
+    """Return the application at /a/<project>/<application>/; raise Http404 if the reader may see none."""
     rows = Application.objects.in_projects(projects_of_reader(request)).select_related("project")
     found = rows.filter(project__slug=project, slug=application).first()
     if found is None:

@@ -25,9 +25,7 @@ Named = TypeVar("Named", Machine, Metric)
 
 CHOICES = ("metric", "machine", "version", "target")
 LONGEST_CHOICE = {"target": 2000}
-"""Limits on the characters of a choice in the address; other choices have a limit of 200. A target needs
-more, because it names every parameter.
-"""
+"""Limits on the characters of a choice; the others have 200. A target names every parameter."""
 
 
 @dataclass(frozen=True)
@@ -85,16 +83,13 @@ class Focus:
 
     @cached_property
     def lineage(self) -> tuple[Standing, ...]:
-        """Return the versions that lead to the chosen one on its machine, oldest first; the chosen one is the
-        last.
-        """
+        """Return the versions that lead to the chosen one on its machine, oldest first; it is the last."""
         return lineage_of(self.versions, self.version)
 
     def query(self, **changes: object) -> str:
-        """Return a query string with the page's choices, of which `changes` replace some.
+        """Return a query string with the page's choices; `changes` replace some of them.
 
-        Choices with the value None are left out. The query string starts with "?", or is empty if nothing
-        was chosen.
+        Choices with the value None are left out. The text is empty if nothing was chosen.
         """
         kept: dict[str, object] = {**self.asked, **changes}
         text = urlencode({name: value for name, value in kept.items() if value not in (None, "")})
@@ -102,11 +97,7 @@ class Focus:
 
 
 def focus_read(request: HttpRequest, project: str, application: str) -> Focus:
-    """Return the focus of a page at /a/<project>/<application>/.
-
-    Raises:
-        Http404: there is no such application, or the reader is no member of its project.
-    """
+    """Return the focus of a page at /a/<project>/<application>/; raise Http404 if there is none."""
     member = {each.slug: each for each in projects_of_reader(request)}
     if project not in member:
         raise Http404("No such application, or you are not a member of its project.")
@@ -117,14 +108,10 @@ def focus_read(request: HttpRequest, project: str, application: str) -> Focus:
 
 
 def focus_of_campaign(request: HttpRequest, campaign: Campaign) -> Focus:
-    """Return the focus of a page about one campaign, which determines version and machine; metric and
-    target are chosen.
+    """Return the focus of a campaign's page, or raise Http404 if the reader may not see it.
 
-    If a version was measured more than once on a machine, the campaign in the focus may be another one of
-    this version.
-
-    Raises:
-        Http404: the reader is no member of its project.
+    The campaign determines version and machine. If a version was measured more than once on a machine, the
+    focus may contain another of its campaigns.
     """
     projects = projects_of_reader(request)
     found = choices(Application.objects.in_projects(projects).filter(versions=campaign.version_id))

@@ -1,4 +1,4 @@
-"""Builds the portal's address, and the addresses of many kernels' pages from one that is resolved once."""
+"""Builds the portal's address, and the addresses of kernels' pages from a single resolved one."""
 
 from dataclasses import dataclass
 

@@ -76,8 +76,9 @@ def role_in(request: HttpRequest, project_id: int) -> Role:
 
 
 def navigation(request: HttpRequest, subject: Project | None = None) -> Navigation:
-    """Return the content of the top bar. Its project is the page's `subject`, the project in the address, or
-    the reader's only project, in this order; otherwise there is none.
+    """Return the content of the top bar.
+
+    Its project is the page's `subject`, else the project in the address, else the reader's only one.
     """
     memberships = memberships_of_reader(request)
     match = request.resolver_match

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Pages:
-    """Rows `first` to `last` of `count`; `previous` and `following` are the numbers of rows before the
-    previous and before the next page.
-    """
+    """Rows `first` to `last` of `count`; `previous` and `following` are the rows before these pages."""
 
     first: int
     last: int

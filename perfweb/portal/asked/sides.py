@@ -57,8 +57,7 @@ class Sides:
 
 
 def sides_read(request: HttpRequest, focus: Focus) -> Sides:
-    """Parse ?before= and ?after= as labels; ?before_machine= if the earlier version is from another
-    machine.
+    """Parse ?before= and ?after= as labels, and ?before_machine= as the machine of the earlier version.
 
     By default these are the last two versions. If two machines are compared and both have the later version,
     it is this version on both machines.

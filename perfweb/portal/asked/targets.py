@@ -12,9 +12,9 @@ from perfweb.portal.text import formatting
 class TargetPoint:
     """The configuration of predictions.
 
-    `key` is its text in the URL. `stored` says whether it is the application's default, for which predictions
-    are kept in the database. `nearer` is the factor by which the portal moved an automatic target nearer to
-    the data, because no useful prediction is possible farther out. It is 1 if the target was not moved.
+    `key` is its text in the URL. `stored`: it is the default, for which predictions are stored. `nearer` is
+    the factor by which the portal moved an automatic target nearer to the data, because predictions farther
+    out are useless; 1: it was not moved.
     """
 
     key: str
@@ -36,9 +36,7 @@ class TargetPoint:
 
 
 def targets_of(rows: Iterable[Target], parameters: Sequence[str]) -> tuple[TargetPoint, ...]:
-    """Return the application's own targets, with values in the order of its parameters; the first is the
-    default.
-    """
+    """Return the application's targets, with values in the order of its parameters; the default is first."""
     return tuple(
         TargetPoint(
             row.name,
@@ -56,11 +54,7 @@ def _ordered(values: Mapping[str, float], parameters: Sequence[str]) -> dict[str
 
 
 def target_find(key: str, targets: Sequence[TargetPoint], parameters: Sequence[str]) -> TargetPoint:
-    """Return the target that `key` names or gives as coordinates.
-
-    Raises:
-        ValueError: the error in the key, worded for people.
-    """
+    """Return the target that `key` names or gives as coordinates; raise ValueError, worded for people."""
     named = next((target for target in targets if target.key == key), None)
     if named is not None:
         return named

@@ -14,31 +14,22 @@ PHONE = 250.0
 """Width in pixels of a chart on a phone, between its margins."""
 
 TITLE, TITLE_ON_A_PHONE, TITLE_UPRIGHT = 56, 36, 32
-"""Limits on the characters of an axis's title: on a wide screen, on a phone, and written upright next to the
-low charts of a phone.
-"""
+"""Limits on the characters of an axis's title: on a wide screen, on a phone, upright on a phone."""
 
 LETTER, GAP = 7.5, 8.0
 """Pixels that a character of a tick's label takes, and smallest gap between two labels."""
 
 BEYOND = 3.0
-"""Largest factor by which an interval may extend the axis beyond the values; wider intervals are cut. A wider
-band would leave only a few pixels of the height for the line, which readers look at.
-"""
+"""Largest factor by which an interval may extend the axis beyond the values, which must stay readable."""
 
 LEAST_FACTOR = 2.0
 """Smallest ratio of the ends of a logarithmic axis: a difference of two percent should not fill a chart."""
 
 READABLE = 4.0
-"""Largest deviation that an axis of deviations shows to scale, as a multiple of the deviation that four of
-five values do not exceed. If the axis showed a larger one, all others would seem to lie on the zero line.
-With normal noise this limit is 5.1 standard deviations, which one of three million values exceeds.
-"""
+"""Largest deviation shown to scale, as a multiple of the deviation that 4 of 5 values do not exceed."""
 
 MOST = 0.8
-"""The share of values on which `READABLE` is based. Up to a fifth of a kernel's values may be far off all
-others.
-"""
+"""Share of values on which `READABLE` is based; up to a fifth of a kernel's values may be far off."""
 
 LEAST_PERCENT = 1.0
 """Smallest height of an axis of deviations, in percent, so that rounding errors stay invisible."""
@@ -76,9 +67,7 @@ def on_a_phone(axis: dict[str, Any], width: float = PHONE) -> dict[str, Any]:
 
 
 def fitting_ticks(axis: dict[str, Any], width: float) -> dict[str, Any]:
-    """Return the ticks whose labels fit next to each other on an axis of `width` pixels: both ends, and as
-    many others as fit, the largest first.
-    """
+    """Return the ticks whose labels fit on an axis of `width` pixels: both ends, then the largest others."""
     low, high = axis["range"]
     pixels = width / (high - low)
     ticks = [
@@ -150,10 +139,7 @@ def percent_axis(values: Sequence[float]) -> dict[str, Any]:
 
 
 def readable(values: Sequence[float]) -> float:
-    """Return the limit up to which an axis shows deviations to scale.
-
-    It is infinite if the axis can show all deviations.
-    """
+    """Return the limit up to which an axis shows deviations to scale; infinite if it can show all."""
     sizes = sorted(abs(value) for value in values)
     if not sizes:
         return math.inf
@@ -167,18 +153,14 @@ def place(value: float, log: bool) -> float:
 
 
 def between(low: float, high: float) -> list[float]:
-    """Return a power of two about halfway between two distant values, as a tick for a long part of an axis
-    without ticks.
-    """
+    """Return a power of two about halfway between two distant values, as a further tick."""
     if high <= 16 * low:
         return []
     return [2.0 ** round((math.log2(low) + math.log2(high)) / 2)]
 
 
 def _log_ticks(low: float, high: float, unit: str) -> list[float]:
-    """Return powers of ten in the usual unit of such values. If the axis has less than two decades, also
-    return 2 and 5 times these powers.
-    """
+    """Return powers of ten in the usual unit; on a short axis also 2 and 5 times these powers."""
     steps: Sequence[float] = (1.0,) if high - low > 2.2 else (1.0, 2.0, 5.0)
     stride = max(1, math.ceil((high - low) / 8))
     found = [
@@ -209,7 +191,6 @@ def _base(value: float, unit: str) -> float:
 
 
 def _linear_ticks(low: float, high: float) -> list[float]:
-    """Return about five round values."""
     rough = (high - low) / 5
     magnitude = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * magnitude for factor in (1, 2, 5, 10) if factor * magnitude >= rough)

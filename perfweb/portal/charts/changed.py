@@ -18,14 +18,10 @@ MAIN, RATIOS = [0.38, 1.0], [0.0, 0.24]
 """The parts of the height for the medians and for their ratios."""
 
 NEAR = 0.08
-"""If the lines of both versions end nearer to each other than this share of the axis, their labels would
-touch.
-"""
+"""Labels of lines that end nearer to each other than this share of the axis would touch."""
 
 WIDE = 8.0
-"""The axis of the ratios after / before is logarithmic if the largest is at least this multiple of the
-smallest.
-"""
+"""The axis of ratios is logarithmic if the largest is at least this multiple of the smallest."""
 
 
 def change_figure(
@@ -36,12 +32,10 @@ def change_figure(
     *,
     shared: bool = False,
 ) -> Figure | None:
-    """Return both versions' medians along the parameter with most values, and their ratios below; None if no
-    parameter varies.
+    """Return both versions' medians along one parameter, and their ratios below; None if no parameter varies.
 
-    The other parameters have the values of the largest point. `shared` says whether all kernels share a
-    factor, which ratios exclude. A change by a factor of 1.3 is visible in the ratios, but hardly in medians
-    over six decades.
+    It is the parameter with the most values; the others have the values of the largest point. `shared`:
+    ratios exclude a factor that all kernels share.
     """
     if not points:
         return None

@@ -79,7 +79,6 @@ def _logarithms(found: Grid) -> Logarithms:
 
 
 def _wash(found: Grid, logarithms: Logarithms, texts: list[list[str]]) -> dict[str, Any]:
-    """Return the trace that shows values by the depth of a colour, and as text on hover."""
     return {
         "type": "contour", "x": found.x, "y": found.y, "z": logarithms, "showscale": False,
         "colorscale": [[0, "--highlight"], [1, "--series-5"]], "ncontours": 16, "line": {"width": 0},
@@ -88,11 +87,10 @@ def _wash(found: Grid, logarithms: Logarithms, texts: list[list[str]]) -> dict[s
 
 
 def _lines(found: Grid, logarithms: Logarithms, levels: Sequence[float]) -> list[dict[str, Any]]:
-    """Return the traces of the contour lines. Plotly draws only evenly spaced levels. The logarithms of
-    levels that begin with the same digit are evenly spaced, so each digit has its own trace.
+    """Return the traces of the contour lines, one for each first digit of the levels.
 
-    A single trace is not possible. The values would have to be stretched until all levels are evenly spaced,
-    and Plotly's linear interpolation would then draw lines with a dent in every cell.
+    Plotly draws only evenly spaced levels, and the logarithms of levels with the same first digit are evenly
+    spaced. A single trace would need stretched values, which dent the lines.
     """
     digits = sorted({f"{level:e}"[0] for level in levels})
     groups = [[math.log10(level) for level in levels if f"{level:e}"[0] == digit] for digit in digits]

@@ -16,20 +16,18 @@ TICKS = 25
 """Percent between two ticks, if all ticks fit."""
 
 MOST_TICKS = 8
-"""Limit on the ticks of an axis. A time that falls faster than the processes grow has an efficiency of
-several times 100 %.
-"""
+"""Limit on the ticks of an axis; an efficiency may be several times 100 %."""
 
 MARGIN = 1.08
-"""Ratio of the axis's upper end to the largest efficiency, which leaves room for the line's width."""
+"""Ratio of the axis's end to the largest efficiency, which leaves room for the line's width."""
 
 
 @dataclass(frozen=True)
 class EfficiencyLine:
     """An efficiency along the number of processes, as fractions.
 
-    `kind` is "strong" or "weak"; `measured` are pairs of a process count and the efficiency that follows from
-    the measured medians. Beyond `high` processes the efficiency is extrapolated.
+    `kind` is "strong" or "weak". `measured` are pairs of a process count and an efficiency from medians.
+    Beyond `high` processes the efficiency is extrapolated.
     """
 
     kind: str
@@ -121,7 +119,6 @@ def _text(line: EfficiencyLine, x: float, found: Point) -> str:
 
 
 def _marks(line: EfficiencyLine) -> list[dict[str, Any]]:
-    """Return the measured medians, and a disc at the target."""
     name = isolated(line.parameter)
     measured = {
         "x": [x for x, _ in line.measured],
@@ -143,9 +140,7 @@ def _marks(line: EfficiencyLine) -> list[dict[str, Any]]:
 
 
 def _percent_axis(line: EfficiencyLine) -> dict[str, Any]:
-    """Return an axis from zero to the largest efficiency, but at least to 100 %. Intervals may extend beyond
-    the axis.
-    """
+    """Return an axis from zero to the largest efficiency, but at least to 100 %; intervals may exceed it."""
     found = [each.predicted for each in line.curve.estimates] + [value for _, value in line.measured]
     top = MARGIN * max(100.0, *(100 * value for value in found))
     step = next(TICKS * 2**power for power in range(64) if top / (TICKS * 2**power) < MOST_TICKS)
@@ -158,7 +153,6 @@ def _percent_axis(line: EfficiencyLine) -> dict[str, Any]:
 
 
 def _levels(line: EfficiencyLine) -> list[dict[str, Any]]:
-    """Return lines at an efficiency of 100 %, and at the threshold of `EfficiencyLine`."""
     return [
         {
             "type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": level, "y1": level,

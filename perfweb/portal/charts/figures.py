@@ -30,9 +30,8 @@ class Figure:
     """A Plotly figure as plain dicts (`data`, `layout`) with its caption and the same numbers as a table.
 
     All texts are plain: markup of Plotly is escaped when the figure is written. A colour is the name of a
-    custom property of tokens.css, such as "--series-1", under a key whose name contains "color". The chart
-    script looks up the colour in the current theme, and draws again when the theme changes. `surface` is the
-    address of a `Drawing` of the same numbers; empty if there is none.
+    custom property of tokens.css, such as "--series-1"; its key contains "color". `surface` is the address of
+    a `Drawing` of the same numbers; empty if there is none.
     """
 
     name: str

@@ -13,9 +13,7 @@ EDGES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
 def noise_counts(levels: Sequence[float]) -> list[int]:
-    """Return how many of the noise levels lie in each class; a level on an edge belongs to the class
-    above.
-    """
+    """Return how many noise levels lie in each class; a level on an edge belongs to the class above."""
     counts: list[int] = np.histogram(levels, [*EDGES, np.inf])[0].tolist()
     return counts
 

@@ -1,8 +1,7 @@
-"""Escapes texts for Plotly, whose titles, ticks, labels and hover boxes render a subset of HTML, and
-templates.
+"""Escapes texts for Plotly, which renders a subset of HTML, and templates such as `%{y}`.
 
-For a kernel `vector<b>` or `<a href="…">` Plotly would render formatting and links, for `%{y}` a value, for
-`&lt;` a character. All texts of a figure pass through `figure_json`, so that no chart has to escape them.
+The name `vector<b>` of a kernel would be shown in bold. All texts of a figure pass through `figure_json`, so
+that no chart has to escape them.
 """
 
 import json
@@ -22,15 +21,11 @@ _INVISIBLE = "\N{ZERO WIDTH SPACE}"
 _TEMPLATES = {"hovertemplate"}
 """Keys whose texts are templates of this package; they contain no names of users."""
 _FOLDED = {"text", "hovertext", "name"}
-"""Keys whose texts appear in a hover box or next to a mark; long texts are folded there, because they would
-not fit into the picture.
-"""
+"""Keys of texts in hover boxes or next to marks; long texts are folded to fit into the picture."""
 
 
 def figure_json(data: list[dict[str, Any]], layout: dict[str, Any]) -> str:
-    """Return the figure for the chart script, with texts that Plotly shows unchanged; line feeds become
-    breaks.
-    """
+    """Return the figure for the chart script, with texts that Plotly shows unchanged."""
     return json.dumps(_written({"data": data, "layout": layout}, escaped), allow_nan=False)
 
 
@@ -40,9 +35,7 @@ def escaped(text: str) -> str:
 
 
 def _on_canvas(text: str) -> str:
-    """Return a plain text as markup for titles of axes in three dimensions, where Plotly knows tags but no
-    entities.
-    """
+    """Return a text as markup for titles in three dimensions, where Plotly knows tags but no entities."""
     return _TAG.sub(f"<{_INVISIBLE}", text)
 
 

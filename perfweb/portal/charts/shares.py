@@ -18,17 +18,11 @@ REST = "--series-rest"
 HATCH = {"shape": "/", "fgcolor": "--surface", "fgopacity": 0.5, "size": 8, "solidity": 0.15}
 
 LONGEST, LONGEST_IF_WIDE = 22, 34
-"""Number of characters of a name that fit next to the chart, and next to a wide one; hovering and the table
-show the whole name. A label is broken after `LINE_LETTERS` characters, and its share takes up to 7 of them.
-"""
+"""Characters of a name that fit next to the chart, and next to a wide one."""
 LETTER, SWATCH, EDGE = 7.4, 16, 20
-"""Widths in pixels of a letter of a label, of the coloured square before the label, and of the space after
-it.
-"""
+"""Pixels of a label's letter, of the coloured square before the label, and of the space after it."""
 WIDTH = 480.0
-"""Width in pixels between the chart's margins, on the narrowest screen where the chart has labels at its
-side.
-"""
+"""Pixels between the chart's margins on the narrowest screen with labels next to the chart."""
 VISIBLE = 0.1
 """Smallest share in percent, at the target, that has a label: a thinner area is less than a pixel high."""
 QUARTERS = (0, 25, 50, 75, 100)
@@ -38,9 +32,7 @@ APART = 0.055
 
 
 def shares_figure(shares: Shares, target: float, metric: str) -> Figure:
-    """Return one area per kernel, the most expensive at the target at the bottom, labelled at its right
-    end.
-    """
+    """Return one area per kernel with a label at its right end; the most expensive one is at the bottom."""
     names = [*shares.names, *([f"others ({shares.others})"] if shares.others else [])]
     percents = 100 * shares.shares[: len(names)]
     colours = [f"--{colour}" for colour in colours_of(shares).values()] + [REST]
@@ -62,9 +54,7 @@ def shares_figure(shares: Shares, target: float, metric: str) -> Figure:
 
 
 def colours_of(shares: Shares) -> dict[str, str]:
-    """Return the colour of each named kernel. Colours follow the alphabet, so that a kernel keeps its colour
-    if its rank changes.
-    """
+    """Return each named kernel's colour, by the alphabet, so that it stays if the kernel's rank changes."""
     order = sorted(shares.names)
     return {name: f"series-{order.index(name) + 1}" for name in shares.names}
 
@@ -97,9 +87,7 @@ def _caption(shares: Shares, metric: str) -> str:
 
 
 def _keys(names: list[str], colours: list[str], ends: FloatArray) -> SafeString:
-    """Return the legend from the uppermost area down; it is visible where names do not fit next to the
-    chart.
-    """
+    """Return the legend, uppermost area first; it is visible where names do not fit next to the chart."""
     parts = [
         (colour.removeprefix("--"), isolated(short_tail(name, 2 * LONGEST)), formatting.percent(end / 100))
         for name, colour, end in zip(names, colours, ends.tolist(), strict=False)
@@ -144,8 +132,7 @@ def _layout(
 def _labels(
     shares: Shares, names: list[str], ends: FloatArray, colours: list[str], most: int
 ) -> dict[str, Any]:
-    """Return the kernels' names at the right ends of their areas, of at most `most` characters, and the
-    margin that they need.
+    """Return the kernels' names at the right ends of their areas, and the margin that they need.
 
     Before each name there is a square of the area's colour, because labels of thin areas are moved up.
     """

@@ -15,9 +15,7 @@ Place = tuple[float, float, float]
 """A value of each of the two parameters, and the height there."""
 
 TITLE_IN_SPACE = 24
-"""Limit on the characters of an axis's title in three dimensions, because Plotly draws longer titles across
-the ticks.
-"""
+"""Limit on the characters of a title in three dimensions; Plotly draws longer ones across the ticks."""
 
 
 def surface_drawing(
@@ -76,7 +74,6 @@ def _axis(name: str, measured: Sequence[float], span: Sequence[float]) -> dict[s
 
 
 def _depths(found: Grid) -> list[list[float | None]]:
-    """Return the depth of colour at each point of the grid: the logarithm of the value, as for the height."""
     return [[math.log10(value) if value and value > 0 else None for value in row] for row in found.values]
 
 

@@ -18,18 +18,14 @@ NAME_LETTERS, NAME_LETTERS_ON_A_PHONE = 40, 16
 """Limit on the characters of a kernel's name next to its bar; hovering and the table show the whole name."""
 
 WIDE = 0.2
-"""The difference is written inside the bar of a decrease if the bar is longer than this share of the axis.
-Next to such a bar, the text would cover the kernel's name.
-"""
+"""Share of the axis from which a decrease has its text inside: outside it would cover the kernel's name."""
 
 SLIM = 0.25
-"""If all steps together are at most this share of the larger total, the axis does not begin at zero.
-Otherwise a release that costs 2 % would be a picture of two bars of equal length with slivers between them.
-"""
+"""If all steps together are at most this share of the larger total, the axis does not begin at zero."""
 
 KEPT = 0.4
-"""Length of the shorter total's bar on an axis that does not begin at zero, as a multiple of the length of
-all steps together.
+"""Length of the shorter total's bar on an axis that does not begin at zero, as a multiple of all steps
+together.
 """
 
 NARROWEST = 160.0
@@ -37,8 +33,7 @@ NARROWEST = 160.0
 
 
 def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) -> Figure:
-    """Return a bar per kernel that starts where the one above it ends; its colour distinguishes worse from
-    better.
+    """Return a bar per kernel that starts where the one above it ends, in a colour for worse or better.
 
     Unchanged kernels and the totals are grey.
     """
@@ -97,9 +92,7 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
 
 @dataclass(frozen=True)
 class _Bar:
-    """A bar for a total, or for the contribution of a kernel. `changed` says whether the kernel changed by
-    more than noise.
-    """
+    """A bar for a total, or for the contribution of a kernel; `changed`: it changed by more than noise."""
 
     name: str
     value: float
@@ -169,9 +162,7 @@ def _connector(at: int, end: float) -> dict[str, Any]:
 
 
 def _places(bars: Sequence[_Bar], width: float) -> list[str]:
-    """Return for each bar whether its difference is written inside of it or next to it; `width` is that of
-    the axis.
-    """
+    """Return for each bar whether its text is inside of it or next to it; `width` is that of the axis."""
     largest = max(width, *(abs(bar.value) for bar in bars if not bar.is_total), 0.0)
     return ["inside" if not bar.is_total and bar.value < -WIDE * largest else "outside" for bar in bars]
 

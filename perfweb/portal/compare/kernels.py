@@ -1,6 +1,4 @@
-"""The list of kernels on the compare page, divided into pages: the changed kernels, or the kernels of one
-group.
-"""
+"""The list of kernels on the compare page: the changed kernels, or those of one group."""
 
 from dataclasses import dataclass
 
@@ -32,9 +30,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Choice:
-    """A group of kernels that can be listed: its name in the address, its title, and its number of
-    kernels.
-    """
+    """A group of kernels that can be listed: its name in the address, its title and its size."""
 
     key: str | None
     words: str
@@ -43,10 +39,9 @@ class Choice:
 
 
 def kernels_listed(request: HttpRequest, focus: Focus, pairs: Pairs, *, shared: bool) -> dict[str, object]:
-    """Return the kernels of the group in ?show=. Without ?show= these are the kernels that changed, are new
-    or are gone; if there are none, the unchanged kernels.
+    """Return the kernels of the group in ?show=, by default those that changed, are new or are gone.
 
-    `shared` says whether most kernels share a factor.
+    If there are none, the default is the unchanged kernels. `shared`: most kernels share a factor.
     """
     shown = _shown(request.GET.get("show"), pairs)
     search = request.GET.get("q", "")[:LONGEST_SEARCH].replace("\0", "")
@@ -83,9 +78,7 @@ def _table(request: HttpRequest, focus: Focus, pairs: Pairs, *, shared: bool) ->
 
 
 def _shown(asked: str | None, pairs: Pairs) -> frozenset[Group]:
-    """Return the kernels of one group, all kernels, or only kernels that differ. If the versions were not
-    compared, return all kernels.
-    """
+    """Return the chosen groups: one, all, or those that differ. If nothing was compared, return all."""
     if asked == "all" or (not asked and pairs.changes is None):
         return frozenset(Group)
     if not asked and pairs.counts[Group.SAME] and not _differing(pairs):

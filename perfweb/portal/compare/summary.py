@@ -75,8 +75,9 @@ def _lone(pairs: Pairs, group: Group, label: str) -> Lone:
 
 
 def _cause(pairs: Pairs, lone_cost: float) -> KernelPair | None:
-    """Return the changed kernel that explains most of the difference of the totals; None if no kernel does,
-    or if the kernels that only one version has explain more of it.
+    """Return the changed kernel that explains most of the difference of the totals.
+
+    None: no kernel does, or kernels that only one version has explain more of it.
     """
     first = next(iter(pairs.select(CHANGED)), None)
     if first is None:

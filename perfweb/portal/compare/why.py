@@ -1,6 +1,4 @@
-"""The explanation of a kernel's verdict: hypotheses with their probabilities, the data, and the measurement
-that would decide between them.
-"""
+"""The explanation of a kernel's verdict: hypotheses, and the measurement that would decide."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -46,11 +44,10 @@ def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> di
 
 
 def hypotheses(change: Change | None) -> list[Hypothesis]:
-    """Return four hypotheses: the kernel is the same, or has another factor, law or overhead. If the measured
-    difference is certain and only its cause is unknown, return its two possible causes.
+    """Return the hypotheses: the kernel is the same, or has another factor, law or overhead.
 
-    If the probabilities of factor, law and overhead were not stored separately, these three are one
-    hypothesis.
+    The last three are one hypothesis if their probabilities were not stored separately. If the difference is
+    certain and only its cause is unknown, return its two possible causes.
     """
     if change is None or (change.kind == Change.Kind.UNKNOWN and change.ratio is None):
         return []
@@ -72,9 +69,7 @@ def hypotheses(change: Change | None) -> list[Hypothesis]:
 
 
 def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
-    """Return the measurement that distinguishes the hypotheses: both versions at twice the largest common
-    point.
-    """
+    """Return the measurement that decides: both versions at twice the largest common point."""
     before, after = pairs.before.snapshot, pairs.after.snapshot
     common = points_shared(before.campaign, after.campaign)
     if not common:
@@ -102,9 +97,7 @@ def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
 
 
 def _settled_below(common: Collection[Sequence[float]], parameters: Sequence[str]) -> str:
-    """Return the measurement for an overhead: at the smallest common point, where a constant amount is the
-    largest part of the value.
-    """
+    """Return the measurement for an overhead: the smallest common point, where a constant is most visible."""
     least = np.min(np.array(common, float), axis=0).tolist()
     where = formatting.configuration(dict(zip(parameters, least, strict=True)))
     return f"It helps most to repeat both versions at {where}, the smallest values that they share."

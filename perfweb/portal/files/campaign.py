@@ -25,7 +25,7 @@ from perfweb.together import equations
 class WrittenModel:
     """A stored law in all notations, and its value at the target of the stored prediction.
 
-    `together` are the relations of parameters that were always varied together; empty if there are none.
+    `together` are the relations of parameters that were varied together; empty if there are none.
     """
 
     row: Model
@@ -60,7 +60,7 @@ def values_csv(campaign: Campaign) -> Iterator[str]:
 
 
 def models_written(campaign: Campaign, rows: Sequence[Model]) -> list[WrittenModel]:
-    """Yield the laws of these models of one run; rows without a law are left out."""
+    """Return the laws of these models of one run; rows without a law are left out."""
     known = [row for row in rows if row.constant is not None]
     if not known:
         return []
@@ -89,9 +89,7 @@ MODEL_COLUMNS = (
     "varied together",
 )  # fmt: skip
 INTERVAL = formatting.in_percent(100 * INTERVAL_LEVEL)
-"""The probability of all intervals. Tables in files name this probability, because their readers do not see
-the page.
-"""
+"""The probability of all intervals; tables in files name it."""
 
 
 def _cells(model: WrittenModel) -> list[Value]:
@@ -176,9 +174,7 @@ def _kernel_row(row: KernelRow, law: str, unit: str) -> str:
 
 
 def models_python(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
-    """Yield a Python module with a function per kernel and metric, the parameters of its arguments, and the
-    units of the metrics.
-    """
+    """Yield a Python module with a function for each kernel and metric, and the metrics' units."""
     known = python_identifiers(campaign.parameters)
     arguments = ", ".join(known[name] for name in campaign.parameters)
     yield f"{f'Laws of {about}: MODELS[kernel, metric]({arguments}).'!r}\n\nfrom math import log2\n\n"

@@ -12,10 +12,7 @@ from django.http.response import HttpResponseBase
 Answer = TypeVar("Answer", bound=HttpResponseBase)
 Value = str | float | int | None
 _FORMULA = re.compile(r"""(^|[;\t\r\n])(?=[\s"']*[-=+@＝＋－＠]|^[\t\r])""")
-"""Positions before text that a spreadsheet would compute. They are at the beginning of a cell, or after a
-semicolon or tab that the spreadsheet may use as a separator. Spaces and quotes may come before the text, and
-signs may be fullwidth.
-"""
+"""Positions before text that a spreadsheet would compute, also behind spaces, quotes or a separator."""
 LONGEST_FILENAME = 120
 
 

@@ -46,10 +46,7 @@ class BulkForm(forms.Form):
 
 
 class ChangeForm(forms.Form):
-    """The form with all fields of an alert that people set.
-
-    The form also sends the values that the page showed at first, so that only changed fields are set.
-    """
+    """The form of an alert; it sets only fields that differ from those that the page showed."""
 
     state = forms.ChoiceField(choices=Alert.State.choices, show_hidden_initial=True)
     assignee = forms.ModelChoiceField(

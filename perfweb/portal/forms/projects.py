@@ -103,9 +103,7 @@ class AccountForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    """The form of a new token. It offers the scopes of the user's role, and refuses other scopes with the
-    role that they need.
-    """
+    """The form of a new token; it offers the scopes of the user's role."""
 
     LASTS = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("0", "until it is revoked"))
 

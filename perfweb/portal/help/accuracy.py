@@ -1,7 +1,6 @@
-"""The accuracy of modelers on simulated campaigns: figures that we measured, and figures that others
-published.
+"""The accuracy of modelers on simulated campaigns: our figures, and published ones.
 
-Our figures are produced by `python -m tests.benchmarks.accuracy`.
+Ours are measured by `python -m tests.benchmarks.accuracy`.
 """
 
 import json
@@ -114,10 +113,9 @@ def accuracy_load() -> Accuracy:
 def crossings(rows: Iterable[Mapping[str, Any]], rival: str = REGRESSION) -> dict[int, float]:
     """Return, by number of parameters, the noise in percent from which the network alone beats a rival.
 
-    The network is better if more of its exponents are within 1/4 of the truth. A crossing between two
-    measured levels is found by linear interpolation. If the network is better at all levels, the result is
-    the lowest level; if it is not better at the highest level, the number of parameters is left out. Rows are
-    those of `ADAPTIVE_FILE`.
+    The network is better if more of its exponents are within 1/4 of the truth. Between two measured levels
+    the crossing is interpolated. If the network is better at all levels, it is the lowest level. If the
+    network is not better at the highest level, there is none. Rows are those of `ADAPTIVE_FILE`.
     """
     near = {(row["parameters"], row["noise"], row["modeler"]): row["near"] for row in rows}
     ahead: dict[int, list[tuple[int, float]]] = {}
@@ -129,8 +127,9 @@ def crossings(rows: Iterable[Mapping[str, Any]], rival: str = REGRESSION) -> dic
 
 
 def _crossing(levels: list[tuple[int, float]]) -> float | None:
-    """Return the noise above which a difference is always positive; None if it is not positive at the
-    strongest noise. `levels` are pairs of a noise level and the difference there, by ascending noise.
+    """Return the noise above which a difference is always positive; None if there is none.
+
+    `levels` are pairs of a noise level and the difference there, by ascending noise.
     """
     below = [place for place, (_, more) in enumerate(levels) if more <= 0]
     if not below:

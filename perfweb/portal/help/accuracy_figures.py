@@ -25,9 +25,7 @@ class ModelerLine:
 
 
 def error_figure(found: Accuracy, parameters: int) -> Figure:
-    """Return a figure with median errors at the fourth value beyond the data over the noise: ours and the
-    published ones.
-    """
+    """Return median errors at the fourth value beyond the data over the noise: ours and published ones."""
     lines = [
         _ours(found, EVIDENCE, parameters, "evidence"),
         _ours(found, ORACLE, parameters, "true terms known"),

@@ -23,9 +23,7 @@ _FAMILY_NAMES = {"uniform": "even"}
 
 
 def families_body(found: Accuracy) -> SafeString:
-    """Return median errors at P4+ by kind and level of noise, of all modelers for each number of
-    parameters.
-    """
+    """Return median errors at P4+ by kind and level of noise, for each number of parameters."""
     return rows_html(
         [
             name,
@@ -41,9 +39,7 @@ def families_body(found: Accuracy) -> SafeString:
 
 
 def coverage_body(found: Accuracy) -> SafeString:
-    """Return how often intervals contain the truth at the points, and at P1+ and P4+, for each number of
-    parameters.
-    """
+    """Return how often intervals contain the truth: at the points, at P1+ and at P4+."""
     rows = (
         (name, [found.row(EVIDENCE, m, noise, family) for m in found.functions])
         for name, family, noise in _noises(found)
@@ -102,7 +98,6 @@ def _evidence(found: Accuracy) -> list[Row]:
 
 
 def _noises(found: Accuracy) -> Iterator[tuple[str, str, int]]:
-    """Yield the name, the family and the level of every kind of noise that was simulated."""
     for family in found.families:
         for noise in found.levels(family):
             yield f"{_FAMILY_NAMES.get(family, family)}, {in_percent(noise)}", family, noise

@@ -14,7 +14,7 @@ FARTHEST_PROCESSES = 4096.0
 
 @dataclass(frozen=True)
 class Example:
-    """One simulated kernel: its values (P, R) at points (P, m), and its model."""
+    """One simulated kernel and its model; `values` (P, R) are R repetitions at P points of m parameters."""
 
     points: FloatArray
     values: FloatArray
@@ -23,9 +23,7 @@ class Example:
 
 @lru_cache(maxsize=1)
 def rivals() -> tuple[Example, Weighed]:
-    """Return a kernel of 2 + 0.35·p^(1/2) seconds under 10 % noise, with the laws that its repetitions
-    allow.
-    """
+    """Return a kernel of 2 + 0.35·p^(1/2) seconds under 10 % noise, with the laws that it allows."""
     points = synthetic_grid([PROCESSES])
     values = synthetic_measurements(2 + 0.35 * points.T**0.5, np.random.default_rng(4), noise=0.1)
     models = fit(points, values)
@@ -34,9 +32,7 @@ def rivals() -> tuple[Example, Weighed]:
 
 @dataclass(frozen=True)
 class Shared:
-    """Points of a known law that deviate from it together: their `residuals` (P,), and intervals far from the
-    data.
-    """
+    """Points of a known law that deviate from it together, by `residuals`, and intervals at `GOAL`."""
 
     points: FloatArray
     residuals: FloatArray
@@ -51,9 +47,7 @@ GOAL = (1024.0, 3.0)
 
 @lru_cache(maxsize=1)
 def shared() -> Shared:
-    """Return a kernel of 1 + 0.02·p·n seconds whose points deviate by some 6 % and whose repetitions
-    differ by 1 %.
-    """
+    """Return a kernel of 1 + 0.02·p·n seconds; points deviate by some 6 %, repetitions by 1 %."""
     rng = np.random.default_rng(11)
     points = synthetic_grid([(16, 32, 64, 128), (1, 2, 3, 4, 5)])
     deviations = np.repeat([-0.06, 0.05, -0.05, 0.08], 5) + rng.uniform(-0.01, 0.01, len(points))

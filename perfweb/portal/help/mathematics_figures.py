@@ -30,9 +30,7 @@ _SKIP: dict[str, Any] = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "sk
 
 @lru_cache(maxsize=1)
 def rivals_figure() -> Figure:
-    """Return laws that agree in the measured range and diverge beyond, and the interval that opens between
-    them.
-    """
+    """Return laws that agree in the measured range and diverge beyond, and the interval over all laws."""
     example, found = examples.rivals()
     x = np.geomspace(examples.PROCESSES[0], examples.FARTHEST_PROCESSES, 41).round(2)
     lower, upper = (each[0].tolist() for each in example.models.interval(x[:, None]))
@@ -83,13 +81,11 @@ def rivals_figure() -> Figure:
 
 
 def _line(number: int, x: list[float], y: list[float]) -> dict[str, Any]:
-    """Return a curve in its own colour and dashes."""
     line = {"color": f"--series-{number + 1}", "width": 2, "dash": DASHES[number]}
     return {"x": x, "y": y, "mode": "lines", "line": line}
 
 
 def _runs(points: FloatArray, values: FloatArray) -> dict[str, Any]:
-    """Return all repetitions, (P, R), at points of one parameter."""
     runs = values.ravel().tolist()
     return {
         "x": np.repeat(points[:, 0], values.shape[1]).tolist(),
@@ -102,7 +98,6 @@ def _runs(points: FloatArray, values: FloatArray) -> dict[str, Any]:
 
 
 def _values(rival: Rival, x: Sequence[float]) -> list[float]:
-    """Return a law of one parameter at these values of it."""
     terms = list(zip(rival.coefficients, rival.exponents[::2], rival.exponents[1::2], strict=True))
     return [rival.constant + sum(c * at**i * math.log2(at) ** j for c, i, j in terms) for at in x]
 
@@ -129,9 +124,7 @@ def _plain(html: str) -> str:
 
 @lru_cache(maxsize=1)
 def families_figure() -> Figure:
-    """Return a figure with the density of a repetition divided by its law, under five families of noise with
-    equal standard deviations.
-    """
+    """Return the density of a repetition divided by its law, under families of noise of equal deviation."""
     x = np.linspace(0.7, 1.45, 151)
     curves = _densities(x)
     names = [KINDS[shape][0] for shape in curves]
@@ -186,7 +179,6 @@ def _densities(x: FloatArray) -> dict[str, FloatArray]:
 
 
 def _quantiles(shape: str, probabilities: FloatArray) -> list[float]:
-    """Return quantiles of a repetition under a family with the common deviation."""
     scale = {"uniform": np.sqrt(12), "heavy-tailed": 1 / np.sqrt(2)}.get(shape, 1.0) * DEVIATION
     family = np.array([[NOISE_SHAPES.index(shape)]])
     return list(noise_factors(family, np.array([[scale]]), probabilities)[0, 0].tolist())
@@ -224,9 +216,7 @@ def shared_figure() -> Figure:
 
 
 def _residuals(place: IntArray, p: FloatArray, n: FloatArray, residuals: FloatArray) -> dict[str, Any]:
-    """Return residuals (P,) in percent, those of one process count (the one at `place`) next to each
-    other.
-    """
+    """Return residuals in percent, side by side for each process count; `place` is the count's index."""
     return {
         "x": (place + (n - 3) / 12).tolist(),
         "y": (100 * residuals).tolist(),

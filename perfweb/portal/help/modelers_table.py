@@ -14,25 +14,21 @@ MODELERS = ("evidence", "adaptive", "network alone", "regression", "refinement",
 """Modelers in the order of the table's columns."""
 
 PUBLISHED_GAINS = {1: 22, 2: 25}
-"""Percentage points by which the paper's adaptive modeler has more exponents within 1/4 at 100 % of noise,
-by parameters.
-"""
+"""Published percentage points by which adaptive has more exponents within 1/4, at 100 % of noise."""
 
 Cells = Mapping[str, Mapping[str, Any]]
 
 
 def modelers_body(found: Mapping[str, Any]) -> SafeString:
-    """Return a row for each number of parameters and noise level: the median error at P4+ of each modeler,
-    and the share of lead exponents within 1/4. The published error of the adaptive modeler stands next to
-    ours.
+    """Return a row for each number of parameters and noise level.
+
+    It contains each modeler's median error at P4+, the published one of adaptive, and the share within 1/4.
     """
     return rows_html(_row(*group) for group in _groups(found))
 
 
 def seconds_body(found: Mapping[str, Any]) -> SafeString:
-    """Return rows by the number of parameters, with the processor seconds in which each modeler models one
-    campaign: the largest over all noise levels.
-    """
+    """Return the seconds in which each modeler models a campaign, largest over all noise levels."""
     longest: dict[int, dict[str, float]] = {}
     for parameters, _, cells in _groups(found):
         known = longest.setdefault(parameters, {})
@@ -45,9 +41,7 @@ def seconds_body(found: Mapping[str, Any]) -> SafeString:
 
 
 def noise_off(found: Mapping[str, Any]) -> str:
-    """Return the mean error of the estimated noise over all noise levels, in percentage points, by the number
-    of parameters.
-    """
+    """Return the mean error of the estimated noise in percentage points, by number of parameters."""
     off: dict[int, list[float]] = {}
     for parameters, _, cells in _groups(found):
         off.setdefault(parameters, []).append(next(iter(cells.values()))["noise_off"])
@@ -55,8 +49,9 @@ def noise_off(found: Mapping[str, Any]) -> str:
 
 
 def gains(found: Mapping[str, Any]) -> str:
-    """Return how many percentage points more exponents the adaptive modeler has within 1/4 of the truth than
-    the regression and than Extra-P, at the strongest noise, by the number of parameters.
+    """Return by how many percentage points adaptive has more lead exponents within 1/4 of the truth.
+
+    It is compared with regression and Extra-P at the strongest noise, by number of parameters.
     """
     strongest = max((noise for _, noise, _ in _groups(found)), default=0)
     parts = []
@@ -87,10 +82,7 @@ def leading(found: Mapping[str, Any], parameters: int, measure: str, most_noise:
 
 
 def crossings_words(found: Mapping[str, Any]) -> str:
-    """Return the crossings as a part of a sentence: 12 % with 1, at most 10 % with 2.
-
-    "At most" is written if the network is better at all measured levels.
-    """
+    """Return the crossings: 12 % with 1, at most 10 % with 2 ("at most": better at all measured levels)."""
     lowest: dict[int, int] = {}
     for parameters, noise, _ in _groups(found):
         lowest.setdefault(parameters, noise)
@@ -101,7 +93,7 @@ def crossings_words(found: Mapping[str, Any]) -> str:
 
 
 def _groups(found: Mapping[str, Any]) -> Iterator[tuple[int, int, Cells]]:
-    """Return parameters, noise, and the rows by their modeler."""
+    """Yield number of parameters, noise, and the rows by their modeler."""
     keys = sorted({(row["parameters"], row["noise"]) for row in found["rows"]})
     for parameters, noise in keys:
         rows = [row for row in found["rows"] if (row["parameters"], row["noise"]) == (parameters, noise)]

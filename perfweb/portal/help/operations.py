@@ -90,7 +90,6 @@ def _operation(schema: dict[str, Any], path: str, method: str, described: dict[s
 
 
 def _fields(schema: dict[str, Any], kind: dict[str, Any], place: str) -> tuple[Field, ...]:
-    """Return the properties of a component."""
     component = schema["components"]["schemas"][kind["$ref"].rpartition("/")[2]]
     required = component.get("required", ())
     return tuple(

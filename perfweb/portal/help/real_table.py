@@ -19,9 +19,7 @@ Rows = Mapping[int, Mapping[str, Any]]
 
 
 def real_body(found: Mapping[str, Any]) -> SafeString:
-    """Return median errors with one and two values held out: a row for each campaign, and one for the median
-    over campaigns.
-    """
+    """Return median errors with one and two values held out: a row per campaign, and their medians."""
     campaigns: dict[str, dict[int, Mapping[str, Any]]] = {}
     for row in found["rows"]:
         campaigns.setdefault(row["set"], {})[row["held_out"]] = row
@@ -46,9 +44,7 @@ def _error(row: Mapping[str, Any] | None, modeler: str) -> str:
 
 
 def _median(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the row of medians over campaigns. A single kernel for which regression errs by 740 % would move
-    a mean by 30 percentage points.
-    """
+    """Return the row of medians over campaigns; one kernel with an error of 740 % would dominate a mean."""
     errors = []
     for held_out in HELD_OUT:
         some = [row["error"] for row in rows if row["held_out"] == held_out]

@@ -19,10 +19,7 @@ from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.wording import listed
 
 NEEDED_CERTAINTY = 0.9
-"""Smallest probability with which a law is said to grow with a parameter, or not to depend on it.
-
-A contradiction between law and analysis is worth a look only if the law is probably right.
-"""
+"""Smallest probability with which a law is said to grow with a parameter, or not to depend on it."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,7 @@ class DependenciesShown:
 
 
 def dependencies_shown(fit: Fit) -> dict[str, Any]:
-    """Return what the page shows; None if the dependencies of the kernel's function are not stored."""
+    """Return what the page shows; empty if the dependencies of the kernel's function are not stored."""
     found = dependencies_of(fit.found.kernel)
     if found is None:
         return {}
@@ -56,9 +53,7 @@ _FOLLOWED = {
 
 
 def sentence(found: DependsOn, parameters: Sequence[str], source: str = "Taint analysis") -> str:
-    """Return "Taint analysis: depends on p and n together; not on theta." for a campaign with these
-    parameters; `source` are its first words.
-    """
+    """Return a sentence: Taint analysis: depends on p and n together; not on theta."""
     largest = [term for term in found.terms if not any(term < other for other in found.terms)]
     ordered = sorted(
         ([*_ordered(term, parameters)] for term in largest), key=lambda names: (-len(names), names)
@@ -78,8 +73,8 @@ def contradictions(
     """Return the contradictions between law and analysis.
 
     `growing` has one entry for each parameter: 1 if the law certainly grows with it, -1 if it certainly
-    falls, and 0 if it certainly does not depend on the parameter although that was varied. Otherwise the
-    entry is None.
+    falls, and 0 if it certainly does not depend on the parameter although that was varied. Otherwise it is
+    None.
     """
     for name, growth in zip(parameters, growing, strict=True):
         if name not in found.followed or growth is None:
@@ -120,9 +115,10 @@ def _growing(fit: Fit) -> list[float | None]:
 
 
 def _certainly(found: Weighed, at: int, *, changes_within: bool) -> float | None:
-    """Return the certain behaviour of the law along the parameter with the index `at`: 1 if it grows, -1 if
-    it falls, 0 if it is flat; None if none of these is certain. If the law changes within the measured range
-    (`changes_within`), flat is never certain, because the law may have grown before the change.
+    """Return the certain behaviour along the parameter with the index `at`: 1 grows, -1 falls, 0 is flat.
+
+    None: nothing is certain. If the law changes within the measured range, flat is never certain, because the
+    law may have grown before the change.
     """
     still = sum(lead.probability for lead in found.leads[at] if not any(lead[:2]))
     lead = found.formula[at][:2]

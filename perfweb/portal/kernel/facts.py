@@ -92,9 +92,7 @@ def _verb(exponent: float) -> str:
 
 
 def _leads(model: Model, campaign: Campaign, found: Weighed | None) -> dict[str, tuple[float, ...]]:
-    """Return the exponents of each parameter's lead term, with their probability if laws have
-    probabilities.
-    """
+    """Return the exponents of each parameter's lead term, with their probability if it is known."""
     if found is not None:
         return dict(zip(campaign.parameters, found.formula, strict=True))
     pairs = zip(model.lead_exponents[::2], model.lead_exponents[1::2], strict=True)
@@ -121,9 +119,7 @@ def reservation(model: Model) -> str:
 
 
 def missing_points(campaign: Campaign, points: Sequence[PointValues]) -> str:
-    """Return how many points the law does not use, because they were not measured for this kernel, or have
-    only zeros.
-    """
+    """Return how many points the law does not use: not measured for this kernel, or only zeros."""
     missing = sum(not point.repetitions for point in points)
     zeros = sum(bool(point.repetitions) and not any(point.repetitions) for point in points)
     texts = [_points(campaign, missing, "not measured for this kernel")] if missing else []
@@ -172,9 +168,7 @@ def trust(
 
 
 def stability_text(model: Model, campaign: Campaign) -> str:
-    """Return how many points may be left out, one at a time, without changing the law, and the most
-    influential one: "25 of 25; the prediction changes most without …".
-    """
+    """Return how many points may be left out singly without changing the law, and the most influential."""
     score, number = model.stability, model.weakest_point
     if score is None or number is None:
         return "not judged" if model.run.judged >= model.run.series_total else "being judged …"
@@ -184,25 +178,19 @@ def stability_text(model: Model, campaign: Campaign) -> str:
 
 
 def _moved(ratio: float | None, point: str) -> str:
-    """Return by how much the prediction at four times the largest values changes without the most influential
-    point.
-    """
+    """Return how far the prediction at 4 times the largest values moves without its weakest point."""
     if ratio is not None and abs(ratio - 1) < UNMOVED:
         return f"the prediction changes by less than 1 %, even without {point}"
     return f"the prediction changes most without {point}, to {formatting.ratio(ratio)}"
 
 
 def _r_squared(value: float | None) -> str:
-    """Return R² with four digits after the point, because rounding errors would let the R² of a constant
-    differ from 0.
-    """
+    """Return R² with four digits after the point, which hides rounding errors."""
     return formatting.number(value if value is None else round(value, 4), 4)
 
 
 def distance(places: Mapping[str, Place]) -> str:
-    """Return how far the target lies outside of the kernel's measured ranges: "64× beyond p = 1,024, 2×
-    beyond n = 4,000".
-    """
+    """Return how far the target lies outside of the measured ranges: "64× beyond p = 1,024"."""
     parts = []
     for name, (low, high, place) in places.items():
         if place > high:

@@ -72,9 +72,7 @@ class Fit:
 
     @property
     def without_following(self) -> bool:
-        """Return whether the law contains no parameter that follows from others. Laws of engines before 2.17
-        may contain such parameters.
-        """
+        """Return whether no parameter of the law follows from others; in laws before engine 2.17 one may."""
         contained = self.models is not None and self.models.exponents[0][:, self.relations.together].any()
         return not contained
 
@@ -87,8 +85,7 @@ class Fit:
     def places(self) -> dict[str, tuple[float, float, float]]:
         """Return the ends of each parameter's range and its value at the target; empty without a target.
 
-        Parameters that follow from others are left out, because each of them is as far outside of its range
-        as the others.
+        Parameters that follow from others are left out, because they are as far outside as these.
         """
         follow = self.following if self.state.keeps_relations else ()
         places = zip(self.campaign.parameters, self.ranges, self.state.target or (), strict=False)
@@ -116,17 +113,13 @@ class Fit:
 
     @property
     def deviates(self) -> bool:
-        """Return whether predictions start from the measured points, because the kernel deviates from its
-        law.
-        """
+        """Return whether predictions start from measured points, because these deviate from the law."""
         posterior = self.models.posterior if self.models else None
         return posterior is not None and posterior.deviates is not None and bool(posterior.deviates[0])
 
     @property
     def trend(self) -> float:
-        """Return the factor by which the trend of the last values changes the prediction at the target; 1
-        without a trend.
-        """
+        """Return the factor of the last values' trend on the prediction at the target; 1 without a trend."""
         posterior = self.models.posterior if self.models else None
         if posterior is None or posterior.trend is None or self.state.target is None:
             return 1.0
@@ -165,10 +158,9 @@ class Fit:
 
 @dataclass(frozen=True)
 class Plane:
-    """A law over two parameters, its measured points and the target; `fixed` are the values of the other
-    parameters.
+    """A law over two parameters, its points and the target; `fixed` are all other parameters' values.
 
-    `medians` are (x, y, median) of the points with these values of the others.
+    `medians` are (x, y, median) at these values.
     """
 
     found: Grid
@@ -249,9 +241,7 @@ def _goal(fit: Fit) -> Goal | None:
 
 
 def _others(fit: Fit, law: Curve | None, span: tuple[float, float]) -> list[Line]:
-    """Return lines that differ from the prediction: the formula, the previous version, and the target's
-    slice.
-    """
+    """Return lines that differ from the prediction: formula, previous version, the target's slice."""
     state, before, lines = fit.state, fit.found.before, []
     if fit.models is not None:
         lines.append(Line(LAW, law_curve(fit.models, state.slice, state.along, *span)))
@@ -271,9 +261,7 @@ def differs(one: Curve, other: Curve) -> bool:
 
 
 def _plane(fit: Fit) -> Plane | None:
-    """Return the law over the parameter on the slice's axis and the next varied parameter; None if there is
-    no law or no such parameter.
-    """
+    """Return the law over the slice's parameter and the next varied one; None if there is no such law."""
     state, names = fit.state, fit.campaign.parameters
     varied = [at for at in state.along.others if len(state.knobs[at].choices) > 1]
     if fit.models is None or not varied or len(state.knobs[state.axis].choices) < 2:

@@ -22,11 +22,10 @@ AGREE = 1.05
 
 @dataclass(frozen=True)
 class Side:
-    """One modeler: its law, its errors, and its prediction. With several `segments`, the law is that of the
-    last segment.
+    """One modeler: its law (that of the last of `segments`), its errors, and its prediction.
 
-    If `over_all_laws`, the interval is that of all probable laws, and otherwise that of this law alone.
-    `method` says how the adaptive modeler found the law.
+    If `over_all_laws`, the interval is over all probable laws, and otherwise of this law alone. `method` says
+    how the adaptive modeler found the law.
     """
 
     name: str
@@ -42,9 +41,7 @@ class Side:
 
 
 def modelers_side_by_side(fit: Fit, modeler: str) -> dict[str, Any]:
-    """Return the table and the chart of all modelers; `modeler` is the modeler of the run, whose model of the
-    kernel is stored.
-    """
+    """Return the table and the chart of all modelers; `modeler` is the modeler of the stored run."""
     if fit.found.model is None or fit.models is None:
         return {}
     found = by_modeler(fit.found.model, modeler, fit.campaign, fit.found.values)

@@ -19,9 +19,7 @@ from perfweb.portal.text.topics.plans import noise_sentence
 
 @dataclass(frozen=True)
 class NoiseCard:
-    """The noise of a kernel; `levels` are the noise levels of points with repetitions, as fractions of the
-    point's mean.
-    """
+    """The noise of a kernel; `levels` are those of points with repetitions, relative to their mean."""
 
     level: str
     meaning: str
@@ -73,9 +71,7 @@ def noise_card(
 
 
 def _wild(campaign: Campaign, ratios: arrays.FloatArray) -> str:
-    """Return which values the law leaves out because they lie far off all others; `ratios` as in
-    `wild_of`.
-    """
+    """Return which values the law leaves out because they lie far off; `ratios` as in `wild_of`."""
     known = np.flatnonzero(np.isfinite(ratios))
     if not len(known):
         return ""
@@ -92,10 +88,7 @@ def _wild(campaign: Campaign, ratios: arrays.FloatArray) -> str:
 
 
 def _first(values: arrays.FloatArray) -> str:
-    """Return a sentence on how much the first repetition differs from the others.
-
-    The text is empty if there is no clear difference.
-    """
+    """Return a sentence on how the first repetition differs from the others; empty if that is not clear."""
     found = warm_up(values[None])
     if not found.there[0]:
         return ""
@@ -109,7 +102,6 @@ def _first(values: arrays.FloatArray) -> str:
 
 
 def _rounds(rounds: arrays.FloatArray) -> str:
-    """Return a sentence on how much the rounds of a process differ."""
     usable = rounds[(np.isfinite(rounds).sum(axis=1) > 1) & (np.nanmax(rounds, axis=1, initial=0.0) > 0)]
     most = int(np.isfinite(rounds).sum(axis=1).max())
     if not len(usable):
@@ -140,7 +132,6 @@ def _scatter(factors: tuple[float, float]) -> str:
 def _sentence(
     campaign: Campaign, values: arrays.FloatArray, levels: arrays.FloatArray, known: NDArray[np.int_]
 ) -> str:
-    """Return where the noise is largest."""
     if not np.nansum(values):
         return "All repetitions are 0."
     if not len(known):

@@ -10,14 +10,11 @@ from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.text import formatting
 
 GOES_ON = 2.0
-"""Limit on the ratio of the prediction's deviation from the law to that of the nearest point. Up to this
-limit the page says that the prediction follows this point. A larger deviation has other reasons.
-"""
+"""Limit on the prediction's deviation from the law over that of the nearest point, which then explains it."""
 
 
 def hidden(falling: Sequence[str], points: int, needed: int) -> str:
-    """Return a warning that a part of the cost may grow beyond the data with parameters with which the law
-    falls. It is empty if the law does not fall.
+    """Return a warning that a growing part of the cost may be hidden; empty if the law does not fall.
 
     `needed` is the number of points that laws with two terms of a parameter need.
     """
@@ -62,8 +59,9 @@ def difference(fit: Fit) -> str:
 
 
 def explains(residual: float, predicted: float, law: float) -> bool:
-    """Return whether a point with this residual explains a prediction: both lie on the same side of the law,
-    and the prediction is not much farther from it.
+    """Return whether a point with this residual explains a prediction.
+
+    Both must lie on the same side of the law, and the prediction not much farther from it.
     """
     if residual <= -1 or not residual or law <= 0 or predicted <= 0:
         return False

@@ -11,15 +11,11 @@ from perfweb.portal.text import formatting, laws
 
 CERTAIN = 0.95
 NEAR_PROBABILITY = 0.2
-"""Rivals are listed with the most probable law if their probability is at least this fraction of its
-probability.
-"""
+"""Rivals are listed with the most probable law from this fraction of its probability on."""
 MOST_NAMED = 3
 MOST_LEADS = 4
 ONE_NUMBER, NO_DIFFERENCE = 1.01, 1.1
-"""Predictions that differ by at most the factor `ONE_NUMBER` are written as one number. Up to the factor
-`NO_DIFFERENCE`, a difference does not matter to a reader.
-"""
+"""Largest factors up to which predictions are written as one number, and as similar values."""
 FAR_APART = 2.0
 
 
@@ -55,9 +51,7 @@ def rival_bars(found: Weighed, parameters: Sequence[str], unit: str) -> list[Bar
 
 
 def certainty(found: Weighed, parameters: Sequence[str], unit: str, target: str) -> SafeString:
-    """Return how certain the growth is, in a sentence: "p^(1/3) or log p: these data do not decide between
-    them (45 %, 40 %), …".
-    """
+    """Return how certain the growth is: "p^(1/3) or log p: these data do not decide between them, …"."""
     first = found.rivals[0]
     near = [rival for rival in found.rivals if rival.probability >= NEAR_PROBABILITY * first.probability]
     shapes = [laws.shape(rival.exponents, parameters) for rival in near[:MOST_NAMED]]
@@ -97,9 +91,7 @@ def growths(found: Weighed, parameters: Sequence[str], varied: Sequence[bool]) -
 
 
 def _second(found: Weighed) -> float:
-    """Return the probability of the second most probable law. If only one law is listed, return that of all
-    other laws together, but at most 1 %.
-    """
+    """Return the probability of the second law; if only one is listed, that of all others, at most 1 %."""
     return found.rivals[1].probability if len(found.rivals) > 1 else min(found.others, 0.01)
 
 

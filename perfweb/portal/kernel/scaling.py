@@ -1,6 +1,4 @@
-"""The scaling of a kernel with the processes: speed-up, efficiency, cost, and the problem size that keeps the
-efficiency.
-"""
+"""The scaling of a kernel with the processes: speed-up, efficiency, cost and isoefficiency."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -36,9 +34,7 @@ COUNTS = 6
 """Number of process counts in the table, from the smallest measured one to the target."""
 
 SAMPLES = 32
-"""Number of process counts between the ends of the chart. The lines are smooth, so twice as many look the
-same and take twice the time.
-"""
+"""Number of process counts between the ends of the chart; more look the same and take longer."""
 
 STRONG, WEAK = SCALINGS
 """Kinds of scaling: the processes share the same work, or each has its own work."""
@@ -46,10 +42,9 @@ STRONG, WEAK = SCALINGS
 
 @dataclass(frozen=True)
 class ScalingCard:
-    """A chart of one kind of scaling with its table over process counts, and a summary in a sentence.
+    """A chart of one kind of scaling, the table under it, and a summary in a sentence.
 
-    `columns` and `rows` are those of the table under the chart. `kinds` may be chosen; only one of them was
-    measured if a problem size was always varied together with the processes.
+    `kinds` may be chosen; there is one if a problem size always varied with the processes.
     """
 
     parameter: str
@@ -62,9 +57,10 @@ class ScalingCard:
 
 
 def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
-    """Return the card. It is None if the metric is no time, or all times are 0. It is also None if too few
-    process counts were measured for a law, or if no time was measured on the fewest processes, to which the
-    efficiency refers.
+    """Return the card; None if the metric is no time, or its law or the efficiency has no meaning.
+
+    That is so if all times are 0, if too few process counts were measured for a law, or if the time on the
+    fewest processes, to which the efficiency refers, is 0.
     """
     counted = processes_of(fit.campaign, fit.focus.parameters)
     metric = fit.focus.metric
@@ -108,17 +104,15 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
 
 
 def _begins_above_zero(fit: Fit, at: Sequence[float], processes: int) -> bool:
-    """Return whether the median on the fewest processes is not 0. Also true if nothing was measured along the
-    processes.
-    """
+    """Return whether the median on the fewest processes is not 0; also if nothing was measured there."""
     points = on_line(fit.points, at, _along(fit, processes))
     return not points or points[0].median != 0
 
 
 def _program_divides(fit: Fit, processes: int) -> bool:
-    """Return whether the whole program takes less than half as long on the largest measured number of
-    processes as on the smallest. Strong scaling is then assumed for the program and for all its kernels, also
-    for kernels whose work is not divided.
+    """Return whether the program takes less than half as long on the most processes as on the fewest.
+
+    Strong scaling is then assumed for all kernels, also for those whose work is not divided.
     """
     model, metric = fit.found.model, fit.focus.metric
     if model is None or metric is None:
@@ -133,7 +127,6 @@ def _varied_size(fit: Fit, processes: int) -> int | None:
 
 
 def _sizes(fit: Fit) -> list[int]:
-    """Return the indices of the problem sizes."""
     sizes = {row.name for row in fit.focus.parameters if row.role == Parameter.Role.PROBLEM_SIZE}
     return [at for at, name in enumerate(fit.campaign.parameters) if name in sizes]
 
@@ -143,9 +136,10 @@ def _along(fit: Fit, processes: int) -> Direction:
 
 
 def _measured_kinds(fit: Fit, processes: int) -> tuple[str, ...]:
-    """Return the kinds of scaling that the points show. If a problem size always grew with the processes,
-    this is weak scaling alone. If it always fell, it is strong scaling alone, because then it is the size of
-    each process's part.
+    """Return the kinds of scaling that the points show.
+
+    If a problem size always grew with the processes, this is weak scaling alone. If it always fell, it is
+    strong scaling alone, because then it is the size of each process's part.
     """
     known = _along(fit, processes).relations
     powers = np.array([known.power[at, processes] for at in _sizes(fit) if at != processes])
@@ -190,8 +184,10 @@ def _curve(found: Scaling, kind: str) -> Curve:
 def _measured(
     fit: Fit, found: Scaling, kind: str, processes: int, at: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """Return the efficiencies of medians measured along the processes. The first one is taken from the law,
-    because the law's efficiency may refer to one process although the smallest measured number is two.
+    """Return the efficiencies of medians measured along the processes.
+
+    The first one is taken from the law, because the fewest measured processes may not be those to which the
+    law's efficiency refers.
     """
     points = on_line(fit.points, at, _along(fit, processes))
     medians = [(point.point[processes], point.median) for point in points if point.median]
@@ -204,17 +200,13 @@ def _measured(
 
 
 def _columns(found: Scaling, name: str, kind: str, size: str) -> list[str]:
-    """Return the headings of the table.
-
-    A speed-up is shown only for strong scaling, because it has no meaning if the work grows.
-    """
+    """Return the headings of the table; a speed-up has no meaning in weak scaling."""
     speed_up = [f"speed-up over {formatting.coordinate(found.base)}"] if kind == STRONG else []
     grows = [f"{size} for {formatting.percent(HALF_EFFICIENCY)}"] if size else []
     return [name, *speed_up, f"{kind} efficiency", "core hours", *grows]
 
 
 def _rows(found: Scaling, kind: str, at: Sequence[int], grows: Isoefficiency | None) -> list[list[str]]:
-    """Return the table's rows at these places of the samples."""
     columns = [[formatting.coordinate(count) for count in found.processes[list(at)].tolist()]]
     if kind == STRONG:
         columns.append(_cells(_at(found.speed_up, at), lambda value: f"{formatting.number(value)}×"))
@@ -231,7 +223,6 @@ def _at(found: Estimate, at: Sequence[int]) -> Estimate:
 
 
 def _cells(found: Estimate, text: Callable[[float], str]) -> list[str]:
-    """Return the median with its interval, if there is one."""
     numbers = zip(found.median[0].tolist(), found.lower[0].tolist(), found.upper[0].tolist(), strict=True)
     return [_cell(text(median), text(low), text(high)) for median, low, high in numbers]
 
@@ -270,7 +261,6 @@ def _sentence(found: Scaling, name: str, kind: str, target: int) -> str:
 
 
 def _limit(limit: Estimate, reach: float, name: str) -> str:
-    """Return where an efficiency falls below one half."""
     low, high, at = (float(ends[0]) for ends in (limit.lower, limit.upper, limit.median))
     if math.isnan(at):
         return "its limit is unknown"
@@ -290,7 +280,6 @@ def _whole(processes: float) -> float:
 
 
 def _fastest(found: Scaling) -> str:
-    """Return a sentence on the number of processes beyond which the time does not fall."""
     at = float(found.fastest.median[0])
     if not math.isfinite(at):
         return ""

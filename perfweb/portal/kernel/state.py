@@ -1,6 +1,4 @@
-"""The state of the kernel's page in its address: tab, axis, values of the other parameters, scales,
-target.
-"""
+"""The state of the kernel's page in its address: tab, axis, fixed values, scales, target."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,9 +29,8 @@ TABS = ("fit", "history", "modelers", "data")
 class Knob:
     """The controls of a parameter: a slider with its value at the target, and a choice of values.
 
-    `fixed` is the chosen one of `choices`: the value of this parameter in charts along another parameter.
-
-    `bound`: the parameter was always varied together with others, and follows from these at the target.
+    `fixed` is its value, one of `choices`, in charts along another parameter. `bound`: the parameter was
+    always varied together with others, and follows from these at the target.
     """
 
     slider: Slider
@@ -86,9 +83,7 @@ class KernelState:
 
     @property
     def slice(self) -> list[float]:
-        """Return a point of the line that charts show; its coordinates are the `fixed` values of all
-        parameters.
-        """
+        """Return a point of the line that charts show: the `fixed` values of all parameters."""
         return [knob.fixed for knob in self.knobs]
 
     @property
@@ -142,8 +137,9 @@ def state_read(
 def target_typed(
     asked: QueryDict, campaign: Campaign, target: TargetPoint | None, bound: Bound | None = None
 ) -> str | None:
-    """Return the target that was typed into the page's number fields, in the form of addresses; None if the
-    fields were not sent. Parameters without a field follow from the others.
+    """Return the target typed into the number fields, in the form of addresses; None if not sent.
+
+    Parameters without a field follow from the others.
     """
     fields = [f"at-{name}" for name in campaign.parameters]
     if not any(field in asked for field in fields):

@@ -92,7 +92,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
 
 
 def _trust(fit: Fit) -> dict[str, Any]:
-    """Return the trust in the prediction; None without a target."""
+    """Return the trust in the prediction; empty without a target."""
     judged = fit.judged
     if judged is None:
         return {}

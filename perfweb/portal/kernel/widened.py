@@ -11,9 +11,7 @@ from modeling.selectors.run.judged import Judged
 
 @dataclass(frozen=True)
 class Widened:
-    """The wider interval, the number of scored values from which it was computed, and the share of them
-    inside their intervals.
-    """
+    """The wider interval, the number of scored values, and the share of them inside their intervals."""
 
     lower: float
     upper: float
@@ -24,9 +22,7 @@ class Widened:
 def widened(
     ledger: Sequence[Mapping[str, Any]], judged: Judged, prediction: Estimate | None
 ) -> Widened | None:
-    """Return the interval, widened as the errors of earlier forecasts at the target's distance demand. Return
-    None if it is wide enough without that.
-    """
+    """Return the interval, widened by the errors of earlier forecasts; None if that is not necessary."""
     if prediction is None or prediction.lower is None or prediction.upper is None:
         return None
     found = widening_at(ledger, float(judged.trust.distance[judged.number]))

@@ -68,9 +68,7 @@ class ReportPage:
 
     @property
     def alerts(self) -> str:
-        """Return the version's alerts by state: 2 new, 1 being fixed and 3 expected; empty if there are
-        none.
-        """
+        """Return the version's alerts by state: 2 new, 1 being fixed and 3 expected; empty if none."""
         return alerts_text(self.content["alerts"]["here"])
 
     @property

@@ -15,7 +15,7 @@ from perfweb.portal.text import formatting, markup
 
 @dataclass(frozen=True)
 class SinceShown:
-    """The changes since a report, with the rows of the page's tables. A table without changes has no rows."""
+    """The changes since a report, with the rows of the page's tables."""
 
     found: Since
     totals: SafeString

@@ -36,16 +36,12 @@ def amount_written(amount: Amount | None, unit: str) -> SafeString:
 
 
 def configuration_written(values: Mapping[str, float], names: Sequence[str]) -> str:
-    """Return a frozen configuration in the order of the parameters, because the database does not keep the
-    order of keys.
-    """
+    """Return a frozen configuration in the order of the parameters, which the database does not keep."""
     return formatting.configuration({name: values[name] for name in names if name in values})
 
 
 def targets_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeString:
-    """Return a row for each target with the program's total, its total in the version before, and the
-    efficiency.
-    """
+    """Return a row for each target: the program's total, its total in the version before, efficiency."""
     rows = report["targets"]
     return format_html_join("\n", "{}", ((_target(report, row, metric, names),) for row in rows))
 
@@ -69,9 +65,7 @@ def _target(report: Content, row: Target, metric: Metric, names: Sequence[str]) 
 
 
 def _named(name: str, configuration: str) -> SafeString | str:
-    """Return a target's name above its configuration, or the configuration alone if the target is named after
-    it.
-    """
+    """Return a target's name above its configuration; only the configuration if both are the same."""
     if name == configuration:
         return name
     return format_html('{}<br><span class="muted">{}</span>', name, configuration)
@@ -140,7 +134,6 @@ def _kernel(row: Kernel, report: Content, metric: Metric, names: Sequence[str]) 
 
 
 def _at(at: At, metric: Metric) -> SafeString:
-    """Return the kernel's prediction, its interval, and its share of the total."""
     amount = amount_written(at["amount"], metric.unit)
     if at["share"] is None:
         return amount

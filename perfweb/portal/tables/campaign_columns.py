@@ -25,7 +25,7 @@ LONGEST_SEARCH = 200
 class Column:
     """A column: its `key` in the address, and its heading.
 
-    Further fields give whether it is first sorted in descending order, right-aligned, and shown by default.
+    `falls`: sorted in descending order at first; `number`: right-aligned; `usual`: shown by default.
     """
 
     key: str
@@ -69,7 +69,7 @@ class Heading:
 
 
 def wanted_of(asked: QueryDict, metric: Metric | None) -> Wanted:
-    """Parse the table's state; for an unknown order the default is used: the worst first."""
+    """Parse the table's state; an unknown order means the worst first."""
     sort = asked.get("sort", "")
     falling, key = sort.startswith("-"), sort.removeprefix("-")
     if key not in SORTS:
@@ -92,8 +92,7 @@ def _has_shares(metric: Metric | None) -> bool:
 
 
 def columns_of(asked: QueryDict, metric: Metric | None, *, nested: bool) -> tuple[Column, ...]:
-    """Return the columns to show: the requested ones, or else the default ones; the kernel is always
-    included.
+    """Return the requested columns, or the usual ones; the kernel is always included.
 
     If values contain callees (`nested`), kernels also have a share without them.
     """
@@ -123,9 +122,7 @@ def _heading(request: HttpRequest, column: Column, wanted: Wanted) -> Heading:
 
 
 FileField = tuple[str, Callable[[KernelRow, str], Value]]
-"""A field of a file: its heading, and the function that returns its value, given a kernel and the kernel's
-law as text.
-"""
+"""A field of a file: its heading, and the function of kernel and law that returns its value."""
 
 _FIELDS: dict[str, tuple[FileField, ...]] = {
     "kernel": (("kernel", lambda row, _: row.model.path),),

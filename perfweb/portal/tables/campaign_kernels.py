@@ -26,8 +26,9 @@ CALLERS = 2
 
 @dataclass(frozen=True)
 class CampaignTable:
-    """The data that all rows need: `medians` by kernel along a `line` of points, the metric's unit, the
-    addresses, and whether shares contain each other.
+    """The data that all rows need: `medians` by kernel along a `line` of points, the metric's unit, links.
+
+    `overlaps`: shares contain each other.
     """
 
     parameters: Sequence[str]
@@ -56,9 +57,7 @@ def campaign_body(table: CampaignTable, rows: Sequence[KernelRow], columns: Coll
 
 
 def labelled(cell: SafeString, title: str) -> SafeString:
-    """Return a cell with the heading of its column, which a phone shows in the cell. Titles are not escaped,
-    because they are constants of this package.
-    """
+    """Return a cell with the heading of its column, a constant, which a phone shows in the cell."""
     return SafeString(f'<td data-label="{title}"{cell.removeprefix("<td")}')
 
 
@@ -91,7 +90,6 @@ def _law(table: CampaignTable, row: KernelRow) -> SafeString:
 
 
 def _trust(table: CampaignTable, row: KernelRow) -> SafeString:
-    """Return the grade, with its reasons on hover."""
     grade = row.judged.grade
     kind = "mark" if grade in (GUESS, UNKNOWN) else "muted"
     reasons = " ".join(trust_reasons(row.judged, table.parameters))
@@ -119,7 +117,6 @@ def _interval(table: CampaignTable, row: KernelRow) -> SafeString:
 
 
 def _own(table: CampaignTable, row: KernelRow) -> SafeString:
-    """Return the share without callees; hovering shows the amount."""
     return format_html(
         '<td class="number" title="{}"><span class="share-cell">{}{}</span></td>',
         f"{formatting.quantity(row.own, table.unit)} without what it calls",

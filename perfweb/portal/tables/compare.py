@@ -18,9 +18,7 @@ NO_LAW = SafeString('<span class="muted">none</span>')
 
 @dataclass(frozen=True)
 class PairsTable:
-    """The data that all rows need: the kernels' pages in both versions, and the address of the
-    explanation.
-    """
+    """The data that all rows need, such as links to the kernels and to explanations."""
 
     before: KernelLinks
     after: KernelLinks
@@ -84,9 +82,7 @@ def _verdict(table: PairsTable, row: KernelPair) -> SafeString:
 
 
 def _laws(table: PairsTable, row: KernelPair) -> SafeString:
-    """Return the laws of both versions; only one if the kernel is unchanged, because the difference is
-    noise.
-    """
+    """Return the laws of both versions; only one if the kernel is unchanged."""
     if row.group is Group.SAME or row.before is None:
         return law(row.after, table.parameters) or NO_LAW
     if row.after is None:
@@ -96,8 +92,10 @@ def _laws(table: PairsTable, row: KernelPair) -> SafeString:
 
 
 def _change(table: PairsTable, row: KernelPair) -> str:
-    """Return the change in words. For an unchanged kernel this is not the ratio of the predictions, which
-    differ by noise and by the factor that most kernels share: "2.2× slower" would contradict "same".
+    """Return the change in words.
+
+    For an unchanged kernel this is not the ratio of the predictions, which differ by noise and by the factor
+    that most kernels share: "2.2× slower" would contradict "same".
     """
     if row.group in (Group.NEW, Group.GONE):
         return ""
@@ -113,9 +111,7 @@ def _change(table: PairsTable, row: KernelPair) -> str:
 
 
 def _interval(table: PairsTable, row: KernelPair) -> SafeString:
-    """Return the interval of the ratio, and below it the measured ratio if it includes a shared factor that
-    the interval does not.
-    """
+    """Return the interval of the ratio, and below it the measured ratio, which includes the shared factor."""
     change, measured = row.change, row.measured_ratio if table.measured else None
     ends = ""
     if change is not None and change.ratio_lower is not None:
@@ -126,9 +122,7 @@ def _interval(table: PairsTable, row: KernelPair) -> SafeString:
 
 
 def _difference(row: KernelPair, unit: str) -> SafeString:
-    """Return the difference of the predictions, with a mark if the kernel changed in the other direction. A
-    sentence below the table explains the mark.
-    """
+    """Return the difference of the predictions, marked if the kernel changed in the other direction."""
     words = formatting.signed_quantity(row.difference, unit)
     return format_html("{}{}", words, " †" if row.contradicted else "")
 

@@ -26,9 +26,7 @@ _NO_LAW = SafeString('<span class="muted">no law</span>')
 
 @dataclass(frozen=True)
 class Grid:
-    """The data that all rows need: the kernels' pages in each version shown, and whether charts are
-    logarithmic.
-    """
+    """The data that all rows need: links for each version shown, and whether charts are logarithmic."""
 
     links: Sequence[KernelLinks]
     metric: Metric
@@ -92,9 +90,7 @@ def _cell(cell: Cell, url: str, kernel: int, metric: Metric) -> SafeString:
 
 
 def _quiet(cell: Cell, url: str, metric: Metric) -> SafeString:
-    """Return the mark of an unchanged kernel. A page has hundreds of these marks, so their parts are escaped
-    by hand, which is faster.
-    """
+    """Return the mark of an unchanged kernel; a page has hundreds, which are escaped faster by hand."""
     words, mark, kind = "", "·", ""
     if cell.new:
         mark, kind = "new", " cell-lone"
@@ -142,6 +138,5 @@ def _law(law: Law | None) -> SafeString:
 
 
 def _moment(dated: datetime) -> str:
-    """Return the day, and how long ago it was."""
     day, passed = timezone.localtime(dated).strftime("%Y-%m-%d"), formatting.ago(dated)
     return day if passed == day else f"{day}, {passed}"

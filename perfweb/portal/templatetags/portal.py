@@ -79,9 +79,7 @@ def item(values: Mapping[str, object] | None, key: str) -> object:
 
 @register.filter
 def can_be_predicted(amount: Amount | ProgramTotal) -> bool:
-    """Return whether a page may show a prediction: its interval is narrow enough for the grade "a guess" or
-    better, or it has no interval.
-    """
+    """Return whether a page may show a prediction: its grade is at least "a guess", or it has no interval."""
     if not amount.predicted or amount.lower is None or amount.upper is None:
         return True  # without an interval nothing shows that the value is uncertain
     factors = (amount.upper / amount.predicted, amount.predicted / amount.lower if amount.lower > 0 else inf)
@@ -96,9 +94,7 @@ def equals(value: object, other: object) -> bool:
 
 @register.simple_tag
 def compared(value: float | None, metric: Metric) -> str:
-    """Return a ratio as the middle of a sentence: 2.3× as long as; for bytes 2.3× as much, for a rate as
-    high as.
-    """
+    """Return a ratio in a sentence: 2.3× as long as; for bytes as much as, for a rate as high as."""
     return formatting.compared(value, kind_of(metric))
 
 
@@ -127,9 +123,7 @@ def moment(value: datetime | None) -> SafeString:
 
 @register.simple_tag
 def changes(counts: VerdictCounts | None, metric: Metric | None = None, *, first: bool) -> SafeString:
-    """Return the changes since the previous version, ▲ 3 △ 1, or why there are none; `first`: there is no
-    previous version.
-    """
+    """Return the changes since the previous version, ▲ 3 △ 1, or why there are none."""
     if first:
         return SafeString('<span class="muted">first version</span>')
     if counts is None:

@@ -33,19 +33,15 @@ LARGEST_SHARE = 1.005
 """Largest share that is written as a number. Larger shares are written as "more than 100 %"."""
 
 EXACT = 1e-9
-"""Relative difference below which a value equals its rounded number. It is larger than the errors of binary
-fractions, and smaller than the differences between measured values.
-"""
+"""Relative difference below which a value equals its rounded number; binary fractions err less."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Return `value` with this number of significant digits: 24.1, 5,910, 0.021, 8.8·10⁻⁴; an en dash for
-    None and NaN.
+    """Return a number with significant digits: 24.1, 5,910, 8.8·10⁻⁴; an en dash for None and NaN.
 
-    Zeros at the end are kept if `value` was rounded to them, so 3.998 is 4.00. A value that is exactly 4,
-    such as a chosen threshold, stays 4.
+    Zeros at the end are kept if `value` was rounded to them: 3.998 is 4.00. An exact 4 stays 4.
     """
     return _number(value, digits, rounded_from=value)
 
@@ -68,8 +64,7 @@ def _number(value: float | None, digits: int, rounded_from: float | None) -> str
 def scientific(value: float, digits: int = 3, rounded_from: float | None = None) -> tuple[str, int | None]:
     """Return the mantissa as text and the power of ten; None if the plain number is as easy to read.
 
-    Zeros at the end are removed if `rounded_from`, which is `value` by default, is exactly the shorter
-    number.
+    Zeros at the end are removed if `rounded_from`, by default `value`, is exactly the shorter number.
     """
     if value == 0:
         return "0", None
@@ -88,8 +83,8 @@ def scientific(value: float, digits: int = 3, rounded_from: float | None = None)
 def multiple(value: float | None, unit: str) -> tuple[float, str]:
     """Return factor and name of the multiple of `unit` in which a value is easiest to read.
 
-    Times, bytes, and bytes or FLOP per second have multiples; all other units stay as they are. Bytes are
-    always shown in powers of 1000, so 2,048 KiB are 2.10 MB.
+    Only times, bytes, and bytes or FLOP per second have multiples. Bytes have powers of 1000: 2,048 KiB are
+    2.10 MB.
     """
     size = abs(value) if value is not None and math.isfinite(value) else 0.0
     seconds = seconds_in(unit)
@@ -107,9 +102,7 @@ def multiple(value: float | None, unit: str) -> tuple[float, str]:
 
 
 def in_units(value: float | None, factor: float) -> str:
-    """Return a value as a number of units that are `factor` times the metric's unit, for a table whose values
-    all have one unit.
-    """
+    """Return a value as a number of units, each `factor` times the metric's unit."""
     return number(None if value is None else value / factor, 4)
 
 
@@ -126,9 +119,7 @@ def _prefixed(unit: str) -> tuple[str, float]:
 
 
 def base_units(unit: str) -> float:
-    """Return the number of seconds or bytes in a unit. The unit may also be a rate of bytes, such as KiB/s;
-    for any other unit the result is 1.
-    """
+    """Return the seconds or bytes in a unit, also of a rate such as KiB/s; 1 for any other unit."""
     return seconds_in(unit) or _prefixed(unit)[1]
 
 
@@ -150,9 +141,9 @@ def signed_quantity(value: float | None, unit: str = "") -> str:
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
     """Return both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s.
 
-    Both ends have the unit that suits `like` or, without `like`, the unit that suits one of the ends. In two
-    cases each end has its own unit: an end would have leading zeros or thousands in the common unit, or its
-    own unit differs from that of `like` by a factor of 60 or 24, as minutes do from hours.
+    Both ends have the unit that suits `like` or, without `like`, the unit that suits one of the ends. Each
+    end has its own unit if an end would have leading zeros or thousands in the common unit, or if the units
+    differ by no power of ten, as hours and seconds do.
     """
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
@@ -167,9 +158,7 @@ def interval(lower: float | None, upper: float | None, unit: str = "", like: flo
 
 
 def _reads_in(one: tuple[float, str], value: float, unit: str) -> bool:
-    """Return whether a value is easy to read in a multiple of its unit: the multiple is its usual one, or the
-    number has no leading zeros or thousands.
-    """
+    """Return whether a value is easy to read in a unit: its usual one, or no leading zeros or thousands."""
     if value == 0 or math.isinf(value):
         return value == 0
     return one == multiple(value, unit) or 0.1 <= abs(value) / one[0] < 1000
@@ -198,11 +187,7 @@ def percent(fraction: float | None, digits: int = 2) -> str:
 
 
 def share(fraction: float | None) -> str:
-    """Return a share of the total as percent, or "> 100 %".
-
-    Laws of a kernel and of its caller are found separately, so far from the data they may contradict each
-    other, and a share may exceed the total.
-    """
+    """Return a share of the total as percent, or "> 100 %" where separate laws contradict each other."""
     return "> 100 %" if fraction is not None and fraction > LARGEST_SHARE else percent(fraction)
 
 
@@ -221,10 +206,7 @@ def in_percent(value: float | None) -> str:
 
 
 def percents(lower: float | None, upper: float | None) -> str:
-    """Return an interval of fractions as percent, rounded outwards: 12 – 17 %.
-
-    It is empty if an end is missing, or both are the same.
-    """
+    """Return an interval of fractions as percent, rounded outwards: 12 – 17 %; empty if there is none."""
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper) or lower == upper:
         return ""
     below, above = (
@@ -244,19 +226,14 @@ def signed_percent(fraction: float | None) -> str:
 
 
 def ratio(value: float | None) -> str:
-    """Return a ratio: 2.3×, 1.12×, 0.94×, 205×, 26,000×.
-
-    It has three digits near 1 and between 100 and 1,000, otherwise two.
-    """
+    """Return a ratio: 2.3×, 1.12×, 205×; with three digits near 1 and between 100 and 1,000, else two."""
     if value is None or math.isnan(value):
         return MISSING
     return f"{number(value, _ratio_digits(value))}×"
 
 
 def ratios(lower: float | None, upper: float | None) -> str:
-    """Return an interval of ratios, rounded outwards to the digits of a ratio, so that it contains the
-    shown ratio: 250 – 253×.
-    """
+    """Return an interval of ratios, rounded outwards to the digits of a ratio: 250 – 253×."""
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
     below = _outwards(lower, ROUND_FLOOR, _ratio_digits(lower))
@@ -275,9 +252,7 @@ _COMPARED = {
 
 
 SAME_RATIO = 0.005
-"""Ratios that differ from 1 by less than this are written as “as long as”, because they would be rounded to 0
-% longer.
-"""
+"""Ratios that differ less from 1 are written as “as long as”; 0 % longer would say nothing."""
 
 
 def differs(ratio: float | None) -> bool:
@@ -286,9 +261,7 @@ def differs(ratio: float | None) -> bool:
 
 
 def compared(value: float | None, kind: MetricKind = MetricKind.TIME) -> str:
-    """Return a ratio as the middle of a sentence: "2.3× as long as", "12 % longer than", "4 % shorter
-    than".
-    """
+    """Return a ratio in a sentence: "2.3× as long as", "12 % longer than", "4 % shorter than"."""
     if value is None or math.isnan(value):
         return ""
     much, more, less = _COMPARED[kind]
@@ -329,9 +302,7 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
 
 
 def parameter(name: str, known: Iterable[Parameter]) -> str:
-    """Return a parameter with its role: processes p, problem size n. Names of threads and nodes are written
-    without a role.
-    """
+    """Return a parameter with its role: processes p, problem size n; threads and nodes without."""
     row = next((row for row in known if row.name == name and row.role != Parameter.Role.OTHER), None)
     role = row.get_role_display() if row else name
     plain = role == name or kind(name) in (Kind.DEVICES, Kind.NODES, Kind.THREADS)

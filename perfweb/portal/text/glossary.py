@@ -182,11 +182,7 @@ WORD = "word-"
 
 
 def anchor(word: str) -> str:
-    """Return the anchor of a term on the help's page of words.
-
-    Raises:
-        KeyError: the glossary does not have the term.
-    """
+    """Return the anchor of a term in the glossary; raise KeyError if the glossary does not have the term."""
     GLOSSARY[word]
     return f"{WORD}{word}"
 

@@ -28,9 +28,8 @@ def address_of(anchor: str) -> str:
 def chapter_text(html: str, alone: bool = False) -> SafeString:
     """Return the rendered text of a chapter, whose links to `/help/#anchor` lead to that chapter's page.
 
-    If the chapter is `alone` on its page, headings are one level higher, and links to `#anchor` lead to the
-    page of the chapter with this anchor, unless it is in this chapter itself. Texts link by anchors, so that
-    the same text may also be on a page with other chapters. Numbers stay on one line with their units.
+    If the chapter is `alone` on its page, headings are one level higher, and links to `#anchor` of other
+    chapters lead to their pages. Numbers stay on one line with their units.
     """
 
     def address(link: re.Match[str]) -> str:

@@ -15,9 +15,7 @@ LARGEST_DENOMINATOR = 60
 _TIMES = "·"
 _BREAKABLE = SafeString("·<wbr>")
 _KEPT = "\N{NO-BREAK SPACE}"
-"""Joins parts that must not be separated: long laws break before a sign, and only long terms break between
-factors.
-"""
+"""Joins parts that must not be separated: long laws break before a sign."""
 
 LONG = 30
 """A term with at least this number of characters may break; shorter terms fit into a column of a table."""
@@ -60,9 +58,7 @@ def _typeset(
 
 
 def shape(exponents: Sequence[float], parameters: Sequence[str]) -> SafeString:
-    """Return a law without its numbers: p<sup>1/3</sup>·n + log<sub>2</sub> p; "constant" if nothing
-    varies.
-    """
+    """Return a law without its numbers: p<sup>1/3</sup>·n + log<sub>2</sub> p; else "constant"."""
     width = 2 * len(parameters)
     terms = [
         _term(exponents[at : at + width], parameters)
@@ -75,8 +71,9 @@ def shape(exponents: Sequence[float], parameters: Sequence[str]) -> SafeString:
 
 
 def power(parameter: str, exponent: float, logarithm: float) -> SafeString:
-    """Return one parameter's factor: p<sup>2/3</sup>·log<sub>2</sub> p; empty if the exponents are 0, and
-    "towards a limit" for the lead exponents of a law that rises towards a limit.
+    """Return one parameter's factor: p<sup>2/3</sup>·log<sub>2</sub> p.
+
+    It is empty if the exponents are 0, and "towards a limit" if the law rises towards a limit.
     """
     if (exponent, logarithm) == TOWARDS_LIMIT:
         return SafeString("towards a limit")

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 LINE_LETTERS, MOST_LINES = 42, 12
-"""Characters of a line in a chart, which fit on a phone, and the number of lines of the longest text in a
-chart.
-"""
+"""Characters of a line in a chart, which fit on a phone, and the largest number of such lines."""
 ARROW = " › "
 """Separates a caller from its callee."""
 
@@ -21,9 +19,7 @@ _ISOLATE, _END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOL
 
 
 def isolated(name: str) -> str:
-    """Return a name as part of a sentence, marked so that a right-to-left name does not reverse the
-    numbers around it.
-    """
+    """Return a name for a sentence; a right-to-left name is marked so that it reverses no numbers."""
     return f"{_ISOLATE}{name}{_END_OF_ISOLATE}" if not name.isascii() and _runs_leftwards(name) else name
 
 
@@ -39,9 +35,7 @@ def short(name: str, most: int) -> str:
 
 
 def short_tail(name: str, most: int) -> str:
-    """Shorten a kernel's name with its callers, such as `a › b`. Callers are shortened first, because the
-    last function matters most.
-    """
+    """Shorten a kernel's name such as `a › b`; callers first, because the last function matters most."""
     callers, arrow, function = name.rpartition(ARROW)
     room = most - len(arrow) - len(function)
     if arrow and room >= FEWEST_LETTERS:
@@ -57,9 +51,7 @@ def _without_scope(name: str) -> str:
 
 
 def short_apart(names: Sequence[str], most: int) -> list[str]:
-    """Return names shortened by `short_tail`. If two of them would look equal, the part between their first
-    characters and their first difference is left out instead.
-    """
+    """Return shortened names; names that would look equal are cut before their first difference instead."""
     found = [short_tail(name, most) for name in names]
     count = Counter(found)
     alike = {
@@ -79,9 +71,7 @@ def _alike_until(names: Sequence[str]) -> int:
 
 
 def _from_difference(name: str, same: int, most: int) -> str:
-    """Return a name without the end of its first `same` characters, which other names share, so that the
-    first difference is visible.
-    """
+    """Shorten a name by the end of its first `same` characters, which it shares with other names."""
     rest = name[min(same, len(name) - 1) :]
     begin = max(most - 1 - len(rest), most // 4)
     return f"{name[:begin]}…{short(rest, most - 1 - begin)}"

@@ -58,10 +58,7 @@ def quantity(value: float | None, unit: str = "") -> SafeString:
 
 
 def law_marked(model: Any, parameters: Sequence[str]) -> SafeString:
-    """Return a stored model's law for a table, with a mark if the law does not fit or has too few values.
-
-    Without the mark a formula of two points would look as sure as one of ten.
-    """
+    """Return a stored model's law for a table, marked if it does not fit or has too few values."""
     doubtful = model.status in (MISFIT, TOO_FEW_VALUES) and model.points_used > 1
     mark = format_html(' <span class="mark">{}</span>', model.status) if doubtful else ""
     return format_html("{}{}", law(model, parameters), mark)
@@ -70,8 +67,7 @@ def law_marked(model: Any, parameters: Sequence[str]) -> SafeString:
 def law(model: Any, parameters: Sequence[str]) -> SafeString:
     """Return a stored model's law, typeset; `parameters` are the names in the campaign's order.
 
-    If the behaviour changes inside the measured range, it is the last segment's law, with a note. A single
-    point has no law.
+    With several segments it is the law of the last one, with a note. A single point has no law.
     """
     if model.points_used == 1:
         return SafeString('<span class="muted no-law">one point, no law yet</span>')

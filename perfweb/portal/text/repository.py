@@ -3,9 +3,7 @@
 from urllib.parse import quote, urlsplit
 
 GITLAB = "/-"
-"""Path component that GitLab puts between a project and its pages. A GitLab with another host name is
-recognised by an address that ends with it.
-"""
+"""Path component between a GitLab project and its pages; addresses that end with it are GitLab's."""
 
 
 def commit_address(repository: str, commit: str) -> str:
@@ -23,8 +21,6 @@ def range_address(repository: str, before: str, after: str) -> str:
 
 
 def _pages(repository: str) -> str:
-    """Return the base address of a repository's pages; GitHub, Gitea and Forgejo have them directly below
-    it.
-    """
+    """Return the base address of a repository's pages, which GitLab has below `/-`."""
     is_gitlab = "gitlab" in (urlsplit(repository).hostname or "") and not repository.endswith(GITLAB)
     return f"{repository}{GITLAB}" if is_gitlab else repository

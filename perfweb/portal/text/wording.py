@@ -53,12 +53,9 @@ _BY_A_FACTOR = {
     Kind.AMOUNT: {Verdict.WORSE: "more", Verdict.BETTER: "less"},
     Kind.LEVEL: {Verdict.WORSE: "higher", Verdict.BETTER: "lower"},
 }
-"""Words for metrics for which lower values are better. For other metrics a word such as “higher” would not
-say whether the change is good.
-"""
+"""Words for metrics of which less is better; for others “higher” would not say whether a change is good."""
 UNNOTICED = 0.005
-"""Ratios that differ from 1 by less than this are written as "about the same", as in `formatting.compared`.
-"""
+"""Ratios that differ less from 1 are written as "about the same", as in `formatting.compared`."""
 ABOUT_THE_SAME = "about the same"
 _MORE = {Kind.TIME: ("slower", "faster"), Kind.AMOUNT: ("more", "less"), Kind.LEVEL: ("higher", "lower")}
 _VERBS = {Kind.TIME: ("take", "takes"), Kind.AMOUNT: ("need", "needs"), Kind.LEVEL: ("reach", "reaches")}
@@ -102,7 +99,7 @@ def worse_word(metric: Metric) -> str:
 
 
 def better_word(metric: Metric) -> str:
-    """Return the opposite: faster, less, lower; better."""
+    """Return the word for a metric that becomes better: faster, less, lower; better if more is better."""
     return verdict_words(Verdict.BETTER, metric)
 
 

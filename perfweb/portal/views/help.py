@@ -40,20 +40,13 @@ from perfweb.portal.text.wording import VERDICTS, listed
 
 @require_safe
 def help_contents(request: HttpRequest) -> HttpResponse:
-    """Show all chapters by group; open to all, because a shared link may lead here.
-
-    All chapters were once on this page; its script redirects old links with an anchor to the chapter's page.
-    """
+    """Show all chapters by group, to everybody; a script redirects old links with an anchor."""
     return render(request, "help/help.html", {"part": "help", "heading": "Help", "groups": contents()})
 
 
 @require_safe
 def help_chapter(request: HttpRequest, chapter: str) -> HttpResponse:
-    """Show one chapter of the help with links to its neighbours.
-
-    Raises:
-        Http404: there is no such chapter.
-    """
+    """Show one chapter of the help with links to its neighbours."""
     groups = contents()
     chapters = [each for group in groups for each in group.chapters]
     at = next((place for place, each in enumerate(chapters) if each.anchor == chapter), None)
@@ -83,7 +76,6 @@ def help_all(request: HttpRequest) -> HttpResponse:
 
 
 def _chapter_context(request: HttpRequest) -> dict[str, object]:
-    """Return the template context that the texts of the chapters need."""
     return {
         "verdicts": VERDICTS.items(),
         "noise_kinds": KINDS.values(),
@@ -95,9 +87,7 @@ def _chapter_context(request: HttpRequest) -> dict[str, object]:
 
 @require_safe
 def help_short(request: HttpRequest) -> HttpResponse:
-    """Answer with the short explanation of the anchor in ?of=, which pages show next to the term. Everybody
-    may read it, like the help.
-    """
+    """Answer with the short explanation of the anchor in ?of=, which pages show next to the term."""
     found = short(request.GET.get("of", ""))
     if found is None:
         raise Http404("The help explains this in its chapter only.")
@@ -156,14 +146,10 @@ def help_accuracy(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def rest(request: HttpRequest) -> HttpResponse:
-    """Show all operations with their inputs and answers.
-
-    Everybody may read the page, just like the OpenAPI document.
-    """
+    """Show all operations with their inputs and answers, to everybody."""
     host = portal_address(request)
     return render(request, "help/rest.html", {"groups": groups(), "host": host})
 
 
 def _chapters(folder: str, chapters: Chapters) -> list[tuple[str, str, str]]:
-    """Return anchor, title and template of each chapter."""
     return [(anchor, title, f"{folder}/{anchor}.html") for anchor, title in chapters]

@@ -42,9 +42,7 @@ def _first_to_upload_to(request: HttpRequest) -> Project | None:
 
 
 def _most_in_need_first(row: ApplicationRow) -> tuple[int, int]:
-    """Return the key that sorts applications by the kernels that became worse in the latest version, then by
-    open changes; equal ones stay in their order.
-    """
+    """Return the key that sorts applications: kernels that became worse, then open changes."""
     counts = row.changes.counts if row.changes else {}
     worse = sum(counts.get(verdict, 0) for verdict in (Verdict.LAW_WORSE, Verdict.WORSE))
     return -worse, -row.open_changes

@@ -28,8 +28,7 @@ HEADERS = {
 
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
-    """Show who invites the reader to which project. A POST joins the project, and first makes an account if
-    the reader has none.
+    """Show who invites the reader to which project; a POST joins it, and may first make an account.
 
     Wrong, used, expired and revoked links get the same answer.
     """
@@ -48,7 +47,6 @@ def _post(request: HttpRequest, found: Invitation, token: str) -> HttpResponse:
 
 
 def _join(request: HttpRequest, found: Invitation, token: str) -> HttpResponse:
-    """Make the reader a member."""
     try:
         invitation_accept(token=token, user=reader(request))
     except ValidationError as refused:
@@ -59,7 +57,7 @@ def _join(request: HttpRequest, found: Invitation, token: str) -> HttpResponse:
 
 
 def _sign_up(request: HttpRequest, found: Invitation, token: str) -> HttpResponse:
-    """Make an account, a member of the project, and sign it in."""
+    """Make an account that is a member of the project, and sign it in."""
     form = AccountForm(request.POST)
     if not form.is_valid():
         return _page(request, found, form)

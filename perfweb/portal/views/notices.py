@@ -88,8 +88,9 @@ def feed_new(request: HttpRequest) -> HttpResponse:
 
 
 class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
-    """Answers with the open changes of all the reader's projects, as an Atom feed. The reader is identified
-    by the session, or by a token in the address.
+    """Answers with the open changes of the reader's projects, as an Atom feed.
+
+    The reader is identified by the session, or by a token in the address.
     """
 
     feed_type = Atom1Feed
@@ -106,11 +107,7 @@ class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
         return answer
 
     def get_object(self, request: HttpRequest, token: str | None = None) -> User:
-        """Return the user of the feed.
-
-        Raises:
-            Http404: the address belongs to nobody, or was replaced.
-        """
+        """Return the user of the feed; raise Http404 if its address belongs to nobody or was replaced."""
         user = reader(request) if token is None else feed_user(token)
         if user is None:
             raise Http404("No such feed, or its address is no longer valid.")

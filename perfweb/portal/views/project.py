@@ -41,9 +41,7 @@ def projects(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def project_address(request: HttpRequest) -> HttpResponse:
-    """Return a line that shows the address made from the project's name in ?name=; the form shows it below
-    the field.
-    """
+    """Answer with a line on the address made from the project's name in ?name=, for the form."""
     name = request.GET.get("name", "").strip()
     slug = project_slug(name)
     wrong = "" if slug or not name else f"“{name[:60]}” has no letter a–z or digit: give it an address below."
@@ -100,7 +98,6 @@ def _page(
     invite: InvitationForm | None = None,
     **more: object,
 ) -> HttpResponse:
-    """Answer the project's page with these forms."""
     own = role_in(request, project.pk) or Role.VIEWER
     manages = own >= Role.MAINTAINER
     context = {

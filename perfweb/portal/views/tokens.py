@@ -52,7 +52,7 @@ def token_end(request: HttpRequest, project: str, pk: int) -> HttpResponse:
 
 
 def _made(request: HttpRequest, project: Project, form: TokenForm) -> dict[str, object]:
-    """Return the new token and a command that uses it; None if the form has errors."""
+    """Return the new token and a command that uses it; empty if the form has errors."""
     try:
         token, plaintext = token_create(
             project=project,

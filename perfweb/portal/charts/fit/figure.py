@@ -1,6 +1,4 @@
-"""The figure of the kernel's main chart: repetitions, medians, law with its interval, extrapolation,
-target, residuals.
-"""
+"""The figure of the kernel's main chart, with its caption and its table."""
 
 import math
 from bisect import bisect_right
@@ -58,9 +56,7 @@ def fit_figure(scene: Scene) -> Figure:
 
 
 def _values(scene: Scene) -> list[float]:
-    """Return all values that must be visible. Of an interval this is only the part that keeps the
-    measurements readable.
-    """
+    """Return all values that must be visible; of intervals only the part that keeps the values readable."""
     runs = [value for point in scene.points for value in point.repetitions]
     laws = [each.predicted for line in _curves(scene) for each in line.estimates]
     found = scene.goal.estimate if scene.goal else None
@@ -73,7 +69,6 @@ def _values(scene: Scene) -> list[float]:
 
 
 def _deviations(scene: Scene) -> list[float]:
-    """Return the deviations from the law that the axis of residuals must show, in percent."""
     most = scene.farthest_residual
     return [min(max(deviation, -most), most) for _, deviation in scene.residuals]
 
@@ -110,7 +105,6 @@ def _caption(scene: Scene) -> SafeString:
 
 
 def _key(kind: str, words: str) -> SafeString:
-    """Return an entry of the legend: a colour and its meaning."""
     return format_html(' <span class="key key-{}"></span>{}.', kind, words)
 
 
@@ -150,6 +144,5 @@ def _segment(scene: Scene, x: float) -> list[str]:
 
 
 def _intervals(scene: Scene, found: Sequence[Ends], like: float | None) -> list[str]:
-    """Return the intervals of the law and of a new repetition, in the unit that suits `like`."""
     ends = [formatting.interval(each.lower, each.upper, scene.unit, like) for each in found]
     return ends or [formatting.MISSING] * 2

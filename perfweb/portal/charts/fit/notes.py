@@ -41,9 +41,7 @@ def breaks(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _names_of_breaks(scene: Scene) -> list[dict[str, Any]]:
-    """Return labels above the lines at breaks. If there are several lines, only the first one has a label,
-    because no more fit.
-    """
+    """Return the label above the first line at a break; labels above further lines would not fit."""
     top = {"yref": "paper", "y": 1, "yanchor": "bottom", "xanchor": "center"}
     return [
         _QUIET | top | {"text": "the law changes", "x": place(at, scene.log_x)} for at in scene.breaks[:1]
@@ -68,7 +66,7 @@ def _rises(curve: Curve) -> bool:
 
 
 def _line_above(scene: Scene) -> bool:
-    """Return whether another line, whose name stands in the upper corner, ends above the prediction."""
+    """Return whether another line ends above the prediction; its name then takes the upper corner."""
     ends = ((line.curve.x[-1], line.curve.estimates[-1].predicted) for line in scene.others)
     return any(_is_above(scene, x, y) for x, y in ends)
 
@@ -80,9 +78,7 @@ def notes_on_a_phone(scene: Scene, top: float) -> list[dict[str, Any]]:
 
 
 def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
-    """Return the label with a law's name, at `part` of the axis's length, on the side of the line that faces
-    away from the prediction.
-    """
+    """Return the label with a law's name, at `part` of the axis, on the side away from the prediction."""
     x = line.curve.x
     goal = place(x[0], scene.log_x) + part * (place(x[-1], scene.log_x) - place(x[0], scene.log_x))
     at = min(range(len(x)), key=lambda index: abs(place(x[index], scene.log_x) - goal))
@@ -95,7 +91,6 @@ def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
 
 
 def _is_above(scene: Scene, x: float, y: float) -> bool:
-    """Return whether a value lies above the prediction there."""
     if scene.law is None:
         return False
     places = scene.law.x
@@ -104,9 +99,7 @@ def _is_above(scene: Scene, x: float, y: float) -> bool:
 
 
 def _at_the_target(scene: Scene, top: float) -> list[dict[str, Any]]:
-    """Return the label with the predicted value and its interval, to the left of the target's mark and above
-    the law and its band.
-    """
+    """Return the label with prediction and interval, left of the target and above the law's band."""
     if scene.goal is None or (scene.log_y and scene.goal.estimate.predicted <= 0):
         return []
     found = scene.goal.estimate
@@ -127,9 +120,7 @@ def _at_the_target(scene: Scene, top: float) -> list[dict[str, Any]]:
 
 
 def _above(scene: Scene, goal: Goal) -> float:
-    """Return the height above which the label must stay: the highest value that is drawn in the label's part
-    of the axis.
-    """
+    """Return the highest value that is drawn in the label's part of the axis; the label lies above."""
     right = place(goal.x, scene.log_x)
     left = right - LABEL * (place(scene.reach, scene.log_x) - place(scene.low, scene.log_x))
     lines = [line for line in (scene.law, *(other.curve for other in scene.others)) if line]

@@ -18,9 +18,7 @@ LAW = "law"
 
 
 BULGE = 1.5
-"""If the band between two measured points is wider than at both of them by this factor, the caption explains
-why. Smaller differences are not visible.
-"""
+"""The caption explains a band that is wider between two measured points than at both by this factor."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +31,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Goal:
-    """The target on this axis: its position, its prediction, and the intervals of the law and of a new
-    run.
-    """
+    """The target on this axis: its position, its prediction, and the intervals of law and new run."""
 
     x: float
     estimate: Estimate
@@ -44,12 +40,10 @@ class Goal:
 
 @dataclass(frozen=True)
 class Scene:
-    """The content of the chart; `fixed`: the values of the other parameters, `low` and `high`: the measured
-    range.
+    """The content of the chart; `fixed` are other parameters' values, `low` and `high` the measured range.
 
-    `runs` is the band of a new run along the axis. `intervals` are the intervals of the law and of a new run
-    at each measured value. At `breaks` another law begins. `left_out` are the positions of measured values
-    that the law does not use.
+    `runs` is the band of a new run along the axis. `intervals` are those of the law and of a new run at each
+    measured value. At `breaks` another law begins. `left_out` are the positions of unused values.
     """
 
     parameter: str
@@ -97,9 +91,7 @@ class Scene:
 
     @cached_property
     def farthest_residual(self) -> float:
-        """Return the size of the largest residual that is drawn at its place; larger ones are drawn at the
-        edge.
-        """
+        """Return the size of the largest residual that is drawn at its place and not at the edge."""
         return readable([deviation for _, deviation in self.residuals])
 
     @cached_property

@@ -10,9 +10,7 @@ from perfweb.portal.text import formatting
 
 
 def traces(scene: Scene) -> list[dict[str, Any]]:
-    """Return bands of a new repetition and of the law, the laws, every repetition, medians, target,
-    residuals.
-    """
+    """Return all traces of the chart, the lowest layer first."""
     return [
         *_runs(scene),
         *_law(scene),
@@ -24,7 +22,6 @@ def traces(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _runs(scene: Scene) -> list[dict[str, Any]]:
-    """Return the band of a new repetition, which lies below everything else."""
     edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     fill = {"fill": "tonexty", "fillcolor": "--band-runs"}
     found = []
@@ -39,7 +36,6 @@ def _runs(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _law(scene: Scene) -> list[dict[str, Any]]:
-    """Return the band, the law in the measured range, and the dashed law beyond it."""
     if scene.law is None:
         return []
     return [trace for piece in scene.pieces(scene.law.x) for trace in _piece(scene, scene.law, piece)]
@@ -97,7 +93,6 @@ def _others(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _measured(scene: Scene) -> list[dict[str, Any]]:
-    """Return every repetition as a faint dot, and medians as squares."""
     runs = [
         (scene.x(point), value, number)
         for point in scene.points
@@ -170,10 +165,7 @@ def _goal(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _residuals(scene: Scene) -> list[dict[str, Any]]:
-    """Return every repetition's deviation from the law, on the same axis.
-
-    A deviation that would press all others onto the zero line is a triangle at the edge of the axis.
-    """
+    """Return every repetition's deviation from the law; those beyond the axis are triangles at its edge."""
     most = scene.farthest_residual
     near = [(x, value) for x, value in scene.residuals if abs(value) <= most]
     far = [(x, value) for x, value in scene.residuals if abs(value) > most]

@@ -16,10 +16,7 @@ COLOURS = {"passed": "#1f7a3a", "failed": "#b3261e", "undecided": "#5f6368"}
 
 
 def badge_svg(state: str, version: str = "") -> SafeString:
-    """Return an SVG image that says whether a version passed, failed or is undecided.
-
-    It contains only shapes and text: no script, no style, no link, and nothing from another address.
-    """
+    """Return an SVG image with a verdict: only shapes and text, no script, no style and no link."""
     label = version if len(version) <= LONGEST else f"{version[: LONGEST - 1]}…"
     words = f"{label} {state}".strip()
     left, right = (round(len(text) * LETTER) + 2 * PADDING for text in (NAME, words))

@@ -1,7 +1,4 @@
-"""Sparklines and histograms as inline SVG, drawn on the server.
-
-They carry no style attribute (the content security policy forbids it), only classes of components.css.
-"""
+"""Sparklines and histograms as inline SVG, without style attributes, which the pages' policy forbids."""
 
 import math
 from collections.abc import Sequence
@@ -23,9 +20,7 @@ AXIS = 16
 LEAST_RANGE = 0.3
 
 BAND = 3.0
-"""Largest height of a band, as a multiple of the largest value. Higher bands are cut, because they would
-press the line to the bottom of the picture.
-"""
+"""Largest height of a band, as a multiple of the largest value; higher bands would flatten the line."""
 
 
 def sparkline(
@@ -41,9 +36,8 @@ def sparkline(
 ) -> SafeString:
     """Return a line through `values` with a dot at the last one, and gaps where a value is missing.
 
-    `lower` and `upper` shade a band, cut far above the line; `marks` are (index, "worse" or "better") dots;
-    `label` is what a screen reader says instead. `log`: the height is logarithmic if all values are positive;
-    on a linear scale one large value would make all others look equal.
+    `lower` and `upper` shade a band, which is cut far above the line. `marks` are dots: pairs of an index and
+    "worse" or "better". Screen readers read `label`. `log`: logarithmic if all values are positive.
     """
     log = log and all(value is None or value > 0 for value in values)
     line = [value for value in values if value is not None and math.isfinite(value)]
@@ -80,8 +74,7 @@ def histogram(
     width: int = 160,
     height: int = 32,
 ) -> SafeString:
-    """Return a histogram of fractions, such as noise levels, with the smallest and the largest value below
-    its ends.
+    """Return a histogram of fractions, with the smallest and the largest value below its ends.
 
     `mark` draws a line, such as at the median. `height` is that of the bars.
     """
@@ -104,7 +97,6 @@ def histogram(
 
 
 def _ends(low: float, high: float, width: int, height: int) -> list[str]:
-    """Return the axis below the bars, with the values at its ends in percent."""
     written = [(0, "start", low)] if low == high else [(0, "start", low), (width, "end", high)]
     return [
         f'<line class="histogram-axis" x1="0" x2="{width}" y1="{height}" y2="{height}"/>',
@@ -117,9 +109,7 @@ def _ends(low: float, high: float, width: int, height: int) -> list[str]:
 
 
 def _range(known: Sequence[float], least: float | None = None) -> tuple[float, float]:
-    """Return the range of values that the height shows. The range is at least `least`, by default a share of
-    the values' size, so that noise looks small.
-    """
+    """Return the range that the height shows: at least `least`, by default a share of the values' size."""
     low, high = min(known), max(known)
     least = LEAST_RANGE * max(abs(low), abs(high)) if least is None else least
     missing = max(least - (high - low), 0.0)
@@ -131,8 +121,6 @@ def _logarithms(values: Values) -> Values:
 
 
 class _Frame:
-    """The positions of values in the picture."""
-
     def __init__(self, count: int, low: float, high: float, width: int, height: int) -> None:
         self.count, self.low, self.span = count, low, high - low
         self.width, self.height = width - 2 * PAD, height - 2 * PAD
@@ -149,7 +137,7 @@ def _finite(value: float | None) -> bool:
 
 
 def _runs(place: _Frame, values: Values) -> list[list[Point]]:
-    """Yield stretches of neighbouring values without a gap."""
+    """Return stretches of neighbouring values without a gap."""
     runs: list[list[Point]] = [[]]
     for index, value in enumerate(values):
         if value is not None and math.isfinite(value):

@@ -1,6 +1,4 @@
-"""Pictures of a plan: the measured and the proposed configurations, and the interval at the target now and as
-expected after the plan.
-"""
+"""Pictures of a plan: its configurations, and the interval at the target now and after the plan."""
 
 import math
 from collections import Counter
@@ -44,9 +42,7 @@ class Interval(Protocol):
 
 
 def _ends_in_one_unit(interval: Interval, unit: str) -> tuple[str, str]:
-    """Return both ends in the unit of the prediction, as in the page's text, so that readers can compare
-    them.
-    """
+    """Return both ends in the unit of the prediction, as in the page's text."""
     factor, name = formatting.multiple(interval.predicted, unit)
     lower, upper = (
         f"{formatting.number(end / factor)} {name}".rstrip() for end in (interval.lower, interval.upper)
@@ -108,11 +104,11 @@ def plan_picture(
     offered: Points = (),
     barred: Points = (),
 ) -> SafeString:
-    """Return a grid over the first two parameters, the first to the right. Measured cells are filled; cells
-    with proposed runs have a frame with the number of runs and their core hours.
+    """Return a grid over the first two parameters, the first to the right.
 
-    A cell represents all values of the other parameters. Cells that the plan could have chosen, but did not,
-    are dashed. Cells are crossed out if they exceed the limits for all values of the other parameters.
+    A cell represents all values of the other parameters. Measured cells are filled. Cells with proposed runs
+    have a frame, the number of runs and their core hours. Cells that the plan could have chosen are dashed,
+    and cells beyond its limits are crossed out.
     """
     shown = [*measured, *proposed, *offered, *barred]
     across, up = (_axis(shown, axis) for axis in (0, 1))
@@ -157,9 +153,7 @@ def plan_picture(
 
 
 def plan_sentence(measured: Points, proposed: Points, runs: Sequence[int], names: Sequence[str]) -> str:
-    """Return a sentence: 7 runs at 5 configurations of p and n, of which 4 were never measured; 15 measured
-    so far.
-    """
+    """Return the plan as a sentence: 7 runs at 5 configurations of p and n; 15 measured so far."""
     known = {tuple(point) for point in measured}
     if not proposed:
         return f"{_counted(len(known), 'configuration')} measured so far"
@@ -175,7 +169,7 @@ def _counted(count: int, what: str) -> str:
 
 
 def _axis(points: Points, axis: int) -> list[float]:
-    """Return the values of a parameter, ascending; one row if there is none."""
+    """Return the values of a parameter, ascending; a single 0 if there is no such parameter."""
     return sorted({point[axis] if axis < len(point) else 0.0 for point in points})
 
 

@@ -17,8 +17,7 @@ MOST_CELLS = 24
 
 
 def points_picture(points: Sequence[Sequence[float]], parameters: Sequence[str]) -> SafeString:
-    """Return a grid over the first two parameters, the first to the right: full, partly filled or empty
-    cells.
+    """Return a grid over the first two parameters, the first to the right.
 
     A cell represents all values of the other parameters; it is partly filled if some are missing.
     """
@@ -44,10 +43,7 @@ def points_picture(points: Sequence[Sequence[float]], parameters: Sequence[str])
 
 
 def points_sentence(points: Sequence[Sequence[float]], parameters: Sequence[str]) -> str:
-    """Return a sentence: 5 × 3 grid of p and n, 2 of 15 not measured.
-
-    A grid would be misleading if parameters were always varied together.
-    """
+    """Return a sentence: 5 × 3 grid of p and n, 2 of 15 not measured; without a grid if varied together."""
     sizes = [len(_axis(points, axis)) for axis in range(len(parameters))]
     full = math.prod(sizes)
     names = " and ".join(map(isolated, parameters))
@@ -73,7 +69,7 @@ def _values(values: Sequence[float]) -> str:
 
 
 def _axis(points: Sequence[Sequence[float]], axis: int) -> list[float]:
-    """Return the values of one parameter, ascending; one column or row if there is no such parameter."""
+    """Return the values of a parameter, ascending; a single 0 if there is no such parameter."""
     if not points or axis >= len(points[0]):
         return [0.0]
     return sorted({point[axis] for point in points})

@@ -9,10 +9,9 @@ LARGE = 0.25
 
 
 def share_bar(share: float | None, *, overlaps: bool = False) -> SafeString:
-    """Return a bar as long as the share; the number must be written next to it, because screen readers
-    ignore the bar.
+    """Return a bar as long as the share; screen readers ignore it, so the number must stand next to it.
 
-    A share that contains other kernels' shares is an outline, so that bars do not look as if they added up.
+    A share that `overlaps` other kernels' shares is an outline, so that bars do not seem to add up.
     """
     filled = min(max(share or 0.0, 0.0), 1.0)
     return format_html(

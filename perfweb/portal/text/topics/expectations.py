@@ -31,9 +31,7 @@ def expectation_state(held: Held) -> SafeString:
 
 
 def expectation_words(held: Held) -> str:
-    """Return numbers of kernels: “broken by 2, holds for 3”; empty if no kernel was compared with the
-    expectation.
-    """
+    """Return numbers of kernels: “broken by 2, holds for 3”."""
     groups = (
         ("broken by", held.broken),
         ("doubtful for", held.doubtful),

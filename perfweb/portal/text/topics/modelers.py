@@ -40,10 +40,7 @@ METHODS = {
     NETWORK_LAW: "law of the network",
     REGRESSION_LAW: "law of the regression, which predicts left-out points better than the network's",
 }
-"""Method by which the adaptive modeler found a law → its words on pages.
-
-Methods with a stored reason are not listed.
-"""
+"""Methods of the adaptive modeler → words on pages; methods with a stored reason are not listed."""
 
 
 def method_words(method: str) -> str:

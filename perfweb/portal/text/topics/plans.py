@@ -72,9 +72,7 @@ def source_name(source: NoiseSource) -> str:
 
 
 def source_note(source: NoiseSource) -> str:
-    """Return how a part of the noise was found: the groups that were compared, and further kinds whose noise
-    is included.
-    """
+    """Return how a part of the noise was found: the compared groups, and other kinds that it includes."""
     if not source.groups:
         return "repetitions within one group of all other kinds"
     compared = f"{source.groups} {source.kind}s compared"
@@ -85,8 +83,7 @@ def source_note(source: NoiseSource) -> str:
 
 
 def noise_sentence(sources: Sequence[NoiseSource]) -> str:
-    """Return a sentence: Runs at the same point differ by 6 % from job to job and by 1 % from repetition to
-    repetition."""
+    """Return a sentence: Runs at the same point differ by 6 % from job to job and by 1 % from …"""
     parts = [f"by {100 * source.deviation:.2g} % {source_name(source)}" for source in sources]
     *first, last = parts
     return f"Runs at the same point differ {', '.join(first)}{' and ' if first else ''}{last}."
@@ -97,9 +94,7 @@ SMALL_SPREAD = 1.5
 
 
 def spread(width: float) -> str:
-    """Return the width of an interval in words, given the factor from its middle to either end: ± 12 %, a
-    factor of 2.3 to either side.
-    """
+    """Return an interval's width, given the factor to either end: ± 12 %, a factor of 2.3 to either side."""
     if not math.isfinite(width):
         return "not known"
     if width < SMALL_SPREAD:

@@ -22,8 +22,7 @@ class Stage:
 def stages(
     upload: Upload, stored_at: datetime | None, *, modelled: bool = True
 ) -> tuple[Stage, Stage, Stage]:
-    """Return the three stages "received", "read and stored" and "modelled"; `stored_at` is the time when the
-    upload's campaign was stored, or None.
+    """Return the stages of an upload; `stored_at` is None until its campaign is stored.
 
     An upload that is done, but not `modelled`, could not be modelled.
     """

@@ -1,6 +1,4 @@
-"""Answers with the badge that shows whether the latest version passes the gate: to members, and at a public
-address to everybody.
-"""
+"""The badge that shows whether the latest version passes the gate, for members or at a public address."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -69,7 +67,6 @@ def _judged(application: Application) -> tuple[str, str]:
 
 
 def _image(application: Application, cached_by: str) -> HttpResponse:
-    """Return the image, with headers that say how long and by whom it may be cached."""
     version, state = cache.get_or_set(f"badge-{application.pk}", lambda: _judged(application), KEPT_SECONDS)  # type: ignore[misc]  # it is never None
     headers = {
         "Cache-Control": f"{cached_by}, max-age={KEPT_SECONDS}",

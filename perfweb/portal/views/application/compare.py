@@ -33,7 +33,7 @@ def compare(request: HttpRequest, project: str, application: str) -> HttpRespons
     """Show two versions, on one machine or two.
 
     A POST requests the comparison of two versions that were never compared. Everybody who sees both may do
-    so, because it does not change any measurement, and a second request changes nothing.
+    so: it changes no measurement, and a second request changes nothing.
     """
     focus = focus_read(request, project, application)
     sides = sides_read(request, focus)
@@ -52,7 +52,6 @@ def compare(request: HttpRequest, project: str, application: str) -> HttpRespons
 
 
 def _request(request: HttpRequest, sides: Sides) -> HttpResponse:
-    """Request the comparison, and redirect to the page that shows it."""
     if sides.pair:
         rows = Campaign.objects.select_related("version__application")
         numbers = [standing.campaign_id for standing in sides.pair]
@@ -62,7 +61,6 @@ def _request(request: HttpRequest, sides: Sides) -> HttpResponse:
 
 
 def _compared(request: HttpRequest, focus: Focus, sides: Sides, metric: Metric) -> Context:
-    """Return the part of the page's context that describes the comparison."""
     assert sides.pair is not None  # noqa: S101 -- the caller asked
     runs = runs_load(standing.run_id for standing in sides.pair if standing.run_id)
     old, new = (runs.get(standing.run_id or 0) for standing in sides.pair)

@@ -38,9 +38,7 @@ def dependencies_summary(application: Application) -> Summary | None:
 def dependencies_changed(
     request: HttpRequest, application: Application, form: DependenciesForm, pressed: str
 ) -> bool:
-    """Store or remove dependencies, depending on the pressed button, and return whether that succeeded.
-    Errors are shown at the field.
-    """
+    """Store or remove dependencies by the pressed button; return whether that succeeded."""
     if pressed == "no-dependencies":
         dependencies_remove(application=application, user=reader(request))
         messages.success(request, "The dependencies of functions have been removed.")

@@ -17,9 +17,7 @@ SHOWN = 50
 @login_required
 @require_safe
 def forecasts(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Show the ledger in one metric on one machine: all forecasts, groups by distance, and each
-    prediction.
-    """
+    """Show the ledger in one metric on one machine: all forecasts, their groups by distance, and each one."""
     focus = focus_read(request, project, application)
     context: dict[str, object] = {"focus": focus, "needed": FEWEST_SCORES}
     if focus.metric and focus.machine:

@@ -79,9 +79,7 @@ def _other_branches(focus: Focus, window: Window) -> list[Standing]:
 
 
 def _totals(focus: Focus, window: Window, metric: Metric, *, log: bool) -> object:
-    """Return the total of the whole program in each version shown, at the default target, for which totals
-    are stored.
-    """
+    """Return the program's total in each version shown, at the default target."""
     line = course(window.shown, metric, totals_of([version.run_id for version in window.shown], [metric]))
     if not (adds_up(metric) or line.has_any):
         return None
@@ -90,7 +88,7 @@ def _totals(focus: Focus, window: Window, metric: Metric, *, log: bool) -> objec
 
 
 def _listed(request: HttpRequest, focus: Focus) -> Listed:
-    """Parse the filter in the address; for a single version, which has no changes, all kernels are listed."""
+    """Parse the filter in the address; for a single version all kernels are listed."""
     sort = request.GET.get("sort", "impact")
     return Listed(
         search=request.GET.get("q", "")[:LONGEST_SEARCH].replace("\0", ""),

@@ -19,9 +19,7 @@ from perfweb.portal.asked.reader import reader
 @login_required
 @require_POST
 def kernels_join(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Join the kernel of the field `kernel` with that of the field `becomes`, or separate it; then redirect
-    to the compare page. Both fields are ids.
-    """
+    """Join the kernel of the field `kernel` with that of the field `becomes`, or separate it."""
     found = project_get(request.user, project, Role.MAINTAINER)
     kernels = Kernel.objects.filter(application__project=found, application__slug=application)
     numbers = [_number(request.POST.get(name, "")) for name in ("kernel", "becomes")]

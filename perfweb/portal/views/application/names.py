@@ -23,12 +23,7 @@ class Address(StringConverter):
 @login_required
 @require_safe
 def application_named(request: HttpRequest, project: str, asked: str) -> HttpResponse:
-    """Redirect from a name, such as /a/lab/My Solver 2/history/, to the same page at the application's
-    slug.
-
-    Raises:
-        Http404: there is no such application or page.
-    """
+    """Redirect from a name, such as /a/lab/My Solver 2/history/, to the page at the slug."""
     name, _, rest = asked.partition("/")
     if ADDRESS.fullmatch(name):
         raise Http404("There is no such page.")
@@ -42,9 +37,7 @@ def application_named(request: HttpRequest, project: str, asked: str) -> HttpRes
 @login_required
 @require_safe
 def application_address(request: HttpRequest) -> HttpResponse:
-    """Return a line that shows the address made from the name in ?application=; forms show it below the
-    field.
-    """
+    """Answer with a line on the address made from the name in ?application=, for the form."""
     name = request.GET.get("application", "").strip()
     context = {"name": name, "slug": slug_of(name), "wrong": slug_wrong(name) if name else ""}
     return render(request, "uploads/address.html", context)

@@ -136,9 +136,7 @@ def _table_choices(request: HttpRequest) -> tuple[str, bool]:
 
 
 def _scaling(request: HttpRequest, focus: Focus, snapshot: Snapshot, metric: Metric) -> dict[str, Any]:
-    """Return shares along one parameter; if this parameter is the number of processes, also return the
-    efficiency.
-    """
+    """Return shares along one parameter; along the processes also the efficiency."""
     if not adds_up(metric):
         return {}
     varied = [row for row in focus.parameters if row.name in snapshot.campaign.parameters]

@@ -1,6 +1,4 @@
-"""The pages of release reports: their list, a new report, a stored report, the changes since a report, and
-its links.
-"""
+"""The pages of release reports: their list, a new one, a stored one with its links, and changes since."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -110,12 +108,7 @@ class Found:
 
 
 def _found(request: HttpRequest, project: str, application: str, pk: int, least: Role = Role.VIEWER) -> Found:
-    """Return a report by its address.
-
-    Raises:
-        Http404: there is none that the reader may see.
-        RoleRequired: the reader's role is lower than `least`.
-    """
+    """Return a report; raise Http404 if the reader may see none, RoleRequired if the role is too low."""
     report = report_get(projects_of_reader(request), pk)
     place = report and (report.application.project.slug, report.application.slug)
     if report is None or place != (project, application):

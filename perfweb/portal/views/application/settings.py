@@ -53,7 +53,6 @@ class _Forms:
 
     @property
     def every(self) -> list[Form]:
-        """Return all forms of the page."""
         return [
             self.target,
             *self.rows,
@@ -68,9 +67,7 @@ class _Forms:
 @login_required
 @require_http_methods(["GET", "POST"])
 def application_settings(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Show the settings, with a form for each subject; the name of the pressed button tells which form was
-    sent.
-    """
+    """Show the settings, with a form for each subject; the pressed button's name tells the sent form."""
     focus = focus_read(request, project, application)
     if not focus.maintains:
         raise RoleRequired(focus.project, Role.MAINTAINER, focus.role)
@@ -176,7 +173,6 @@ def _releases_form(focus: Focus, posted: HttpRequest | None) -> ReleasesForm:
 
 
 def _releases_saved(request: HttpRequest, focus: Focus, forms: _Forms) -> bool:
-    """Save the rules of releases, and return whether that succeeded; errors are shown at the field."""
     form = forms.releases
     if not form.is_valid():
         return False
@@ -207,7 +203,6 @@ def _expectation_added(request: HttpRequest, focus: Focus, forms: _Forms) -> boo
 
 
 def _target_added(request: HttpRequest, focus: Focus, forms: _Forms) -> bool:
-    """Add a target, and return whether that succeeded; errors are shown at the field."""
     form = forms.target
     if not form.is_valid():
         return False

@@ -17,10 +17,7 @@ from perfweb.portal.asked.reader import reader
 @login_required
 @require_http_methods(["GET", "POST"])
 def campaign_remove(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """Ask for confirmation, and list what will be lost.
-
-    A POST with the confirmation deletes the campaign or the version.
-    """
+    """Ask for confirmation, and list what will be lost; a confirming POST deletes campaign or version."""
     found, _ = campaign_or_404(request, campaign_id)
     application = found.version.application
     role_require(request.user, application.project, Role.MAINTAINER)

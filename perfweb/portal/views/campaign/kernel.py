@@ -47,9 +47,7 @@ def kernel(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpRespon
 @login_required
 @require_safe
 def kernel_data(request: HttpRequest, campaign_id: int, kernel_id: int, kind: str) -> HttpResponse:
-    """Answer with a file that has a row for each point of the kernel: its repetitions, their median, and the
-    law's value.
-    """
+    """Answer with a file: for each point the kernel's repetitions, their median, and the law's value."""
     campaign, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, campaign)
     found = _found_or_404(focus, campaign, run, kernel_id)
@@ -86,7 +84,6 @@ def _record(point: PointValues, runs: int) -> list[Value]:
 
 
 def _with_target(request: HttpRequest, target: str) -> HttpResponse:
-    """Redirect to the same page with the typed target in its address."""
     asked = request.GET.copy()
     for name in [name for name in asked if name.startswith("at-")]:
         del asked[name]

@@ -50,9 +50,7 @@ NOISIEST = 6
 """The number of the noisiest kernels that are listed."""
 
 LONG_NAME = 6
-"""With names of parameters of at least this length, such as mpi.world.size, laws may be wider than their
-column.
-"""
+"""With names of parameters longer than this, such as mpi.world.size, laws may exceed their column."""
 
 
 @login_required
@@ -114,7 +112,6 @@ def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpRe
 def _paper_table(
     name: str, focus: Focus, found: Campaign, run: ModelRun | None, rows: Sequence[KernelRow]
 ) -> HttpResponse:
-    """Answer with the kernels as a table for a paper."""
     if focus.metric is None or run is None:
         raise Http404("This campaign has no models yet.")
     laws = laws_in_latex(run, focus.metric)
@@ -155,7 +152,6 @@ def _together(focus: Focus, found: Campaign, table: KernelTable) -> str:
 
 
 def _facts(found: Campaign, run: ModelRun | None, table: KernelTable) -> dict[str, Any]:
-    """Return the content of the summary strip and the noise chart."""
     levels = table.noise
     return {
         "repetitions": _repetitions(found, run),
@@ -170,15 +166,12 @@ def _facts(found: Campaign, run: ModelRun | None, table: KernelTable) -> dict[st
 
 
 def _repetitions(found: Campaign, run: ModelRun | None) -> str:
-    """Return how often each point was measured: "5 at each point", or "up to 5 at each point" where a series
-    has fewer values.
-    """
+    """Return how often each point was measured: "5 at each point" or "up to 5 at each point"."""
     full = run.series_total * found.point_count * found.repetitions if run else 0
     return f"{'' if found.value_count == full else 'up to '}{found.repetitions} at each point"
 
 
 def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTable) -> dict[str, Any]:
-    """Return the requested page of the table, and the call tree next to it."""
     wanted = wanted_of(request.GET, focus.metric)
     columns = columns_of(request.GET, focus.metric, nested=table.nested)
     selection = table.select(wanted)
@@ -221,9 +214,7 @@ def _addresses(found: Campaign) -> dict[str, str]:
 
 
 def _line_text(found: Campaign, line: list[int]) -> str:
-    """Return the points of the small charts in words: "p from 4 to 1,024 at n = 4,000"; empty if there is
-    only one point.
-    """
+    """Return the points of the small charts: "p from 4 to 1,024 at n = 4,000"; empty if there is one."""
     if len(line) < 2:
         return ""
     first, last = found.points[line[0]], found.points[line[-1]]

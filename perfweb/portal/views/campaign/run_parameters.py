@@ -43,9 +43,7 @@ class Number:
 @login_required
 @require_http_methods(["GET", "POST"])
 def run_parameters(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """Show the known numbers of the runs; a POST chooses the parameters, and requests that the files are
-    read again.
-    """
+    """Show the known numbers of the runs; a POST chooses parameters, and files are read again."""
     found, _ = campaign_or_404(request, campaign_id)
     application = found.version.application
     error = ""

@@ -99,7 +99,6 @@ def _context(
 
 
 def _figure(alert: Alert, why: Explained) -> Figure | None:
-    """Return the picture of both versions' values; None if they have no points in common."""
     if alert.comparison is None:
         return None
     versions = (alert.comparison.before.version.label, alert.version.label)

@@ -57,11 +57,7 @@ def application_changes(request: HttpRequest, project: str, application: str) ->
 @login_required
 @require_POST
 def changes_triage(request: HttpRequest) -> HttpResponse:
-    """Set the state, assignee or due date of the chosen changes, or of all that match the filters.
-
-    Raises:
-        Http404: the reader may see none of them.
-    """
+    """Set the state, assignee or due date of the chosen changes, or of all that match the filters."""
     rows = _chosen(request)
     form = BulkForm(request.POST)
     if rows is None:

@@ -82,9 +82,7 @@ def first_plan(request: HttpRequest) -> HttpResponse:
 
 
 def first_page(request: HttpRequest, application: Application | None, role: Role | int) -> HttpResponse:
-    """Answer the question in the address about an application that was not measured yet, or about a new
-    one.
-    """
+    """Answer the question about an application that was not measured yet, or about a new one."""
     texts = by_name({name: str(value) for name, value in request.GET.items()})
     first = proposal_first(
         application or Application(), texts, profile_of(application) if application else None
@@ -135,9 +133,7 @@ def plans_kept(application: Application) -> list[Plan]:
 
 
 def by_name(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of a query, in which fields of numbered rows (name.1, values.1) have become fields of
-    parameters (values.p).
-    """
+    """Return the fields of a query; numbered rows (name.1, values.1) become parameters (values.p)."""
     rows = {number: texts.get(f"name.{number}", "").strip() for number in range(1, MOST_PARAMETERS + 1)}
     if not any(rows.values()):
         return dict(texts)
@@ -150,7 +146,6 @@ def by_name(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _rows(question: Question, texts: Mapping[str, str]) -> list[ParameterRow]:
-    """Return a row for each parameter, and empty ones for further parameters."""
     count = min(max(len(question.names) + 1, FEWEST_ROWS), MOST_PARAMETERS)
     names = [*question.names, *[""] * (count - len(question.names))]
     return [
@@ -175,9 +170,7 @@ def _with_values(view: str, application: Application, question: Question, **more
 
 
 def _depending(request: HttpRequest, question: Question) -> HttpResponse:
-    """Store a new application with the file that says what its functions depend on. Without a file, show the
-    table in which people tick it.
-    """
+    """Store a new application with its file of dependencies; without a file, show the table for them."""
     found = _named(request)
     role_require(reader(request), found.project, Role.MAINTAINER)
     if wrong := slug_wrong(found.name):
@@ -214,11 +207,7 @@ def _kept(
 
 
 def _named(request: HttpRequest) -> Application:
-    """Return the application that a form names, unsaved if it is new.
-
-    Raises:
-        PermissionDenied: the user may not store anything in the project.
-    """
+    """Return the application that a form names, unsaved if it is new."""
     name, slug = request.POST.get("application", "").strip()[:LONGEST_NAME], request.POST.get("project", "")
     project = projects_with_role(request.user, Role.CONTRIBUTOR).filter(slug=slug).first()
     if project is None:

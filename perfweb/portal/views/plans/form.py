@@ -11,9 +11,7 @@ from modeling.selectors.plans.question import Question
 from perfweb.portal.asked.sliders import Slider, round_stops, target_stops
 
 MOST_BUDGET = 20
-"""The largest stop of the budget's slider is the cost of this number of runs of the most expensive
-configuration. With more runs the stops would be far apart.
-"""
+"""The budget's slider ends at the cost of this number of runs of the most expensive configuration."""
 
 WITHIN_STOPS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 """Stops of the slider of the wanted interval, in percent."""
@@ -43,9 +41,7 @@ def target_sliders(basis: Basis) -> list[Slider]:
 
 
 def budget_slider(basis: Basis, question: Question) -> Slider:
-    """Return the budget's slider. It goes from about the core hours of the cheapest run to those of
-    `MOST_BUDGET` runs of the most expensive configuration.
-    """
+    """Return the budget's slider, from the cheapest run to `MOST_BUDGET` of the most expensive runs."""
     points = question.candidates() if all(series for _, series in question.values) else np.empty((0, 1))
     if not len(points) or not question.values:
         return Slider("budget", question.budget, round_stops(1, 10_000), optional=True)
@@ -61,9 +57,7 @@ def within_slider(question: Question) -> Slider:
 
 
 def limit_fields(basis: Basis, texts: Mapping[str, str], *, counted: bool = False) -> list[LimitField]:
-    """Return the fields of limits; the limit of processes only if a parameter counts processes, or may count
-    them.
-    """
+    """Return the fields of limits; that of processes only if a parameter may count processes."""
     by_metric = "from the metric" if basis.memory is not None else "not known"
     fields = [
         ("processes", "processes at most", "no limit"),

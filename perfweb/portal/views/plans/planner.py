@@ -78,9 +78,7 @@ def planner(request: HttpRequest, project: str, application: str) -> HttpRespons
 
 
 def _together(basis: Basis) -> str:
-    """Return which parameters were always varied together, and what would separate them; empty if there are
-    none.
-    """
+    """Return which parameters were always varied together, and what would separate them."""
     run = basis.known_run
     bound = bound_parameters(run.campaign, basis.parameters) if run else None
     return together_note(bound.relations, bound.names) if bound else ""
@@ -113,7 +111,6 @@ def _memory_source(basis: Basis) -> str:
 
 
 def _kept(request: HttpRequest, focus: Focus, asked: Asked) -> HttpResponse:
-    """Keep the plan, and redirect to its page."""
     role_require(reader(request), focus.project, Role.CONTRIBUTOR)
     plan, label = asked.proposal.plan, request.POST.get("version", "").strip()[:80]
     label = label or (focus.version.label if focus.version else "")

@@ -12,9 +12,10 @@ from perfweb.portal.text import formatting
 
 @dataclass(frozen=True)
 class PlanRow:
-    """A point of a plan as a page shows it: `seconds` and `memory` (bytes) are needed by one run. `interval`
-    is the interval at the target that is expected after the runs of this point. `hours_range` and
-    `time_range` are the ranges of guesses; empty if costs are predicted.
+    """A point of a plan as a page shows it; `seconds` and `memory` (bytes) are needed by one run.
+
+    `interval` is the one that is expected at the target after these runs. `hours_range` and `time_range` are
+    ranges of guesses; empty if costs are predicted.
     """
 
     point: tuple[str, ...]
@@ -57,7 +58,6 @@ def plan_rows(
 
 
 def _ranges(guessed: CostRange, at: int) -> dict[str, str]:
-    """Return the ranges of the cost and of the time at a point."""
     ends = (float(end[at]) for end in guessed.seconds)
     return {
         "hours_range": formatting.span(float(guessed.lower[at]), float(guessed.upper[at])),

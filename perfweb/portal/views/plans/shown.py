@@ -16,7 +16,7 @@ from perfweb.portal.text.topics.plans import goal_about, noise_sentence, source_
 from perfweb.portal.views.plans.rows import PlanRow, plan_rows
 
 ROWS_OPEN = 20
-"""Largest number of configurations whose table is open at first. On a phone, 20 are already five screens."""
+"""Longer tables of configurations are folded at first; on a phone, 20 are already five screens."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,6 @@ class NoisePart:
 
 
 def _noise(plan: Plan) -> dict[str, object]:
-    """Return the sources of noise; an empty result if they are not known."""
     if not plan.noise:
         return {}
     return {
@@ -135,9 +134,7 @@ def _facts(proposal: Proposal, unit: str) -> list[Fact]:
 
 
 def _shared(outlook: Outlook) -> str:
-    """Return a sentence about the part of the interval that further runs in the same jobs, nodes or days
-    cannot narrow.
-    """
+    """Return which part of the interval further runs in the same jobs, nodes or days cannot narrow."""
     if outlook.shared <= 1:
         return ""
     kinds = " and ".join(f"{kind}s" for kind in outlook.kinds)
@@ -188,9 +185,7 @@ def _bars(proposal: Proposal, unit: str) -> object:
 
 
 def _beyond(proposal: Proposal, unit: str) -> str:
-    """Return a sentence on how much further runs would narrow the interval, if the target is already known
-    well enough.
-    """
+    """Return how much further runs would narrow an interval that is narrow enough already."""
     further, outlook = proposal.beyond, proposal.outlook
     if further is None or outlook is None:
         return ""
@@ -202,9 +197,7 @@ def _beyond(proposal: Proposal, unit: str) -> str:
 
 
 def _narrower(proposal: Proposal) -> str:
-    """Return the width that further runs would reach, in percent to either side, for the field `within` of an
-    address.
-    """
+    """Return the width that further runs would reach, in percent, for the field `within`."""
     further = proposal.beyond
     if further is None or further.expected is None:
         return ""

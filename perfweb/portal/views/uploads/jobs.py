@@ -17,9 +17,7 @@ from perfweb.portal.text.commands import FIRST, SNIPPETS
 
 @require_safe
 def client(request: HttpRequest) -> HttpResponse:
-    """Answer with the client, which contains the address of this portal. Everybody may download it, so that
-    jobs can.
-    """
+    """Answer with the client, which contains this portal's address; jobs may load it without signing in."""
     text = _client().replace('PORTAL = ""', f"PORTAL = {portal_address(request)!r}", 1)
     answer = HttpResponse(text, content_type="text/x-python; charset=utf-8")
     return attached(answer, "perfweb.py")

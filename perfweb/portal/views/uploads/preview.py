@@ -25,9 +25,7 @@ from perfweb.portal.charts.svg.points import points_picture, points_sentence
 @require_http_methods(["GET", "HEAD", "POST"])
 @vary_on_headers("HX-Request")
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show the file's content; a contributor stores or discards the file. While the file is being read, the
-    page reloads.
-    """
+    """Show the file's content, and reload while it is read; a contributor stores or discards it."""
     rows = Upload.objects.in_projects(projects_visible(request.user)).select_related("project")
     found = get_object_or_404(rows, pk=pk)
     if request.method == "POST":
@@ -87,9 +85,7 @@ def _show(request: HttpRequest, found: Upload, status: int = 200) -> HttpRespons
 
 
 def _diagnosis_context(found: Upload, diagnosis: dict[str, Any]) -> dict[str, Any]:
-    """Return the diagnosis; parameters and metrics that the application already has are shown with its
-    settings.
-    """
+    """Return the diagnosis; known parameters and metrics are shown with the application's settings."""
     applications = Application.objects.filter(project=found.project_id, slug=found.application_slug)
     application = applications.prefetch_related("parameters", "metrics").first()
     parameters = {row.name: row for row in application.parameters.all()} if application else {}

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from ingest.models import Series
+from modeling.engine.changes.verdict_threshold import MOST_DOUBT
 from modeling.models import Alert, Shift
 from modeling.services.alerts.triage import alerts_triage, alerts_undo
 from perfweb.accounts.models import Role
@@ -47,6 +48,14 @@ def test_it_works(client, story, django_assert_max_num_queries):
     assert "A partial repair does not count" in page
     assert "Measure 1.2 and 1.1 at a point beyond" in page
     assert [point.ratio for point in answer.context["why"].points] == [0.5] * 15
+
+
+def test_the_page_names_the_engines_limit_on_reported_changes(client, story):
+    """A kernel that is the same with more than this probability is never reported as changed."""
+    _, alert = story
+    assert f"“the same” has a probability of more than {MOST_DOUBT:.0%}" in text(
+        client.get(url(alert))
+    ).replace(" %", "%")
 
 
 def test_links_lead_to_plans_that_settle_the_change_or_confirm_the_fix(client, story):

@@ -1,3 +1,4 @@
-"""How repetitions scatter around a law, and whether this scatter explains the distances of points from the
-law.
+"""How repetitions scatter around a law, and whether this scatter explains the distances from the law.
+
+If it does not, points deviate from every law. The module `draws.deviations` models such points.
 """
