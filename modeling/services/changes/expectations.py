@@ -38,8 +38,8 @@ from perfweb.accounts.models import User
 LOG = logging.getLogger(__name__)
 
 MOST_EXPECTATIONS = 50
-"""Limit on the expectations of an application. After every run, each takes about 0.1 ms per matching
-kernel.
+"""Limit on the expectations of an application. Each takes about 0.1 ms per matching kernel after every
+run.
 """
 
 
@@ -50,8 +50,7 @@ def expectation_add(
     """Add an expectation, and enqueue its comparison with all runs of the application.
 
     Raises:
-        ValidationError: pattern or text cannot be parsed, the expectation exists already, or there are too
-            many.
+        ValidationError: pattern or text cannot be parsed, the expectation exists, or there are too many.
     """
     _lock(application)
     plain, expected = _pattern_read(pattern), " ".join(text.split())
@@ -90,10 +89,9 @@ def expectation_remove(*, expectation: Expectation, user: User) -> None:
 
 
 def _alerts_without(expectation: Expectation, user: User) -> None:
-    """Close the open alerts about this expectation. If the kernel breaks another expectation as well, the
-    alert stays open and names that one.
+    """Close the open alerts about this expectation.
 
-    Only the results of the alert's own version count, although the alert also stands for later versions.
+    If the kernel breaks another expectation in the alert's version, the alert stays open and names that one.
     """
     alerts_lock(expectation.application_id)
     rows = Alert.objects.filter(
@@ -135,7 +133,7 @@ def _text_check(application: Application, metric: Metric, text: str) -> None:
 
 
 def bound_value(bound: Bound, metric: Metric) -> float:
-    """Return the value of a bound in the metric's unit, which is also the unit of bounds without one.
+    """Return a bound in the metric's unit. A bound without a unit is in that unit already.
 
     Raises:
         ValueError: the bound's unit cannot be converted to the metric's.
@@ -151,13 +149,12 @@ def bound_value(bound: Bound, metric: Metric) -> float:
 
 
 def applications_unexpected() -> QuerySet[Application]:
-    """Return applications with finished runs that have not been compared with all expectations yet."""
+    """Return applications with finished runs that must still be compared with expectations."""
     return Application.objects.filter(pk__in=runs_behind().values("campaign__version__application"))
 
 
 def application_expect(application: Application) -> None:
-    """Compare all runs of an application that were not compared with all expectations yet, oldest versions
-    first.
+    """Compare an application's remaining runs with all expectations, oldest versions first.
 
     In this order, an alert is raised for the version that first broke an expectation.
     """
@@ -184,7 +181,7 @@ def _expect_again(run: ModelRun) -> None:
 def run_expect(run: ModelRun) -> None:
     """Compare a run's models with the expectations, and store the probability that each holds.
 
-    The caller must have locked the expectations, so that none is added meanwhile.
+    The caller has locked the expectations, so that none is added meanwhile.
     """
     now = timezone.now()
     rows = Expectation.objects.filter(application=run.campaign.version.application_id)
@@ -205,7 +202,7 @@ def run_expect(run: ModelRun) -> None:
 def _results(
     run: ModelRun, metric_id: int, wanted: Sequence[Expectation]
 ) -> Iterator[tuple[int, int, int, float | None]]:
-    """Yield the ids of run, expectation and kernel, and the probability, for every expectation in one
+    """Yield the ids of run, expectation and kernel, and the probability, for all expectations in one
     metric.
     """
     rows = run.models.filter(metric=metric_id)
@@ -223,12 +220,13 @@ def _results(
 
 
 Question = Callable[[Models], arrays.FloatArray]
-"""Computes the probability (K,) that an expectation holds for K models; NaN if it is not known."""
+"""Computes the probability of each kernel's model that an expectation holds; NaN if it is not known."""
 
 
 def question(expectation: Expectation, campaign: Campaign) -> Question:
-    """Return the function that judges a campaign's models by an expectation. Its results are NaN if they
-    cannot be judged.
+    """Return the function that judges a campaign's models by an expectation.
+
+    The function returns NaN if the models cannot be judged.
     """
     try:
         expected = expectation_parse(expectation.text, _parameters(expectation.application))
@@ -238,8 +236,10 @@ def question(expectation: Expectation, campaign: Campaign) -> Question:
 
 
 def _question(expected: Expected, metric: Metric, campaign: Campaign) -> Question:
-    """Return the function of `question`, or raise ValueError if the campaign lacks a parameter or the unit
-    does not fit.
+    """Return the function that judges models.
+
+    Raises:
+        ValueError: the campaign lacks a parameter, or the unit does not fit.
     """
     if isinstance(expected, Bound):
         _check_parameters(expected.at, campaign)
@@ -271,9 +271,7 @@ def _within(models: Models, *, point: arrays.FloatArray, value: float, least: bo
 
 
 def _alert(run: ModelRun) -> None:
-    """Raise alerts for kernels that break expectations. An alert names the expectation that is most probably
-    broken.
-    """
+    """Raise an alert for each kernel that breaks expectations. It names the one most probably broken."""
     surest: dict[tuple[int, int], ExpectationResult] = {}
     for row in results_broken(run.pk):
         surest.setdefault((row.expectation.metric_id, row.kernel_id), row)
@@ -294,5 +292,4 @@ def _alert(run: ModelRun) -> None:
 
 
 def _lock(application: Application) -> None:
-    """Lock the expectations, because none may be added while a run is compared with them."""
     Application.objects.select_for_update().get(pk=application.pk)

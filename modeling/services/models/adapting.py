@@ -10,9 +10,7 @@ from modeling.models import ModelRun, Portion
 
 
 class UnwantedError(Exception):
-    """The models of a portion are no longer wanted: their run was cancelled, or the campaign has changed or
-    was deleted.
-    """
+    """The run was cancelled, or its campaign changed or was deleted."""
 
 
 def followed(portion: Portion) -> Callable[[float], None]:
