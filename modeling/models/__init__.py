@@ -1,7 +1,6 @@
 """The tables of models, comparisons and alerts, one module per subject.
 
-Alerts, silences, aliases, expectations, badges, release rules, reports and plans store people's decisions,
-and predictions are a permanent record. All other tables can be rebuilt from the campaigns.
+People's decisions and recorded predictions are permanent. All other tables can be rebuilt from the campaigns.
 """
 
 from modeling.models.alerts import OPEN_ALERTS, Alert, AlertEvent, Silence

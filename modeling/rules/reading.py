@@ -15,7 +15,7 @@ _TOKEN = re.compile(
 )
 
 SIGNS = {"<=": "≤", ">=": "≥", "*": "·", "×": "·", "−": "-", "–": "-"}
-"""Other spellings of signs, each with the sign that replaces it."""
+"""Other spellings of signs, each with its replacement."""
 
 
 class RuleError(ValueError):
@@ -40,9 +40,7 @@ class Token(NamedTuple):
 
 
 class Reader:
-    """Reads the tokens of a text one after the other. Unusual names of parameters are written in
-    `backquotes`.
-    """
+    """Reads the tokens of a text one after the other. Unusual names are written in `backquotes`."""
 
     def __init__(self, text: str) -> None:
         if len(text) > LONGEST:
@@ -56,16 +54,14 @@ class Reader:
         return self._tokens[self._at]
 
     def take(self) -> Token:
-        """Read and return the next token. At the end of the text, every call returns the end token."""
+        """Read and return the next token. The end token is returned again and again."""
         token = self.next
         if token.kind != "end":
             self._at += 1
         return token
 
     def takes(self, *texts: str) -> bool:
-        """Read the next tokens if they are the given texts, in upper or lower case, and return whether they
-        were read.
-        """
+        """Read the next tokens if they are these texts in any case, and return whether they were."""
         ahead = self._tokens[self._at : self._at + len(texts)]
         if [token.text.lower() for token in ahead] != [text.lower() for text in texts]:
             return False
