@@ -1,6 +1,4 @@
-"""The evidence for an alert: the values of both versions at common points, and the probabilities of
-hypotheses.
-"""
+"""The evidence for an alert: values of both versions at common points, and probabilities of hypotheses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +8,7 @@ from ingest.models import Campaign, Kernel, Metric, Series
 from modeling.models import Alert, AlertEvent, Shift
 
 MOST_POINTS = 40
-"""Limit on the points in the table of an alert's page. The kernel's page shows all points."""
+"""Limit on the points in the table of an alert's page."""
 
 OVERHEAD = "the same growth, another overhead"
 """The hypothesis that an overhead changed. Changes that older engines stored have no probability for it."""
@@ -18,11 +16,12 @@ OVERHEAD = "the same growth, another overhead"
 
 @dataclass(frozen=True)
 class PointValues:
-    """A point of both versions: the medians of its repetitions, before and after, and `ratio`, after / before
-    divided by the factor that all kernels share (the shift).
+    """A point of both versions, with the medians of its repetitions before and after.
 
-    `repetitions` are the numbers of repetitions, before and after. `spread` is (maximum − minimum) / median
-    of the repetitions, the larger one of both versions.
+    Attributes:
+        repetitions: numbers of repetitions, before and after.
+        ratio: after / before, divided by the factor that all kernels share (the shift).
+        spread: (maximum − minimum) / median of the repetitions, the larger one of both versions.
     """
 
     point: tuple[float, ...]
@@ -45,9 +44,12 @@ class Hypothesis:
 class Explained:
     """The evidence for an alert.
 
-    `points` are the largest of the common points, whose number is `point_count`. `largest` is the largest
-    point with a ratio, `noisiest` the one with the largest spread. `fewest` is the smallest number of
-    repetitions at a common point.
+    Attributes:
+        points: the largest of the common points.
+        point_count: number of all common points.
+        largest: the largest point with a ratio.
+        noisiest: the point with the largest spread.
+        fewest: smallest number of repetitions at a common point.
     """
 
     parameters: Sequence[str]
@@ -69,7 +71,7 @@ class Explained:
 def explained(alert: Alert) -> Explained:
     """Return the evidence for an alert, with four queries.
 
-    An alert without a comparison has no values to compare.
+    Without a comparison, there are no values to compare.
     """
     comparison = alert.comparison
     if comparison is None:

@@ -17,11 +17,9 @@ from modeling.selectors.versions.aliases import in_the_end
 
 @dataclass(frozen=True)
 class Choices:
-    """The parameters, metrics and targets of an application, each in their order, and the number of its open
-    alerts.
+    """An application's parameters, metrics and targets, and the number of its open alerts.
 
-    `aliases` maps the ids of renamed kernels to their latest ids. `gate_policy` is the text of the policy, by
-    default the portal's.
+    `aliases` maps the ids of renamed kernels to their latest ids.
     """
 
     application: Application
@@ -66,9 +64,9 @@ def _choices(found: Any) -> Choices:
 
 
 def _rows(kind: type[Row]) -> RawSQL:
-    """Return an SQL expression for the application's rows of one kind, as JSON objects with all columns.
+    """Return an SQL expression for the application's rows of one kind, as JSON objects.
 
-    Building an `ArraySubquery` of `JSONObject`s would take longer than the whole query.
+    An `ArraySubquery` of `JSONObject`s would take longer to build than the whole query takes.
     """
     order = ", ".join(map(str, kind._meta.ordering or ["id"]))  # the names of our own columns
     return RawSQL(  # noqa: S611 -- the names of our own tables and columns

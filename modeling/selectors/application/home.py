@@ -23,7 +23,7 @@ SHOWN_VERSIONS = 24
 class ApplicationRow:
     """An application's row on the start page, for the machine of its latest version.
 
-    `changes` are those of the latest version, None if it was not compared.
+    `changes` are those of the latest version; None if it was not compared.
     """
 
     application: Application

@@ -33,8 +33,9 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class ChangedKernel:
-    """A changed kernel. `ratio` is after / before at the default target, `name` the shortest name that is
-    unique among the kernels listed for the version.
+    """A changed kernel. `ratio` is after / before at the default target.
+
+    `name` is the shortest name that is unique among the version's listed kernels.
     """
 
     kernel: Kernel
@@ -46,8 +47,9 @@ class ChangedKernel:
 
 @dataclass(frozen=True)
 class ChangedVersion:
-    """A version in which kernels changed. `kernels` are those with the largest `Trend.impact`, and `more` is
-    the number of the others.
+    """A version in which kernels changed.
+
+    `kernels` are those with the largest `Trend.impact`, and `more` is the number of the others.
     """
 
     application: Application
@@ -58,9 +60,7 @@ class ChangedVersion:
 
 
 def changed_versions(rows: Sequence[ApplicationRow]) -> list[ChangedVersion]:
-    """Return the latest versions of these applications in which kernels changed, newest first, with two
-    queries.
-    """
+    """Return the latest versions in which kernels changed, newest first, with two queries."""
     steps = {
         (before.campaign_id, after.campaign_id): (row.application, before, after)
         for row in rows
@@ -82,8 +82,8 @@ def changed_versions(rows: Sequence[ApplicationRow]) -> list[ChangedVersion]:
 
 
 def _heaviest(comparisons: Sequence[int], metrics: Sequence[int]) -> dict[Pair, list[ChangedKernel]]:
-    """Return for each comparison the changed kernels with the largest `Trend.impact`, at most
-    `KERNELS_A_STEP`.
+    """Return at most `KERNELS_A_STEP` changed kernels of each comparison, those with the largest
+    `Trend.impact`.
     """
     rank = Window(RowNumber(), partition_by="comparison", order_by=["-impact", "pk"])
     rows = (
@@ -125,8 +125,7 @@ def _named(changes: Sequence[Change]) -> list[ChangedKernel]:
 def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload]]:
     """Return unfinished uploads, and recent failed uploads that were not sent again, latest first.
 
-    Failed uploads could not be read or modelled. They are annotated with `run_error`, the error of their
-    model run.
+    Failed uploads could not be read or modelled. `run_error` is the error of their model run.
     """
     again = Upload.objects.filter(
         project=OuterRef("project"),

@@ -1,6 +1,4 @@
-"""Compare a campaign's modelers over all kernels: their errors, and how often each modeler has the
-smallest.
-"""
+"""Compare a campaign's modelers over all kernels: their errors, and who has the smallest."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,12 +18,12 @@ KINDS = (CROSS_VALIDATED, HELD_OUT, FORECAST)
 """Kinds of error, the most informative one last."""
 
 KERNELS = 50
-"""Limit on the kernels that are listed, those with the largest measured values."""
+"""Limit on the listed kernels, largest measured values first."""
 
 
 AS_CLOSE = 1.001
-"""Errors that differ by at most this factor are treated as equal. The errors of two modelers that find the
-same law still differ by rounding, or by the weights of residuals.
+"""Errors that differ by at most this factor count as equal. Equal laws of two modelers differ by rounding or
+weights.
 """
 
 
@@ -33,9 +31,10 @@ same law still differ by rounding, or by the weights of residuals.
 class Compared:
     """A modeler's run in the comparison.
 
-    `median` is the median of each kind of error over the kernels for which all finished runs have this error.
-    `best` is the number of kernels for which the run's error is the smallest. `methods` is the number of its
-    models by the method that found them.
+    Attributes:
+        median: median of each kind of error, over the kernels for which all finished runs have it.
+        best: number of kernels for which the run's error is the smallest.
+        methods: number of its models by method.
     """
 
     run: ModelRun
@@ -51,9 +50,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class KernelErrors:
-    """The errors of one kernel, one for each run. `closest` are the indices of the runs with the smallest
-    error.
-    """
+    """The errors of one kernel in each run. `closest` are the indices of the runs with the smallest."""
 
     kernel: Kernel
     errors: tuple[float, ...]
@@ -64,9 +61,11 @@ class KernelErrors:
 class Comparison:
     """All runs of a campaign in one metric.
 
-    `kernels` maps each kind of error to the number of kernels for which all finished runs have this error.
-    `judged_by` is the most informative kind for which this number is not 0. `rows` are the errors of this
-    kind of the largest kernels, one column for each of the runs `columns`.
+    Attributes:
+        kernels: for each kind of error, number of kernels for which all finished runs have it.
+        judged_by: the most informative kind with such kernels.
+        columns: finished runs, in the order of the errors.
+        rows: errors of the largest kernels, of the kind `judged_by`.
     """
 
     runs: tuple[Compared, ...]
@@ -114,7 +113,7 @@ def _largest(models: Sequence[Row]) -> dict[int, float]:
 
 
 def _forecasts(runs: Sequence[ModelRun], metric: Metric | None) -> dict[tuple[int, int], float | None]:
-    """Return the mean error of each run's forecasts of each kernel, over the campaigns that scored them."""
+    """Return the mean error of each run's forecasts of each kernel."""
     rows = Forecast.objects.filter(model__run__in=runs, model__metric=metric)
     found: dict[tuple[int, int], list[float]] = {}
     for run, kernel, error in rows.values_list("model__run_id", "model__kernel_id", "relative_error"):
@@ -162,7 +161,7 @@ def _rows(kernels: Sequence[int], errors: Errors) -> tuple[KernelErrors, ...]:
 
 
 def _closest(errors: Errors) -> NDArray[np.bool_]:
-    """Return which errors (kernels, runs) are equal to the smallest one of their kernel."""
+    """Return which errors are equal to the smallest one of their kernel."""
     smallest = np.fmin.reduce(errors, axis=1, initial=np.inf)[:, None]
     return np.asarray(errors <= AS_CLOSE * smallest)
 

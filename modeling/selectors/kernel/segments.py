@@ -23,10 +23,14 @@ class Row(Protocol):
 
 @dataclass(frozen=True)
 class Segment:
-    """A law, in the form of `modeling.models.Model`, and the range in which it holds.
+    """A law, as in `modeling.models.Model`, and the range in which it holds.
 
-    `first` and `last` are the smallest and largest measured value in the range, and `values` is the number of
-    measured values. The law is assumed to hold from `begin` up to, but not at, `end`; None is no limit.
+    Attributes:
+        first: smallest measured value in the range.
+        last: largest measured value in the range.
+        values: number of measured values in the range.
+        begin: from here on the law holds; None is no limit.
+        end: below this value the law holds; None is no limit.
     """
 
     first: float
@@ -50,9 +54,7 @@ class Segmented:
 
     @property
     def breaks(self) -> tuple[float, ...]:
-        """Return the values at which one law ends and the next begins, in the geometric middle of two
-        measured values.
-        """
+        """Return the values between two laws, geometric middles of measured values."""
         return tuple(segment.end for segment in self.segments if segment.end is not None)
 
 

@@ -1,6 +1,4 @@
-"""The measured points that a kernel's law leaves out because their values are wild (far from their
-neighbours).
-"""
+"""The measured points that a kernel's law leaves out, because they are far from their neighbours (wild)."""
 
 import numpy as np
 
@@ -10,10 +8,9 @@ from modeling.storage import arrays
 
 
 def wild_of(campaign: Campaign, values: arrays.FloatArray, modeler: str) -> arrays.FloatArray:
-    """Return the ratios of a kernel's wild values to the values that their neighbours suggest, (P,).
+    """Return the ratio of each wild value to the value that its neighbours suggest.
 
-    They are NaN where the values (P, R) are not wild, and for all modelers but the default one, which alone
-    leaves wild values out.
+    Other values are NaN. Only the default modeler leaves wild values out.
     """
     if modeler != DEFAULT_MODELER:
         return np.full(len(values), np.nan)

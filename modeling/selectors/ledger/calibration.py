@@ -1,6 +1,4 @@
-"""The calibration of an application's forecasts in one metric on one machine: how often intervals were
-right.
-"""
+"""The calibration of forecasts in one metric on one machine: how often intervals were right."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,15 +19,13 @@ BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 
 MOST_FORECASTS = 5_000
-"""Limit on the `Forecast` rows that are used, the latest ones. Reading them takes some 50 ms."""
+"""Limit on the `Forecast` rows, the latest ones. Reading them takes some 50 ms."""
 
 MOST_PREDICTIONS = 500
-"""Limit on the scored `Prediction` rows that are used, the latest ones."""
+"""Limit on the scored `Prediction` rows, the latest ones."""
 
 MOST_KERNELS = 25_000
-"""Limit on the kernels of all these predictions together, such as 12 predictions of 2,000 kernels. Reading
-them takes some 60 ms.
-"""
+"""Limit on the kernels of all these predictions together. Reading them takes some 60 ms."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +52,7 @@ class ProgramScored:
 class Scored:
     """A scored prediction of a whole version, with its own calibration.
 
-    `program` is None if the metric has no total, or if a part of the program changed or was not measured.
+    `program` is None if the metric has no total, or a part of the program changed or was not measured.
     """
 
     prediction: Prediction
@@ -66,11 +62,14 @@ class Scored:
 
 @dataclass(frozen=True)
 class Ledger:
-    """How often forecasts were right: all together (`all`), by distance from the data (`groups`), and for
-    each scored prediction (`scored`, latest first).
+    """How often forecasts were right.
 
-    `waiting` is the number of predictions whose target was not measured yet, `older` that of scored
-    predictions that are left out because of limits.
+    Attributes:
+        all: calibration of all forecasts together.
+        groups: calibrations by distance from the data.
+        scored: the scored predictions, latest first.
+        waiting: number of predictions whose target was not measured yet.
+        older: number of scored predictions beyond the limits.
     """
 
     all: Calibration
@@ -118,7 +117,7 @@ def _latest(rows: QuerySet[Prediction]) -> tuple[list[int], int]:
 
 
 class _Numbers(NamedTuple):
-    """The arrays of a prediction, in the order of its kernels. `counted` is empty if there is no total."""
+    """The arrays of a prediction, in the order of its kernels. `counted` is empty without a total."""
 
     kernels: IntArray
     predicted: arrays.FloatArray
@@ -146,7 +145,7 @@ def _sent(name: str) -> str:
 
 
 def _changed(metric: Metric, machine: Machine) -> IntArray:
-    """Return the changes of kernels on the machine, (N, 2): id of the kernel, and position of the version."""
+    """Return the machine's changes as rows of a kernel's id and a version's position."""
     rows = Change.objects.filter(metric=metric, comparison__after__machine=machine)
     pairs = rows.values_list("kernel_id", "comparison__after__version__position")
     return np.array(list(pairs), np.int64).reshape(-1, 2)
@@ -155,8 +154,7 @@ def _changed(metric: Metric, machine: Machine) -> IntArray:
 def _compared(metric: Metric, machine: Machine) -> set[int]:
     """Return the positions of the versions that were compared with an earlier version.
 
-    In all other versions it is unknown which kernels changed, so their measurements cannot score a
-    prediction.
+    In other versions it is unknown which kernels changed, so they cannot score a prediction.
     """
     rows = Comparison.objects.filter(
         application=metric.application_id, after__machine=machine, state=State.DONE, error=""
@@ -174,7 +172,7 @@ def _last(row: Prediction) -> int:
 
 
 def _unchanged(row: Prediction, numbers: _Numbers, changed: IntArray) -> BoolArray:
-    """Return which kernels of a prediction did not change until the version that scored it, (K,)."""
+    """Return which kernels of a prediction are unchanged in the version that scored it."""
     first, last = row.campaign.version.position, _last(row)
     kernels, position = changed.T
     meanwhile = kernels[(position > first) & (position <= last)]
@@ -182,7 +180,7 @@ def _unchanged(row: Prediction, numbers: _Numbers, changed: IntArray) -> BoolArr
 
 
 def _program(row: Prediction, numbers: _Numbers, same: BoolArray) -> ProgramScored | None:
-    """Return the scored total of the whole program; None if a part of it was not measured or changed."""
+    """Return the program's scored total; None if a part was not measured or changed."""
     if row.total is None or row.total_lower is None or row.total_upper is None:
         return None
     measured = float(numbers.measured[numbers.counted].sum())
@@ -197,9 +195,7 @@ def _scores(row: Prediction, numbers: _Numbers) -> Scores:
 
 
 def _forecasts(metric: Metric, machine: Machine) -> Scores:
-    """Return the scores of the `Forecast` rows: models at points that another campaign of the same version
-    measured.
-    """
+    """Return the scores of the `Forecast` rows."""
     rows = Forecast.objects.filter(model__metric=metric, campaign__machine=machine).order_by("-pk")
     columns = ("points", "predicted", "lower", "upper", "measured", "model__run__campaign_id")
     found = list(rows.values_list(*columns)[:MOST_FORECASTS])
@@ -233,11 +229,9 @@ def _joined(parts: Iterable[Scores]) -> Scores:
 
 @dataclass(frozen=True)
 class Widening:
-    """The factor by which intervals are widened, because too few measured values were inside earlier
-    intervals.
+    """The factor by which intervals are widened, because too few measured values were inside.
 
-    `count` is the number of forecasts from which it was computed, `inside` the share of these whose measured
-    value was inside.
+    `count` is the number of forecasts behind it, and `inside` is the share that was inside.
     """
 
     factor: float
@@ -245,9 +239,7 @@ class Widening:
     inside: float
 
     def interval(self, predicted: float, lower: float, upper: float) -> tuple[float, float]:
-        """Return the widened interval. It is widened in logarithms, and stays the same if it is not
-        positive.
-        """
+        """Return the interval, widened in logarithms. An interval that is not positive stays."""
         if min(predicted, lower) <= 0:
             return lower, upper
         low, high = (predicted * (end / predicted) ** self.factor for end in (lower, upper))
@@ -255,10 +247,10 @@ class Widening:
 
 
 def widening_at(groups: Sequence[Mapping[str, Any]], distance: float) -> Widening | None:
-    """Return the widening of intervals at a distance from the data, None if none is needed.
+    """Return the widening of intervals at a distance from the data; None if none is needed.
 
-    `groups` are `LedgerSummary.groups`. The group to which the distance belongs is used if it has enough
-    forecasts, otherwise all forecasts together.
+    `groups` are `LedgerSummary.groups`. If the distance's group has too few forecasts, all forecasts are
+    used.
     """
     begin = float(group_begins(np.array(distance)))
     enough = [g for g in groups if g["begin"] == begin and g["count"] >= FEWEST_SCORES]

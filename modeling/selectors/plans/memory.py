@@ -28,8 +28,7 @@ def metric_of_memory(metrics: Sequence[Metric]) -> Metric | None:
 
 
 def memory_predicted(run: ModelRun, metric: Metric, points: FloatArray) -> FloatArray:
-    """Return the bytes that an execution needs at points (N, m), (N,): those of the kernel that needs the
-    most.
+    """Return the bytes that an execution needs at each point: those of the kernel that needs the most.
 
     Kernels may use the same memory one after the other, so their memory is not added up.
     """

@@ -1,8 +1,7 @@
-"""The interval of the total at the target as all pages show it, now and as expected after a plan.
+"""The total's interval at the target as all pages show it, now and as expected after a plan.
 
-The variances in `modeling.engine.design` suffice to choose runs. For intervals they are too small, because
-the tails of the posterior are clipped and kernels are assumed to be independent. Only their ratio before and
-after a plan is used here.
+The variances in `modeling.engine.design` are too small for intervals. Only their ratio before and after a
+plan is used here.
 """
 
 import math
@@ -23,11 +22,10 @@ from modeling.selectors.run.snapshot import Snapshot, snapshot_load
 
 @dataclass(frozen=True)
 class Outlook:
-    """The prediction of the total, or of a kernel, at the target, with its 95 % interval, in the metric's
-    unit.
+    """The prediction of the total, or of a kernel, at the target, with its 95 % interval.
 
-    `shared` is the factor from the prediction to either end that the interval would have if it came only from
-    differences between jobs, nodes or days; 1 if there are none. `kinds` says which of these differ.
+    `shared` is the factor from the prediction to either end that differences between jobs, nodes or days
+    alone would cause; 1 without any. `kinds` says which differ.
     """
 
     predicted: float
@@ -43,14 +41,15 @@ class Outlook:
         return math.sqrt(self.upper / self.lower)
 
     def narrowed(self, share: float) -> "Outlook":
-        """Return the outlook with an interval of this share of the present half width, in logarithms."""
+        """Return the outlook with this share of the interval's present half width, in logarithms."""
         lower = self.predicted * (self.lower / self.predicted) ** share
         upper = self.predicted * (self.upper / self.predicted) ** share
         return replace(self, lower=lower, upper=upper)
 
     def widened(self, deviation: float, kinds: tuple[str, ...]) -> "Outlook":
-        """Return the outlook with an interval that includes a further independent error, given by the
-        standard deviation of its logarithm. `kinds` are the kinds of groups that cause it.
+        """Return the outlook with a further independent error in its interval.
+
+        `deviation` is its standard deviation in logarithms. `kinds` are the kinds of groups that cause it.
         """
         part = NORMAL * deviation
         below = math.hypot(math.log(self.predicted / self.lower), part)
@@ -67,8 +66,9 @@ class Outlook:
 def outlook_of(
     basis: Basis, loaded: RunRows, measurements: Measurements, kernel: int | None
 ) -> Outlook | None:
-    """Return the outlook of a version, or of one kernel (by id); None if the version has no laws of its own
-    or no interval is known.
+    """Return the outlook of a version, or of one kernel (by id).
+
+    The result is None if the version has no laws of its own, or no interval is known.
     """
     assert basis.run is not None  # noqa: S101 -- the caller has its rows
     assert basis.metric is not None  # noqa: S101
@@ -96,9 +96,7 @@ def outlook_of(
 def _joined_total(
     snapshot: Snapshot, loaded: RunRows, measurements: Measurements, alone: int | None
 ) -> tuple[float, float, float]:
-    """Return the total, or the kernel with the index `alone`, with its interval, from the models of all
-    campaigns together.
-    """
+    """Return the total, or one kernel, with its interval, from models of all campaigns together."""
     joined = measurements.models
     assert joined is not None  # noqa: S101 -- the caller asked
     at = np.flatnonzero(np.isin(loaded.kernels, measurements.kernels))
@@ -124,8 +122,6 @@ def with_interval(plan: Plan, outlook: Outlook | None) -> Plan:
 
 
 def share_left(expected: Expected) -> float:
-    """Return the half width of the interval that is expected after a plan, as a share of the present one (as
-    logarithms).
-    """
+    """Return the expected half width after a plan, as a share of the present one (in logarithms)."""
     before = math.log(expected.width_before)
     return math.log(expected.width_after) / before if before > 0 else 1.0

@@ -19,9 +19,9 @@ _SCATTER = (np.arange(40) + 0.5) / 40
 
 
 class Rival(NamedTuple):
-    """A law that the data allow, in the form of `modeling.models.Model`.
+    """A law that the data allow, as in `modeling.models.Model`.
 
-    `predicted` is the median of its draws at the requested point; None without a point, or if not finite.
+    `predicted` is the median of its draws at the requested point; None without one.
     """
 
     probability: float
@@ -51,8 +51,7 @@ class Weighed:
     """The posterior of one kernel. Lists begin with the most probable item.
 
     `others` is the probability of all laws that are not among the `rivals`. `leads` has a list for each
-    parameter. `formula` has the lead of the most probable law for each parameter, with this lead's
-    probability over all laws.
+    parameter. `formula` has the most probable law's leads, with their probabilities over all laws.
     """
 
     rivals: tuple[Rival, ...]
@@ -63,9 +62,7 @@ class Weighed:
 
 
 def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighed]:
-    """Return the content of every kernel's posterior, with the rivals' predictions at `point`; empty without
-    a posterior.
-    """
+    """Return every kernel's posterior, with the rivals' predictions at `point`; empty without one."""
     if models.posterior is None:
         return []
     columns = (
@@ -80,8 +77,9 @@ def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighe
 
 
 def scatter(models: Models) -> list[tuple[float, float]]:
-    """Return the multiples of its law between which 95 % of a kernel's repetitions lie; empty without a
-    posterior.
+    """Return the multiples of its law between which 95 % of a kernel's repetitions lie.
+
+    The result is empty without a posterior.
     """
     if models.posterior is None:
         return []
@@ -93,13 +91,13 @@ def scatter(models: Models) -> list[tuple[float, float]]:
 def _rivals(
     models: Models, posterior: Posterior, point: Sequence[float] | None
 ) -> Iterator[tuple[Rival, ...]]:
-    """Yield for each kernel the laws that have draws, with the coefficients of `_coefficients`."""
+    """Yield the rivals of each kernel."""
     most = slice(0, MOST_RIVALS)
     middle = _coefficients(models, posterior)[:, most]
     probability, predicted = posterior.probability[:, most], _predicted(posterior, point)
     exponents = np.asarray(posterior.exponents, float)[:, most].reshape(*probability.shape, -1)
     listed = (probability >= LEAST_PROBABILITY) & np.isfinite(middle[:, :, 0])
-    # the first law is listed whatever its probability; among very many laws, even it may have no draw
+    # The first law is always listed, unless it has no draw.
     listed[:, 0] = np.isfinite(middle[:, 0, 0])
     for kernel, which in enumerate(listed):
         yield tuple(
@@ -115,8 +113,9 @@ def _rivals(
 
 
 def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
-    """Return the coefficients of every law, (K, H, T + 1), the constant first. They are the middle of its
-    draws; the law of the formula has the coefficients of the formula.
+    """Return the coefficients of every law, (kernels, laws, terms + 1), the constant first.
+
+    They are the middle of its draws, or those of the formula if it is the formula's law.
     """
     found, exponents = middle_coefficients(posterior, models.upper), posterior.exponents[:, 0]
     terms = min(models.exponents.shape[1], exponents.shape[1])
@@ -128,7 +127,7 @@ def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
 
 
 def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.FloatArray:
-    """Return the median of each rival's draws at a point, (K, rivals), NaN where there is none."""
+    """Return the median of each rival's draws at a point, (kernels, rivals); NaN without one."""
     drawn = draws_of(posterior)[:, :MOST_RIVALS]
     if point is None:
         return np.full(drawn.shape[:2], np.nan)
@@ -142,10 +141,8 @@ def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.Fl
 def _leads(
     posterior: Posterior, upper: arrays.FloatArray
 ) -> Iterator[tuple[tuple[tuple[Lead, ...], ...], tuple[Lead, ...]]]:
-    """Yield for each kernel the leads of every parameter, most probable first, and the leads of the first
-    law.
-    """
-    drawn = lead_draws(posterior, upper).transpose(0, 2, 1, 3)  # (K, m, S, 2)
+    """Yield for each kernel the leads of every parameter, most probable first, and those of the first law."""
+    drawn = lead_draws(posterior, upper).transpose(0, 2, 1, 3)  # (kernels, parameters, draws, 2)
     found, number = np.unique(drawn[..., 0] + 1j * drawn[..., 1], return_inverse=True)
     kernels, parameters, draws = drawn.shape[:3]
     row = np.arange(kernels * parameters).reshape(kernels, parameters, 1)

@@ -15,9 +15,9 @@ from modeling.selectors.versions.baselines import baseline_places
 
 
 class Standing(NamedTuple):
-    """A version on one machine: the campaign that represents it, and its model run, None if there is none.
+    """A version on one machine: the campaign that represents it, and its run; None without one.
 
-    `baseline` is the id of the campaign with which it is compared by default; None for the first version.
+    `baseline` is the id of the campaign with which it is compared by default.
     """
 
     version_id: int
@@ -45,8 +45,7 @@ def standings(application: Application) -> list[Standing]:
 def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing]]:
     """Return the standings of several applications, by their ids.
 
-    A version is represented by its campaign with the most points, and among equally large ones by the latest,
-    as in `ingest.selectors.campaigns_current`.
+    A version is represented by its campaign with the most points, then by the latest.
     """
     latest = ModelRun.objects.filter(campaign=OuterRef("pk")).order_by(*SHOWN_FIRST).values("pk")[:1]
     campaigns = (
@@ -116,11 +115,9 @@ def baseline_of(ordered: Iterable[Standing], standing: Standing) -> Standing | N
 
 
 def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[Standing, ...]:
-    """Return a version, by default the latest of a machine's line, with its baseline before it, the
-    baseline's baseline before that, and so on; oldest first.
+    """Return a version, by default the latest, after its baseline, the baseline's baseline, and so on.
 
-    Without branches, these are all earlier versions. With branches, they are the earlier versions of its own
-    branch and, before these, the versions of the main branch.
+    Without branches, these are all earlier versions.
     """
     places = {standing.campaign_id: standing for standing in line}
     found = []
@@ -132,8 +129,6 @@ def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[
 
 
 def line_through(line: Sequence[Standing], standing: Standing | None) -> tuple[Standing, ...]:
-    """Return the lineage of a line's latest version if `standing` is in it or None, otherwise the lineage of
-    `standing`.
-    """
+    """Return the latest version's lineage if `standing` is in it or None, else that of `standing`."""
     newest = lineage_of(line)
     return newest if standing is None or standing in newest else lineage_of(line, standing)
