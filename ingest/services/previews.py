@@ -1,4 +1,4 @@
-"""Handles dry-run uploads: their file is read and described, and is stored only after a user confirms."""
+"""Handles dry-run uploads: their file is read, described, and stored only after a user confirms."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -27,8 +27,8 @@ def preview_store(
 ) -> Upload:
     """Store a previewed file.
 
-    Roles and units of parameters, and units and directions of metrics ("lower" or "higher" values are
-    better), apply to parameters and metrics that are new to the application. What is not given is guessed.
+    Roles, units and directions ("lower" or "higher" values are better) apply to parameters and metrics that
+    are new. Missing ones are guessed.
 
     Returns:
         The upload, or an earlier upload with the same bytes.

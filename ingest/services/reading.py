@@ -15,8 +15,7 @@ def upload_read(upload: Upload, parameters: Sequence[str] = ()) -> Campaign:
 
     Args:
         upload: the upload to read.
-        parameters: the campaign's parameters, if they are chosen among the numbers that are known about runs.
-            If empty, they are taken from the upload's options, or guessed.
+        parameters: parameters chosen among the known numbers of runs; empty: from the options, or guessed.
 
     Raises:
         FormatError: the file cannot be read.
@@ -33,8 +32,9 @@ def upload_read(upload: Upload, parameters: Sequence[str] = ()) -> Campaign:
 
 
 def with_origin(campaign: Campaign, metadata: Mapping[str, object]) -> Campaign:
-    """Return the campaign with the origins of its runs. They come from the metadata of the file or of the
-    sender. If the file has the origin of each run, the sender's metadata only complete it.
+    """Return the campaign with the origins of its runs, from the metadata of file and sender.
+
+    If the file has each run's origin, the sender's metadata only complete it.
     """
     if campaign.origins is not None:
         sent = origin_of(metadata)
