@@ -1,8 +1,6 @@
-"""Extra-P's older JSON: numbered parameters, call paths, metrics and coordinates, and measurements that
-refer to them.
+"""Extra-P's older JSON, in which measurements refer to numbered parameters, paths, metrics and points.
 
-`measurements` holds `{callpath_id, metric_id, coordinate_id, value}`; measurements with the same three ids
-are repetitions.
+`measurements` holds `{callpath_id, metric_id, coordinate_id, value}`; equal ids are repetitions.
 """
 
 from collections.abc import Iterable, Iterator
@@ -48,7 +46,7 @@ def read(source: Source) -> Campaign:
 
 
 def _rows(elements: Iterable[Any], *keys: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a list. Each object must have these keys."""
+    """Yield the objects of a list, each of which must have these keys."""
     expected = f"an object with {' and '.join(keys)}"
     for element in elements:
         row = members(element, expected)

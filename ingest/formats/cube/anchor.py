@@ -1,6 +1,4 @@
-"""Reads the file `anchor.xml` of a profile: its metrics, its call tree, and its numbers of processes and
-threads.
-"""
+"""Reads a profile's `anchor.xml`: metrics, call tree, and numbers of processes and threads."""
 
 import re
 import zlib
@@ -44,11 +42,10 @@ class Description:
     """The description in a profile. It has N call paths, with callers before callees.
 
     Attributes:
-        paths: N call paths.
         parents: (N,) indices of the callers; -1 where there is none.
         levels: (N,) number of callers above each path.
-        wide: (N,) indices of the paths in the order in which inclusive metrics are stored, where the callees
-            of a call stand next to each other.
+        wide: (N,) indices of the paths in the order of inclusive metrics, where the callees of a call are
+            neighbours.
     """
 
     metrics: list[CubeMetric]
@@ -59,8 +56,7 @@ class Description:
 
 
 class AnchorReader:
-    """Reads descriptions. A description that equals the previous one is not parsed again, because the runs of
-    a program often share it.
+    """Reads descriptions. One that equals the previous one, as runs often do, is not parsed again.
 
     Attributes:
         nodes: names of the nodes of the profile that was read last.
@@ -135,9 +131,7 @@ def _plain(data: bytes, limits: Limits) -> bytes:
 
 
 def _inflated(data: bytes, limits: Limits) -> bytes:
-    """Decompress piece by piece, because a large description that is unpacked at once would be in memory
-    twice.
-    """
+    """Decompress piece by piece, so that a large description is in memory only once."""
     inflate, plain = zlib.decompressobj(zlib.MAX_WBITS | 16), bytearray()
     try:
         while data and not inflate.eof and len(plain) < limits.document_bytes:

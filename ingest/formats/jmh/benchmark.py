@@ -32,8 +32,9 @@ class Benchmark:
 
 
 def secondary(name: str) -> str:
-    """Return `gc.alloc.rate` for `·gc.alloc.rate`, and `p0.50` for `sort:sort·p0.50`. JMH marks its own
-    metrics with the dot.
+    """Return `gc.alloc.rate` for `·gc.alloc.rate`, and `p0.50` for `sort:sort·p0.50`.
+
+    JMH marks its own metrics with the dot.
     """
     for mark in ("·", "\ufffd", "┬À"):
         name = name.rpartition(mark)[2]

@@ -1,6 +1,6 @@
 """Reads an archive (zip, or tar, which may be packed) or a folder member by member, within limits.
 
-Nothing is written to a disk. Use this module only in a confined child process, see `child`.
+Nothing is written to a disk. This module is only safe in a confined child process, see `child`.
 """
 
 import os
@@ -39,10 +39,9 @@ class Archive:
     """The regular files of an archive or a folder.
 
     Attributes:
-        budget: limit on the bytes that a format unpacks from members that are themselves packed.
-        names: names of all members, with / between folders, in the order in which `members` yields them.
-        links: names of the links in the archive, which are left out. Folders of jobs often link to programs
-            and inputs.
+        budget: limit on the bytes that a format unpacks from packed members.
+        names: names of all members, with / between folders, in their order.
+        links: names of the links, which are left out.
     """
 
     def __init__(self, path: Path, limits: Limits, file: BinaryIO | None) -> None:
@@ -102,7 +101,7 @@ class Archive:
 
 
 def decompressed(file: BinaryIO, limits: Limits) -> bytes | None:
-    """Return the content of a packed file, or None if the file is not packed or contains a tar file.
+    """Return the content of a packed file; None if it is not packed or contains a tar file.
 
     Raises:
         FormatError: the file is damaged or too large.
@@ -128,7 +127,8 @@ def _checked(name: str) -> str:
     """Return a member's name without a leading ./.
 
     Raises:
-        FormatError: the name leads out of the folder, has invisible characters, or occurs twice.
+        FormatError: the name leads out of the folder, is too long, has invisible characters, or is an
+            archive's.
     """
     levels = [level for level in name.split("/") if level != "."]
     if (
@@ -207,8 +207,7 @@ def _zip(
 
 
 def _check_directory(file: BinaryIO) -> None:
-    """Refuse a list of members that is so long that reading it with the standard library would need too much
-    memory.
+    """Refuse a long list of members, for which the standard library would need too much memory.
 
     Raises:
         FormatError: the list is too large, or has the format zip64, which only huge files need.

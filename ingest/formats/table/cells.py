@@ -1,10 +1,9 @@
 """Parses numbers as people and spreadsheets write them into the cells of a table.
 
 Only numbers with a single meaning are read: `1,234.5` and `1'234` have separators of thousands, `12,5` has a
-decimal comma, and `1,234`, which may be either, is refused. A unit may follow a number, as in `12.5 ms`, `4
-KiB` or `95 %`. A spread may follow as well, as in `12.5 ± 0.3 ms`, and is left out. `1:02:03.5` and
-`1h2m3.5s` are times in seconds. `4K` and `1.5G` are multiples of 1000 or 1024, see `factors`. Infinite
-values, and words such as `timeout` and `OOM`, are missing values.
+decimal comma, and `1,234` is refused. A unit may follow, as in `12.5 ms`, or a spread, as in `12.5 ± 0.3 ms`,
+which is left out. `1:02:03.5` and `1h2m3.5s` are times in seconds. `4K` is a multiple of 1000 or 1024, see
+`factors`. Infinite values, and words such as `timeout`, are missing values.
 """
 
 import math
@@ -30,8 +29,8 @@ NO_RESULT = re.compile(
     r"[+-]?(?:nan|inf(?:inity)?|\u221e)|x{1,3}|\*{1,3}|n\.a\.|dn[fr]|[tm]le|mo|t/o"
     rf"|[a-z_ ./-]{{0,30}}(?:{FAILURES})[a-z_ ./-]{{0,30}}(?:\([^()]*\))?|[>\u2265] ?[\d.,]+ ?[a-z]{{0,10}}"
 )
-"""Matches words, in lower case, that replace the result of a run without a result. In a cell such as >3600,
-the number is the time limit at which a run was stopped.
+"""Matches words, in lower case, in place of a result. In >3600, the number is the time limit of a stopped
+run.
 """
 PREFIXES = "KMGTP"
 BINARY_UNITS = {"B": 1.0} | {f"{prefix}iB": 1024.0**power for power, prefix in enumerate(PREFIXES, 1)}
@@ -41,15 +40,15 @@ THOUSANDS_OF_BYTES = {"kB": 1024.0} | {
 SIZE_UNITS = BINARY_UNITS.keys() | THOUSANDS_OF_BYTES.keys()
 """Units that a problem size may have as well as a metric."""
 MINUTES = "m:s"
-"""Unit of a time such as 12:34, which is read as minutes and seconds. If the column's name is not that of a
-time, the cell is a text.
+"""Unit of a time such as 12:34, minutes and seconds. It is a text if the column's name is not that of
+a time.
 """
 FAMILIES = {
     "s": SECONDS | {MINUTES: 1.0},
     "B": BINARY_UNITS | THOUSANDS_OF_BYTES,
 }
-"""Common unit → the units that are converted to it if a column has several of them, each with its factor.
-1 MB counts as 1024 KB, because operating systems and schedulers mean powers of 1024. A note reports this.
+"""Common unit → units that are converted to it, each with its factor. 1 MB counts as 1024 KB, as in operating
+systems and schedulers. A note reports this.
 """
 SUFFIXES = {"": 0, "k": 1} | {prefix: power for power, prefix in enumerate(PREFIXES, 1)}
 """Letter after a number without a unit → its power of 1000 or 1024."""
@@ -57,11 +56,11 @@ UNIT = re.compile(
     r"(?:[num\u00b5\u03bc]?s|[mun]?secs?|(?:milli|micro|nano)?seconds?|min(?:ute)?s?|h|hrs?|hours?|%|[x\u00d7]|[kKMGTP]|[KMGTP]iB|[kKMGTP]?B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
 )
 TIMES_SIGN = {"\u00d7": "x"}
-"""Spelling of a unit → the usual spelling: 2.5× is the same as 2.5x."""
+"""Spelling of a unit → the usual spelling."""
 PERCENT = "%"
 BEGINNINGS = frozenset("0123456789+-.")
 LONGEST_NUMBER = 60
-"""Limit on the characters of a number. A cell with more characters is read as a text."""
+"""Limit on the characters of a number. Longer cells are texts."""
 THOUSANDS = {
     ".": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,}|(?:'\d{3})+(?:\.\d+)?)"),
     ",": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,}|(?:'\d{3})+(?:,\d+)?)"),
@@ -69,7 +68,7 @@ THOUSANDS = {
 COMMA = re.compile(r"[-+]?(?:0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{4,},\d{3})")
 QUANTITY = re.compile(r"([-+]?[0-9][0-9.,']*(?:[eE][-+]?[0-9]+)?)\s*([^\s0-9].*)")
 SPREAD = re.compile(r"\s*(?:\u00b1|\+/?-)\s*|\s?\((?=[^()]+\)$)")
-"""Matches the sign between a number and its spread, or the bracket before it: 12.5(3)."""
+"""Matches the sign between a number and its spread, or the bracket: 12.5(3)."""
 CLOCK = re.compile(r"(?:(?:([0-9]{1,4})-)?([0-9]{1,5}):)?([0-9]{1,5}):([0-5][0-9](?:[.,][0-9]{1,9})?)")
 """Matches days, hours, minutes and seconds, as schedulers write them: 1-02:03:04."""
 SPELT_CLOCK = re.compile(
@@ -110,12 +109,10 @@ def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
 
 
 def plain_numbers(cells: Sequence[str], decimal: str) -> FloatArray | None:
-    """Return the numbers (N,) in the cells of a column, or NaN for empty cells.
-
-    The result is that of `number` for each cell, but computed faster.
+    """Return the numbers (N,) in the cells of a column, NaN for empty cells, faster than `number`.
 
     Returns:
-        None if a cell has a unit, is infinite, or is anything else that only `number` understands.
+        None if a cell needs `number`, because it has a unit or is infinite, for example.
     """
     filled = [cell or "nan" for cell in cells] if "" in cells else cells
     if decimal == ",":
@@ -152,7 +149,7 @@ def _spelt(text: str, decimal: str) -> tuple[float, str] | None:
 
 
 def _middle(text: str, spread: str, decimal: str) -> tuple[float, str]:
-    """Return the number before a spread, and the unit, which may follow the number or the spread.
+    """Return the number before a spread, and the unit, which may follow either.
 
     The unit of a spread in percent is ignored.
     """
@@ -166,7 +163,7 @@ def _middle(text: str, spread: str, decimal: str) -> tuple[float, str]:
 
 
 def seconds_of(clock: re.Match[str]) -> float:
-    """Return a time in seconds, given its days, hours, minutes and seconds. Any of these may be missing."""
+    """Return a time in seconds. Days, hours, minutes or seconds may be missing."""
     parts = (float(part.replace(",", ".")) if part else 0.0 for part in clock.groups())
     return sum(part * length for part, length in zip(parts, LENGTHS, strict=True))
 
@@ -196,8 +193,8 @@ def factors(units: set[str], thousand: float = 1000.0) -> tuple[str, dict[str, f
     The result is None if the units are of different kinds.
 
     Args:
-        units: those of its cells; "" for cells without a unit.
-        thousand: the value of K, 1000 or 1024. M, G and so on are powers of this value.
+        units: units of the cells; "" for cells without one.
+        thousand: the value of K, 1000 or 1024. M, G and so on are its powers.
     """
     if units <= SUFFIXES.keys() and units != {""}:
         return "", {unit: thousand ** SUFFIXES[unit] for unit in units}

@@ -1,8 +1,7 @@
 """Joins the header of a table with a second line of names or units below it.
 
-Spreadsheets and pandas write groups of columns above the names of the columns: `,Copy,,Triad,` above
-`size,time,rate,time,rate` names the columns size, Copy time, Copy rate, Triad time and Triad rate. Programs
-write units below the names: `p,time` above `-,ms`.
+Groups above names, `,Copy,,Triad,` above `size,time,rate,time,rate`, give size, Copy time, Copy rate, Triad
+time and Triad rate. Units stand below names: `p,time` above `-,ms`.
 """
 
 import csv
@@ -72,8 +71,9 @@ def _with_units(first: Sequence[str], second: Sequence[str]) -> list[str]:
 
 
 def _in_groups(first: Sequence[str], second: Sequence[str]) -> list[str]:
-    """Return the name of each column, with its group's name before it, except for the first column. The list
-    is empty if the first line has no groups, or the names are not different.
+    """Return the name of each column after its group's name, except for the first column.
+
+    The list is empty if the first line has no groups, or names are not different.
     """
     groups = list[str]()
     for place, name in enumerate(first):

@@ -1,4 +1,4 @@
-"""Finds columns that belong together, such as the runs of one metric, or the statistics of one quantity."""
+"""Finds columns that belong together: the runs of one metric, or the statistics of one quantity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,9 +12,8 @@ EXPECTED = "it was computed for comparison, and not measured"
 RESULT = "it is what the program computed, and not a measurement"
 
 LEAST_ROWS = 3
-"""Smallest number of rows in which numbers that differ from row to row may count as measured.
-
-In two rows, the numbers of a parameter usually differ as well.
+"""Smallest number of rows whose different numbers may count as measured. In two rows, a parameter usually
+differs as well.
 """
 
 
@@ -39,8 +38,7 @@ class Reading:
     def surely(self, place: int) -> bool:
         """Return whether a column is a metric by its name or unit.
 
-        A column such as max_depth is not a metric if it has few different whole numbers, because it is then a
-        limit that was set.
+        A column such as max_depth with few different whole numbers is a limit that was set.
         """
         of, profile = self.headings[place], self.profiles[place]
         if of.unit or profile.units - {""} - SIZE_UNITS:
@@ -48,23 +46,16 @@ class Reading:
         return bool(of.measured) and not (of.bounds and profile.whole and not self._different(place))
 
     def seems(self, place: int) -> bool:
-        """Return whether a column's values look measured: they are negative, or fractions of which nearly all
-        are different.
-        """
+        """Return whether a column's values look measured: negative, or fractions that nearly all differ."""
         profile = self.profiles[place]
         return profile.low < 0 or (self._different(place) and not profile.whole)
 
     def responds(self, place: int) -> bool:
-        """Return whether a column looks like a result. Its values differ in most rows, as times do, unlike
-        the parameters of a grid. Or its whole numbers are printed with decimals, unlike those of another
-        column.
-        """
+        """Return whether a column looks like a result: most values differ, or whole numbers have decimals."""
         return self.rows >= LEAST_ROWS and (self._different(place) or self._computed_whole(place))
 
     def _computed_whole(self, place: int) -> bool:
-        """Return whether a column's numbers are printed with decimals, such as a speedup of 1.000000,
-        although the table has another column of whole numbers without decimals.
-        """
+        """Return whether whole numbers have decimals, such as 1.000000, unlike those of another column."""
         others = (each for each in self.profiles if each.numbers and each.whole)
         return self.profiles[place].printed and any(not each.printed for each in others)
 
@@ -74,9 +65,7 @@ class Reading:
 
 
 def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
-    """Return metric → its columns, in tables with one column per run: `time_1, time_2`, or pandas' `time,
-    time.1`.
-    """
+    """Return metric → its columns, in tables with one column per run: `time_1, time_2`, or `time, time.1`."""
     groups = dict[str, dict[int, int]]()
     for place in places:
         if (found := run_of(reading.headings[place].name)) and not reading.headings[place].spread:
@@ -99,8 +88,9 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
 
 
 def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
-    """Leave out columns with results or expectations of a program, such as a checksum or an ideal speedup,
-    and return the other columns. Such columns are kept if no other column is a metric by its name.
+    """Leave out a program's results and expectations, such as an ideal speedup, and return other columns.
+
+    They are kept if no other column is a metric by its name.
     """
     computed = {place: reason for place in places if (reason := _computed(reading, place))}
     others = [place for place in places if place not in computed]
@@ -111,7 +101,7 @@ def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
 
 
 def _computed(reading: Reading, place: int) -> str:
-    """Return the reason why a column is no measurement, if its name says so, or ""."""
+    """Return the reason why a column is no measurement by its name, or ""."""
     of = reading.headings[place]
     if of.has(EXPECTATIONS):
         return EXPECTED
@@ -122,8 +112,8 @@ def _computed(reading: Reading, place: int) -> str:
 def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> list[int]:
     """Leave out columns that only describe another column, and return the other columns.
 
-    Of the statistics of one quantity, the median is kept, or else the mean. Smallest and largest values,
-    numbers of samples, and all spreads are left out.
+    Of a quantity's statistics, the median is kept, or else the mean. Extremes, numbers of samples, and
+    spreads are left out.
     """
     headings = reading.headings
     spreads = dict.fromkeys(
@@ -162,10 +152,7 @@ def _keep_middle(reading: Reading, group: Sequence[int]) -> None:
 
 
 def _leave_counts_out(reading: Reading, places: Sequence[int]) -> None:
-    """Leave out numbers of samples.
-
-    They are recognised by name, or are called n and have far more values than any parameter in the table.
-    """
+    """Leave out numbers of samples, known by name, or called n with far more values than any parameter."""
     headings = reading.headings
     for place in places:
         if headings[place].key in COUNTS or (
@@ -177,7 +164,7 @@ def _leave_counts_out(reading: Reading, places: Sequence[int]) -> None:
 
 
 def _varies_most(reading: Reading, place: int, places: Sequence[int]) -> bool:
-    """Return whether a column has more than twice as many distinct values as any parameter in the table."""
+    """Return whether a column has more than twice as many distinct values as any parameter."""
     others = [
         len(reading.profiles[other].numbers)
         for other in places
