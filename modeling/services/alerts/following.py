@@ -26,10 +26,8 @@ from modeling.verdicts import EITHER, IMPROVEMENTS, Verdict, verdict
 
 
 def alerts_follow(comparison: Comparison) -> list[Campaign]:
-    """Update alerts in the transaction that stores a comparison.
-
-    Returns the campaigns with which the later campaign must also be compared, to see whether alerts are
-    fixed.
+    """Update alerts after a comparison. Return the campaigns that must also be compared with the later
+    one.
     """
     before, after = comparison.before, comparison.after
     if before.parameters != after.parameters or before.machine_id != after.machine_id:
@@ -44,10 +42,7 @@ def alerts_follow(comparison: Comparison) -> list[Campaign]:
 
 
 def _lineage(campaign: Campaign) -> list[Campaign]:
-    """Return the campaign and the baselines before it, oldest first.
-
-    The result is the campaign alone if another one now represents the version.
-    """
+    """Return the campaign and the baselines before it, oldest first."""
     application = campaign.version.application
     line = campaigns_current(application, campaign.machine)
     known = baselines(application, line)
@@ -139,7 +134,7 @@ def _totals(campaign: Campaign) -> dict[int, float | None]:
 def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
     """Return the baselines with which the later campaign of `step` must also be compared.
 
-    Alerts are updated at once from comparisons that exist already.
+    Comparisons that exist already update their alerts at once.
     """
     rows = _candidates(step, lineage).exclude(comparison=None).filter(comparison__after__in=lineage[:-1])
     comparisons = Comparison.objects.filter(pk__in={alert.comparison_id for alert in rows})
@@ -151,9 +146,7 @@ def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
 
 
 def _candidates(step: Comparison, lineage: list[Campaign]) -> QuerySet[Alert]:
-    """Return the open or just fixed alerts of earlier versions whose kernels changed, but not for the
-    worse.
-    """
+    """Return the open or just fixed earlier alerts whose kernels changed, but not for the worse."""
     pairs = {_pair(change) for change in step.changes.prefetch_related("metric") if _may_repair(change)}
     kernels, metrics = {kernel for _, kernel in pairs}, {metric for metric, _ in pairs}
     seen_here = Q(state=Alert.State.FIXED, fixed_in=step.after.version_id)

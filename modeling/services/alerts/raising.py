@@ -1,7 +1,4 @@
-"""Raise alerts, and mark them as fixed.
-
-People's decisions are kept: only the numbers of an existing alert are updated.
-"""
+"""Raise alerts, and mark them as fixed. People's decisions are kept."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -93,9 +90,7 @@ def alerts_raise(
 def alerts_settle(
     alerts: Iterable[Alert], action: AlertEvent.Action, fixed_in: Version | None = None
 ) -> list[Alert]:
-    """Mark the alerts with a state in `WATCHED` as fixed, and return them. The caller has locked the
-    alerts.
-    """
+    """Mark the alerts in `WATCHED` states as fixed, and return them. The caller has locked them."""
     settled = [alert for alert in alerts if alert.state in WATCHED]
     for alert in settled:
         alert.state_before, alert.state, alert.fixed_in = alert.state, Alert.State.FIXED, fixed_in
@@ -126,8 +121,8 @@ def alerts_return(alerts: Iterable[Alert]) -> None:
 def alerts_lock(*applications: int) -> None:
     """Lock the alerts and silences of these applications until the transaction ends.
 
-    The applications' own rows stay free, because storing a campaign locks them for seconds. A transaction
-    that needs both locks the application's row first.
+    The applications' own rows stay free, which storing locks for seconds. A transaction that needs both locks
+    the row first.
     """
     with connection.cursor() as cursor:
         for pk in sorted(applications):

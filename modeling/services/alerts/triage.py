@@ -30,13 +30,9 @@ MOST_AT_ONCE = 10_000
 
 @dataclass(frozen=True)
 class Triaged:
-    """The result of a decision about alerts.
+    """The result of a decision about alerts: its `batch` for undoing, `changed` and `kept` alerts.
 
-    Attributes:
-        batch: identifies the decision, so that it can be undone.
-        changed: number of changed alerts.
-        kept: number of alerts that were left unchanged.
-        overtaken: decisions of others that the actor had not seen; their alerts were left unchanged.
+    `overtaken` are decisions of others that the actor had not seen; their alerts were kept.
     """
 
     batch: uuid.UUID
@@ -184,10 +180,7 @@ def _set(
 def _restore(
     alert: Alert, event: AlertEvent, batch: uuid.UUID, actor: User, members: Mapping[int, User]
 ) -> AlertEvent | None:
-    """Undo an event's changes in memory, except for fields that changed later.
-
-    Returns the new event, or None if nothing changed.
-    """
+    """Undo an event's changes in memory, except for later ones. Return the new event, if any."""
     back = {name: event.before[name] for name in event.before if _written(alert, name) == event.after[name]}
     if not back:
         return None

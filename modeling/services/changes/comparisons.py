@@ -89,10 +89,7 @@ def _renew(stale: QuerySet[Comparison]) -> None:
 
 
 def comparison_execute(comparison: Comparison) -> None:
-    """Compare all common kernels, and store the changed and the unknown ones.
-
-    Alerts are updated in the same transaction, so alerts and comparisons always agree.
-    """
+    """Compare all common kernels, and store changes and alerts in one transaction."""
     if not _begin(comparison):
         return
     with transaction.atomic():
@@ -140,9 +137,7 @@ def _begin(comparison: Comparison) -> bool:
 
 
 def _try_metric(comparison: Comparison, metric_id: int) -> bool:
-    """Compare one metric, and return whether this succeeded. On failure, the change of every kernel is
-    unknown.
-    """
+    """Compare one metric, and return whether this succeeded. On failure, all changes are unknown."""
     try:
         with transaction.atomic():
             _compare_metric(comparison, metric_id)
@@ -164,11 +159,7 @@ def _common_metrics(comparison: Comparison) -> list[int]:
 
 
 def _compare_metric(comparison: Comparison, metric_id: int) -> None:
-    """Compare all kernels in one metric, portion by portion.
-
-    If there are several portions, a first pass learns the factor that all kernels share. The second pass
-    judges the kernels.
-    """
+    """Compare all kernels in one metric, portion by portion. A first pass may learn the shared factor."""
     portions = _portions(comparison, metric_id)
     if not portions:
         return
@@ -225,11 +216,7 @@ def _renamed(
 
 
 def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]:
-    """Return the common kernels, in groups that fit in memory.
-
-    Each group has three rows: ids in the earlier campaign, ids in the later one, and ids for the comparison.
-    The rows differ where a kernel was renamed.
-    """
+    """Return the common kernels, in groups that fit in memory, with the ids before, after, and compared."""
     campaigns = (comparison.before, comparison.after)
     aliases = aliases_of(comparison.application_id)
     sizes = [arrays.series_sizes(each, metric_id) for each in campaigns]

@@ -38,9 +38,7 @@ from perfweb.accounts.models import User
 LOG = logging.getLogger(__name__)
 
 MOST_EXPECTATIONS = 50
-"""Limit on the expectations of an application. Each takes about 0.1 ms per matching kernel after every
-run.
-"""
+"""Limit on the expectations of an application, at 0.1 ms per matching kernel and run."""
 
 
 @transaction.atomic
@@ -89,10 +87,7 @@ def expectation_remove(*, expectation: Expectation, user: User) -> None:
 
 
 def _alerts_without(expectation: Expectation, user: User) -> None:
-    """Close the open alerts about this expectation.
-
-    If the kernel breaks another expectation in the alert's version, the alert stays open and names that one.
-    """
+    """Close the open alerts about this expectation, unless the kernel breaks another one."""
     alerts_lock(expectation.application_id)
     rows = Alert.objects.filter(
         application=expectation.application_id, cause=Alert.Cause.EXPECTATION, metric=expectation.metric_id,
@@ -154,10 +149,7 @@ def applications_unexpected() -> QuerySet[Application]:
 
 
 def application_expect(application: Application) -> None:
-    """Compare an application's remaining runs with all expectations, oldest versions first.
-
-    In this order, an alert is raised for the version that first broke an expectation.
-    """
+    """Compare an application's remaining runs with all expectations, oldest versions first."""
     rows = runs_behind().filter(campaign__version__application=application)
     ordered = rows.order_by("campaign__version__position", "pk")
     for run in ordered.select_related("campaign__version__application", "campaign__machine"):
@@ -179,10 +171,7 @@ def _expect_again(run: ModelRun) -> None:
 
 
 def run_expect(run: ModelRun) -> None:
-    """Compare a run's models with the expectations, and store the probability that each holds.
-
-    The caller has locked the expectations, so that none is added meanwhile.
-    """
+    """Compare a run's models with the expectations, which the caller has locked, and store probabilities."""
     now = timezone.now()
     rows = Expectation.objects.filter(application=run.campaign.version.application_id)
     rows = rows.select_related("metric", "application")
@@ -202,9 +191,7 @@ def run_expect(run: ModelRun) -> None:
 def _results(
     run: ModelRun, metric_id: int, wanted: Sequence[Expectation]
 ) -> Iterator[tuple[int, int, int, float | None]]:
-    """Yield the ids of run, expectation and kernel, and the probability, for all expectations in one
-    metric.
-    """
+    """Yield the ids of run, expectation and kernel, and the probability, for expectations in one metric."""
     rows = run.models.filter(metric=metric_id)
     paths = dict(rows.values_list("kernel_id", "kernel__path"))
     about = {each.pk: {k for k, path in paths.items() if matches(each.pattern, path)} for each in wanted}
@@ -224,10 +211,7 @@ Question = Callable[[Models], arrays.FloatArray]
 
 
 def question(expectation: Expectation, campaign: Campaign) -> Question:
-    """Return the function that judges a campaign's models by an expectation.
-
-    The function returns NaN if the models cannot be judged.
-    """
+    """Return the function that judges a campaign's models by an expectation; NaN if impossible."""
     try:
         expected = expectation_parse(expectation.text, _parameters(expectation.application))
         return _question(expected, expectation.metric, campaign)

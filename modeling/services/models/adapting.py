@@ -14,7 +14,7 @@ class UnwantedError(Exception):
 
 
 def followed(portion: Portion) -> Callable[[float], None]:
-    """Return a callback that stores the progress of an adaptation with the portion's run.
+    """Return a callback that stores the progress of an adaptation.
 
     The callback raises `UnwantedError` if the portion's models are no longer wanted.
     """

@@ -32,13 +32,10 @@ PORTION_ENDS = (TimeLimitError, DatabaseError, UnwantedError)
 
 @dataclass(frozen=True)
 class Fitted:
-    """The result of a portion, in columns of the table of models.
+    """The result of a portion, in columns of the table of models: of each group that was `modelled` together.
 
-    Attributes:
-        modelled: columns of each group of kernels that were modelled together.
-        failed: columns of all kernels that could not be modelled.
-        failures: the reasons.
-        common: properties that all kernels share.
+    `failed` are all kernels without models, `failures` the reasons, and `common` the properties that all
+    share.
     """
 
     modelled: list[model_rows.Columns]
@@ -109,10 +106,9 @@ def _failed(
 def _known_of(
     run: ModelRun, kernels: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-    """Return what the stored profile says about laws; None if it excludes none.
+    """Return the parameters of each kernel, and the pairs that act together, by the stored profile.
 
-    Returns which parameters each kernel depends on, (kernels, parameters), and which pairs of parameters act
-    together in it, (kernels, parameters, parameters).
+    The result is None if the profile excludes nothing.
     """
     stored = profile_of_run(run)
     if stored is None:

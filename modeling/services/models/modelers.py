@@ -97,10 +97,7 @@ def modeler_add(*, campaign: Campaign, modeler: str, user: User, token: ApiToken
 
 @transaction.atomic
 def modeler_show(*, run: ModelRun, user: User, token: ApiToken | None = None) -> None:
-    """Show the models of this run on pages, and keep the models of other runs for comparison.
-
-    Trends are renewed at once. Comparisons, alerts and expectations are renewed later by workers.
-    """
+    """Show the models of this run on pages, and keep the other runs for comparison."""
     campaign = run.campaign
     # Only one transaction at a time may change the trends of an application.
     application = Application.objects.select_for_update().get(pk=campaign.version.application_id)

@@ -18,14 +18,10 @@ from modeling.totals import counts_to_total
 LOG = logging.getLogger(__name__)
 
 PORTIONS_IN_ONE_GO = 0.25
-"""Limit on the size of a run that its planning worker models itself, in full portions. Larger runs are
-distributed.
-"""
+"""Limit on a run that its planning worker models itself, in full portions. Others are distributed."""
 
 PARTS_OF_REST = 4
-"""A portion takes at most the remaining kernels divided by this number. Last portions are therefore small,
-and workers end together.
-"""
+"""A portion takes at most the remaining kernels divided by this, so that workers end together."""
 
 FEWEST_KERNELS = 100
 """Least kernels of a portion under `PARTS_OF_REST`. With fewer, loading and storing take most of the time."""
@@ -39,10 +35,7 @@ ROUNDING = 1e-6
 
 
 def planned(run: ModelRun) -> tuple[list[Portion], bool]:
-    """Return the run's portions as unsaved rows, and whether other workers should model them.
-
-    Runs of the adaptive modeler take long and have their own workers, so they are always distributed.
-    """
+    """Return the run's portions as unsaved rows, and whether other workers should model them."""
     portions: list[Portion] = []
     worth = 0.0
     for metric_id in arrays.metrics_of(run.campaign):
@@ -74,9 +67,7 @@ def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArr
 
 
 def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
-    """Return the kernels of each portion. The first portion is a sample of all kernels, on which the others
-    build.
-    """
+    """Return the kernels of each portion. The first one is a sample, on which the others build."""
     first = leading_kernels(len(shares), min(most, int(1 / shares.max())))
     others = np.delete(np.arange(len(shares)), first)
     if not len(others):
@@ -102,7 +93,7 @@ def _measured(
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Return which kernels make up the program's total, and the number of points of each.
 
-    If this fails, no kernel makes up a total, and every kernel counts as measured at all points.
+    If this fails, no kernel makes up a total, and every kernel has all points.
     """
     metric = Metric.objects.get(pk=metric_id)
     inclusive = holds_callees(run.campaign) if metric.inclusive is None else metric.inclusive

@@ -122,9 +122,8 @@ def all_done(run: ModelRun) -> bool:
 
 
 def _held(portion: Portion) -> bool:
-    """Lock the portion, and return whether its models are still to be stored.
-
-    If the campaign has grown, the run is restarted.
+    """Lock the portion, and return whether to store its models. If the campaign has grown, restart the
+    run.
     """
     if not Portion.objects.select_for_update().filter(pk=portion.pk, state=Portion.State.QUEUED).exists():
         return False

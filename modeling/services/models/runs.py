@@ -59,8 +59,7 @@ def runs_request(campaign: Campaign) -> ModelRun:
 
 
 def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bool = True) -> ModelRun:
-    """Request a campaign's models by one modeler. A second request changes nothing, unless the campaign has
-    grown.
+    """Request a campaign's models by one modeler, unless they are up to date.
 
     A new run is shown on pages if `shown` is true; otherwise it is only compared.
     """
@@ -76,9 +75,9 @@ def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bo
 
 @transaction.atomic
 def run_again(*, run: ModelRun, user: User) -> bool:
-    """Request a run's models again if there is a reason, and return whether there is one.
+    """Request a run's models again after a failure, with a new engine or other dependencies.
 
-    Reasons are an older engine, changed dependencies of functions, and failures.
+    Returns whether there was such a reason.
     """
     stale = ModelRun.objects.filter(pk=run.pk).exclude(state__in=UNFINISHED)
     better = ~Q(engine_version=ENGINE_VERSION) | Q(state=State.FAILED) | ~Q(failures=[])
@@ -115,10 +114,10 @@ def _requeued(runs: QuerySet[ModelRun]) -> int:
 
 
 def run_execute(run: ModelRun) -> None:
-    """Advance a run by a step: plan its portions, or finish it once all of them are modelled.
+    """Plan the run's portions, or finish the run once all of them are modelled.
 
-    The portions of a small run are modelled here, those of larger runs by all workers. If the campaign grows
-    meanwhile, the run starts again when the campaign has settled.
+    A small run is modelled here, a larger one by all workers. If the campaign grows meanwhile, the run starts
+    again.
     """
     if run.campaign.settles_at:
         return
@@ -233,10 +232,7 @@ def _finish(run: ModelRun) -> None:
 
 
 def _unchanged(run: ModelRun) -> bool:
-    """Lock the campaign, and return whether it is unchanged since it was modelled.
-
-    If the campaign has grown, the run starts again.
-    """
+    """Lock the campaign, and return whether it is unchanged. If it has grown, the run starts again."""
     same = Campaign.objects.filter(pk=run.campaign_id, revision=run.revision)
     if same.select_for_update().values_list("pk").first():
         return True
@@ -275,7 +271,7 @@ def _expect(run: ModelRun) -> None:
 
 @contextmanager
 def _dispensable(message: str, noted_in: ModelRun | None = None, what: str = "") -> Iterator[None]:
-    """Do an optional step. If it fails, undo the step and log the message.
+    """Do an optional step, which is undone and logged if it fails.
 
     The run `noted_in` gets a failure. The text `what` says what was not done.
     """

@@ -8,9 +8,7 @@ from modeling.storage import arrays
 from modeling.totals import parents_of
 
 MOST_KERNELS = 1_000
-"""Limit on the kernels whose residuals are used, largest values first. Smaller kernels hardly affect a
-total.
-"""
+"""Limit on the kernels whose residuals are used. Smaller ones hardly affect a total."""
 
 
 def shared_deviations_store(run: ModelRun) -> None:
@@ -36,7 +34,7 @@ def _shared(run: ModelRun, metric_id: int) -> SharedDeviation:
 def _apart(run: ModelRun, metric_id: int) -> list[int]:
     """Return the ids of kernels whose times do not overlap, limited to the largest.
 
-    They are the summands of the total. If the total is a single kernel, they are the kernels without callees.
+    They are the summands of the total, or the kernels without callees if the total is a single kernel.
     """
     rows = Model.objects.filter(run=run, metric=metric_id, largest__isnull=False).order_by("kernel_id")
     columns = list(rows.values_list("kernel_id", "kernel__path", "counts_to_total", "largest"))

@@ -1,7 +1,6 @@
-"""Judge whether a law stays the same if any one point is left out, which is its stability.
+"""Judge the stability of laws: whether a law stays the same if any one point is left out.
 
-Judging takes about as long as modeling, and nobody waits for it. Small parts let workers process other work
-in between.
+Judging is slow, and nobody waits for it. Small parts let workers process other work in between.
 """
 
 from collections import Counter
@@ -32,9 +31,7 @@ MOST_POINTS = 1000
 """Limit on the points of a judged campaign. With more points, no single point determines a law."""
 
 MOST_JUDGED = 2_000_000
-"""Limit on the kernels × points that are judged in one run, largest kernels first. They take about ten
-minutes.
-"""
+"""Limit on the kernels × points that are judged in one run, in about ten minutes."""
 
 UNJUDGED = ModelRun.objects.filter(state=State.DONE, judged__lt=F("series_total"))
 """Runs with models that have not been judged yet."""
@@ -82,9 +79,7 @@ def _note(run: ModelRun, rows: list[Model], failures: list[Failure]) -> None:
 
 
 def _set_aside(run: ModelRun) -> bool:
-    """Leave the remaining models unjudged, because judging them failed repeatedly, and note this in
-    the run.
-    """
+    """Leave the remaining models unjudged after too many attempts, and note this in the run."""
     reason = f"it was tried {MOST_ATTEMPTS} times, and the last time {run.cause or KILLED}"
     failures = noted(
         run.failures, metric="", kernels=run.series_total - run.judged, what="judged", reason=reason

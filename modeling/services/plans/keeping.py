@@ -30,10 +30,7 @@ def plan_keep(
     token: ApiToken | None = None,
     guessed: CostRange | None = None,
 ) -> Plan:
-    """Store a plan, with the number of repetitions that its points have now.
-
-    The plan may be for a new application, which is then stored as well.
-    """
+    """Store a plan, perhaps with its new application, and the present number of repetitions."""
     if application.pk is None:
         application = application_ensure(application.project, application.slug, application.name)
     row = plan_of(

@@ -66,10 +66,7 @@ def application_retarget(application: Application) -> None:
 
 @transaction.atomic
 def run_retarget(run: ModelRun) -> bool:
-    """Recompute a run's predictions for the default target, and renew its comparisons.
-
-    Returns whether the target had changed.
-    """
+    """Recompute a run's predictions for the default target. Return whether the target had changed."""
     values = target_values(run.campaign)
     if run.target == values:
         return False
@@ -84,10 +81,7 @@ def run_retarget(run: ModelRun) -> bool:
 
 
 def _store(ids: list[int], found: tuple[arrays.FloatArray, arrays.FloatArray, arrays.FloatArray]) -> None:
-    """Write predictions with their intervals into the rows with these ids.
-
-    `bulk_update` would be slow, because it compares every row with every id.
-    """
+    """Write predictions with their intervals. `bulk_update` would compare every row with every id."""
     columns = ([None if math.isnan(number) else number for number in column.tolist()] for column in found)
     with connection.cursor() as cursor:
         cursor.execute(

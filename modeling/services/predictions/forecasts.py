@@ -14,14 +14,10 @@ from modeling.storage.model_portions import model_portions
 
 FORECASTS = 100_000
 FEWEST_POINTS, MOST_POINTS = 2, 100
-"""Limits on the scored points. Between these, kernels × points stay within `FORECASTS`, which takes about ten
-seconds.
-"""
+"""Limits on the scored points. In between, kernels × points stay within `FORECASTS`: ten seconds."""
 
 FORECASTS_AT_ONCE = 1_000
-"""Limit on the kernels × points whose intervals are computed at once. Each needs thousands of draws in
-memory.
-"""
+"""Limit on the kernels × points whose intervals are computed at once, with thousands of draws each."""
 
 
 def campaign_score(campaign: Campaign) -> None:

@@ -19,10 +19,7 @@ from modeling.storage import arrays
 from modeling.storage.model_portions import model_portions
 
 MOST_TARGETS = 3
-"""Limit on the targets at which predictions are recorded, the default first.
-
-Each further target takes half a millisecond per kernel.
-"""
+"""Limit on the targets at which predictions are recorded. Each takes half a millisecond per kernel."""
 
 
 Said = tuple[float, float, float, float]
@@ -55,10 +52,7 @@ def _prediction(run: ModelRun, point: arrays.FloatArray, metric_id: int, said: l
 def _total(
     run: ModelRun, metric_id: int, kernels: Sequence[int], said: arrays.FloatArray
 ) -> tuple[list[bool], list[float | None]]:
-    """Return which kernels make up the program, and the predicted total with its interval.
-
-    The total is None if one of its kernels has no prediction.
-    """
+    """Return which kernels make up the program, and its predicted total; None if a kernel has none."""
     parts = run.models.filter(metric=metric_id, counts_to_total=True)
     columns = parts.order_by("kernel_id").values_list("kernel_id", "kernel__path", "growth")
     known = {kernel: (path, growth) for kernel, path, growth in columns}
@@ -113,10 +107,7 @@ class _Place(NamedTuple):
 
 
 def ledger_score(application: Application, machine: Machine) -> None:
-    """Score predictions whose target the same or a descending version measured later.
-
-    The first campaign that measured the target is used.
-    """
+    """Score predictions whose target the same or a descending version measured later."""
     rows = Prediction.objects.filter(application=application, campaign__machine=machine, scored_by=None)
     columns = ("campaign__version_id", "campaign__parameters", "campaign_id")
     open_rows = list(rows.annotate(**{f"at_{name}": F(name) for name in columns}))

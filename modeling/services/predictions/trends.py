@@ -63,8 +63,7 @@ FROM line
 ON CONFLICT (metric_id, machine_id, kernel_id) DO UPDATE
 SET versions = EXCLUDED.versions, predicted = EXCLUDED.predicted, impact = EXCLUDED.impact
 """  # noqa: S608 -- the names of our own tables
-"""SQL that inserts a version's predictions into each trend. `rest` are the trends without this version.
+"""SQL that inserts a version's predictions into each trend. `rest` are the trends without the version.
 
-Usually the version is new and the latest. Then only the difference to the version before is compared with the
-stored largest change.
+Usually the version is the latest, and only one difference is compared with the stored largest change.
 """

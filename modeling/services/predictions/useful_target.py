@@ -16,10 +16,10 @@ from modeling.storage.model_portions import model_portions
 
 
 def target_make_useful(run: ModelRun) -> None:
-    """Move the application's automatic target nearer if the predicted total of a run is not useful there.
+    """Move the automatic target nearer if the predicted total of the newest version is not useful there.
 
-    The new target is the farthest useful one; without one, the target stays. Runs of older versions change
-    nothing. The caller has locked the application.
+    The new target is the farthest useful one; without one, the target stays. The caller has locked the
+    application.
     """
     application = run.campaign.version.application
     if application.versions.filter(position__gt=run.campaign.version.position).exists():

@@ -16,10 +16,7 @@ LONGEST_NOTE = 2000
 
 
 def content_digest(content: Content) -> str:
-    """Return a short digest of a report's content.
-
-    Numbers are rounded to six digits, because machines may differ in the last digits.
-    """
+    """Return a digest of a report's content, rounded because machines may differ in the last digits."""
     rounded = json.loads(json.dumps(content), parse_float=lambda text: f"{float(text):.6g}")
     return hashlib.sha256(json.dumps(rounded, sort_keys=True).encode()).hexdigest()[:16]
 

@@ -47,7 +47,7 @@ def share_revoke(*, link: ShareLink, user: User) -> None:
 def share_open(token: str) -> Report | None:
     """Return the report that a token opens, and count the view; None for an invalid token.
 
-    Wrong, expired and revoked tokens take the same steps, so that the duration does not tell them apart.
+    All invalid tokens take the same steps, so that the duration does not tell them apart.
     """
     now = timezone.now()
     valid = ShareLink.objects.filter(digest=secret_digest(token), revoked_at=None, expires_at__gt=now)

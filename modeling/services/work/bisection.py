@@ -29,8 +29,7 @@ def bisected(
 ) -> tuple[list[tuple[Kernels, Result]], list[Failure]]:
     """Work on kernels, given by their indices, in as few groups as possible.
 
-    A group that fails is halved, down to single kernels. Exceptions in `escaping` end the whole work. Returns
-    each group with its result, and the failures.
+    A group that fails is halved, down to single kernels. Exceptions in `escaping` end the whole work.
     """
     if not len(kernels):
         return [], []

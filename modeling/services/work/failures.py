@@ -54,12 +54,7 @@ def logged(what: str, failures: Iterable[Failure]) -> None:
 def noted(
     entries: list[Entry], *, metric: str, kernels: int, what: str, reason: str, reference: str = ""
 ) -> list[Entry]:
-    """Return a row's failures with further ones added.
-
-    Args:
-        what: what could not be done with the kernels, such as “modelled”.
-        reference: id of the log's lines, by default that of the current work.
-    """
+    """Return a row's failures with further ones added. `what` could not be done, such as “modelled”."""
     known = [dict(entry) for entry in entries]
     if len(known) >= MOST_KINDS and not any((e["metric"], e["reason"]) == (metric, reason) for e in known):
         reason = "various errors"
