@@ -18,10 +18,8 @@ OVERHEAD = "the same growth, another overhead"
 class PointValues:
     """A point of both versions, with the medians of its repetitions before and after.
 
-    Attributes:
-        repetitions: numbers of repetitions, before and after.
-        ratio: after / before, divided by the factor that all kernels share (the shift).
-        spread: (maximum − minimum) / median of the repetitions, the larger one of both versions.
+    `ratio` is after / before, divided by the factor that all kernels share. `spread` is (maximum − minimum) /
+    median of the repetitions, the larger one of both versions.
     """
 
     point: tuple[float, ...]
@@ -42,14 +40,10 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Explained:
-    """The evidence for an alert.
+    """The evidence for an alert. `points` are the largest of `point_count` common points.
 
-    Attributes:
-        points: the largest of the common points.
-        point_count: number of all common points.
-        largest: the largest point with a ratio.
-        noisiest: the point with the largest spread.
-        fewest: smallest number of repetitions at a common point.
+    `largest` is the largest point with a ratio, `noisiest` that with the largest spread. `fewest` is the
+    smallest number of repetitions.
     """
 
     parameters: Sequence[str]
@@ -69,10 +63,7 @@ class Explained:
 
 
 def explained(alert: Alert) -> Explained:
-    """Return the evidence for an alert, with four queries.
-
-    Without a comparison, there are no values to compare.
-    """
+    """Return the evidence for an alert, with four queries; without a comparison, no values."""
     comparison = alert.comparison
     if comparison is None:
         return Explained((), (), 0, _hypotheses(alert), None, None, None, 0)

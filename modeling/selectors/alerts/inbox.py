@@ -94,16 +94,9 @@ def _assigned(name: str, reader: User) -> Q:
 
 @dataclass(frozen=True)
 class Inbox:
-    """A page of alerts, in groups by version and machine.
+    """A page of alerts, in groups by version and machine. `counts` are their numbers on all pages.
 
-    Attributes:
-        counts: numbers of alerts in these groups, also on other pages.
-        versions: numbers of alerts by the version's label.
-        states: numbers of alerts by state.
-        improvements: number of improvements.
-        count: number of all selected alerts.
-        machines: names of machines with alerts.
-        metrics: names of metrics with alerts.
+    `versions` and `states` are numbers of alerts by label and by state. `machines` and `metrics` are names.
     """
 
     groups: tuple[tuple[AlertRow, ...], ...]

@@ -92,9 +92,7 @@ class Tally:
 
 
 def tally_load(rows: QuerySet[Alert], condition: Q) -> Tally:
-    """Count the alerts that meet a condition, with four queries. Versions, machines and metrics are of all
-    `rows`.
-    """
+    """Count the alerts that meet a condition, with four queries."""
     # Grouping by names instead of ids would take three times as long.
     columns = rows.order_by().values_list("version_id", "machine_id", "metric_id", "state", "improvement")
     numbers = tuple(Number(*row) for row in columns.annotate(count=Count("pk", filter=condition)))

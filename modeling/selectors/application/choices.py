@@ -17,10 +17,7 @@ from modeling.selectors.versions.aliases import in_the_end
 
 @dataclass(frozen=True)
 class Choices:
-    """An application's parameters, metrics and targets, and the number of its open alerts.
-
-    `aliases` maps the ids of renamed kernels to their latest ids.
-    """
+    """An application's choices, with its open alerts. `aliases` maps renamed kernels to their latest ids."""
 
     application: Application
     parameters: tuple[Parameter, ...]
@@ -64,9 +61,8 @@ def _choices(found: Any) -> Choices:
 
 
 def _rows(kind: type[Row]) -> RawSQL:
-    """Return an SQL expression for the application's rows of one kind, as JSON objects.
-
-    An `ArraySubquery` of `JSONObject`s would take longer to build than the whole query takes.
+    """Return an SQL expression for the application's rows of one kind, as JSON. A subquery would be
+    slower.
     """
     order = ", ".join(map(str, kind._meta.ordering or ["id"]))  # the names of our own columns
     return RawSQL(  # noqa: S611 -- the names of our own tables and columns

@@ -15,12 +15,10 @@ from modeling.models import ModelRun
 
 @dataclass(frozen=True)
 class DependsOn:
-    """The parameters that a kernel depends on.
+    """The parameters that a kernel depends on: `terms` occur together in its loops or its callees' loops.
 
-    Attributes:
-        terms: sets of parameters that occur together in loops of the kernel or of its callees.
-        callers: parameters that its callers depend on, and so perhaps the number of its calls.
-        followed: parameters that the analysis tracked.
+    `callers` are parameters of its callers, and so perhaps of its calls. `followed` are those that the
+    analysis tracked.
     """
 
     terms: frozenset[frozenset[str]]
@@ -73,7 +71,7 @@ def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str
 def meetings(row: Dependencies, paths: Sequence[str], parameters: Sequence[str]) -> NDArray[np.bool_]:
     """Return whether pairs of parameters may act together in kernels, (kernels, parameters, parameters).
 
-    A pair cannot if the function depends on both but never together, and no caller depends on either.
+    A pair cannot if the function uses both but never together, and no caller depends on either.
     """
     terms, followed = _terms(row.functions), frozenset(row.parameters)
     found = np.ones((len(paths), len(parameters), len(parameters)), dtype=bool)

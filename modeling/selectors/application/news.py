@@ -33,10 +33,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class ChangedKernel:
-    """A changed kernel. `ratio` is after / before at the default target.
-
-    `name` is the shortest name that is unique among the version's listed kernels.
-    """
+    """A changed kernel, with the shortest unique name. `ratio` is after / before at the default target."""
 
     kernel: Kernel
     name: str
@@ -47,10 +44,7 @@ class ChangedKernel:
 
 @dataclass(frozen=True)
 class ChangedVersion:
-    """A version in which kernels changed.
-
-    `kernels` are those with the largest `Trend.impact`, and `more` is the number of the others.
-    """
+    """A version in which kernels changed: those with the largest impact, and the number of others."""
 
     application: Application
     before: Standing
@@ -82,9 +76,7 @@ def changed_versions(rows: Sequence[ApplicationRow]) -> list[ChangedVersion]:
 
 
 def _heaviest(comparisons: Sequence[int], metrics: Sequence[int]) -> dict[Pair, list[ChangedKernel]]:
-    """Return at most `KERNELS_A_STEP` changed kernels of each comparison, those with the largest
-    `Trend.impact`.
-    """
+    """Return the `KERNELS_A_STEP` changed kernels of each comparison with the largest `Trend.impact`."""
     rank = Window(RowNumber(), partition_by="comparison", order_by=["-impact", "pk"])
     rows = (
         Change.objects.filter(
@@ -123,9 +115,9 @@ def _named(changes: Sequence[Change]) -> list[ChangedKernel]:
 
 
 def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload]]:
-    """Return unfinished uploads, and recent failed uploads that were not sent again, latest first.
+    """Return unfinished uploads, and failed uploads that were not sent again, latest first.
 
-    Failed uploads could not be read or modelled. `run_error` is the error of their model run.
+    `run_error` is the error of an upload's model run.
     """
     again = Upload.objects.filter(
         project=OuterRef("project"),

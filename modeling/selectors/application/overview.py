@@ -1,6 +1,4 @@
-"""The overview of a version at a target: the most expensive kernels, and changes since the previous
-version.
-"""
+"""The overview of a version at a target: the most expensive kernels, and changes."""
 
 import math
 from collections.abc import Callable
@@ -25,20 +23,15 @@ from modeling.verdicts import Verdict
 SHOWN = 20
 HALF = 0.5
 LARGEST_PART = 1.1
-"""Factor by which a kernel's prediction may exceed the program's, because separate laws differ by some
-percent.
-"""
+"""A kernel's prediction may exceed the program's by this factor, because laws are found separately."""
 
 
 @dataclass(frozen=True)
 class KernelLine:
     """A kernel at the target. Shares of the program's total are fractions; None if unknown.
 
-    Attributes:
-        share_lower: lower end of the 95 % interval of `share_target`.
-        share_upper: upper end of this interval.
-        own_share: share without callees; None if values exclude callees.
-        verdict: change since the previous version; None if that lacks the kernel.
+    `share_lower` and `share_upper` belong to `share_target`. `own_share` is without callees. `verdict` is
+    None if the previous version lacks the kernel.
     """
 
     kernel: Kernel
@@ -78,10 +71,10 @@ class Summary:
     """A version at the target. Ratios are to the previous version; None if there is none.
 
     Attributes:
-        ratio_largest: ratio of the values at the largest point, if both versions have the same.
-        cause: the changed kernel that explains at least half of the difference of the totals.
-        by_noise: whether at least half comes from kernels that did not change beyond noise.
-        shift: the factor that most kernels share, if `by_noise` and it explains their difference.
+        ratio_largest: ratio at the largest point, if both versions have the same.
+        cause: the changed kernel that explains at least half of the difference.
+        by_noise: whether unchanged kernels explain at least half of the difference.
+        shift: the factor that most kernels share, if `by_noise` and it explains the difference.
         unknown: share of the total of kernels with unknown growth.
     """
 
@@ -125,9 +118,9 @@ def summary(
 
 
 def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
-    """Return the most expensive kernel or, inside it, the deepest one with at least half of its value.
+    """Return the most expensive kernel, or the deepest one inside it with at least half of its value.
 
-    The result is None if this kernel is only the line for the whole program.
+    The result is None if this is only the line for the whole program.
     """
     total = snapshot.predicted_total
     if not total:
@@ -147,17 +140,14 @@ def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
 
 
 def unknown_share(snapshot: Snapshot) -> float:
-    """Return the share of the total at the target that belongs to kernels of unknown growth.
-
-    Their predictions are only means of measured values.
-    """
+    """Return the share of the total at the target that belongs to kernels of unknown growth."""
     unknown = np.array([row.growth == NOT_IDENTIFIABLE for row in snapshot.rows], bool) & snapshot.counted
     total = snapshot.predicted_total
     return float(np.nansum(snapshot.predicted[unknown]) / total) if total else 0.0
 
 
 def efficiency_of(snapshot: Snapshot, axis: Parameter, metric: Metric, shares: Shares) -> Efficiency | None:
-    """Return the efficiency at the target; None if too much of the total is unknown.
+    """Return the efficiency at the target; None if too much of the total has unknown growth.
 
     It is also None if `axis` does not count processes or the metric is no time.
     """
@@ -177,13 +167,9 @@ def _over(after: float | None, before: float | None) -> float | None:
 def kernels_by_cost(
     snapshot: Snapshot, order: str = "target", *, constants: bool = False, lower_is_better: bool = True
 ) -> list[int]:
-    """Return the indices of the kernels to show, at most `SHOWN`.
+    """Return the indices of the kernels to show, at most `SHOWN`, with or without small `constants`.
 
-    Args:
-        order: "target" (worst prediction at the target first), "largest" (worst measurement at the largest
-            point first), or "kernel" (by path).
-        constants: whether constant kernels with small shares are shown.
-        lower_is_better: whether large values are worse than small ones.
+    `order` is "target" (worst prediction first), "largest" (worst measurement first), or "kernel" (by path).
     """
     rows = np.arange(len(snapshot.rows)) if constants else np.flatnonzero(snapshot.notable)
     if order == "kernel":
@@ -210,10 +196,7 @@ def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[Kerne
 
 
 def cause(snapshot: Snapshot, past: Past, step: float) -> Cause | None:
-    """Return the changed kernel with the largest difference; None if it does not explain `step`.
-
-    `step` is the difference of the totals (see `explains`).
-    """
+    """Return the changed kernel that explains `step`, the difference of the totals; None if none does."""
     places = snapshot.loaded.places
     before = {
         places[kernel]: value
@@ -232,9 +215,7 @@ def cause(snapshot: Snapshot, past: Past, step: float) -> Cause | None:
 
 
 def _unchanged(snapshot: Snapshot, past: Past) -> tuple[float, float]:
-    """Return the earlier sum of the kernels that did not change beyond noise, and its difference until
-    now.
-    """
+    """Return the earlier sum of the kernels that changed only by noise, and its difference until now."""
     changed = set(past.changed)
     steps = [
         (before, snapshot.predicted[at] - before)
@@ -247,10 +228,7 @@ def _unchanged(snapshot: Snapshot, past: Past) -> tuple[float, float]:
 
 
 def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, ...]) -> KernelLine:
-    """Return the line of a kernel.
-
-    `shares` are measured, predicted, lower end, upper end, and without callees.
-    """
+    """Return the line of a kernel. `shares`: measured, predicted, lower, upper, without callees."""
     largest, target, lower, upper, own = shares
     row, amount = snapshot.rows[at], snapshot.amount(at)
     change = past.since(row.kernel_id)
@@ -273,10 +251,7 @@ def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, .
 
 
 def _ratio(change: KernelChange | None, after: float | None, before: float | None) -> float | None:
-    """Return after / before at the target.
-
-    For unchanged growth, the comparison's ratio is more accurate than that of two separate models.
-    """
+    """Return after / before at the target, from the comparison if the growth did not change."""
     if (
         change is not None
         and change.kind in (Change.Kind.FACTOR, Change.Kind.OVERHEAD)

@@ -71,9 +71,7 @@ class Found:
 
 
 class _Models(NamedTuple):
-    """What is known of kernels: predictions by run and kernel, totals by run, compared pairs of campaigns,
-    verdicts.
-    """
+    """Predictions by run and kernel, totals by run, compared pairs of campaigns, and verdicts."""
 
     predicted: Mapping[tuple[int, int], float | None]
     totals: Mapping[int, float | None]
@@ -167,10 +165,7 @@ def _kernels(applications: QuerySet[Application], words: Sequence[str]) -> Query
 def _with_models(
     applications: Sequence[Application], kernels: Sequence[Kernel], words: Sequence[str]
 ) -> dict[int, list[KernelFound]]:
-    """Return the kernels with the largest shares, by application, each with its latest matching model.
-
-    A version matches if it has the words that neither the kernel nor the application has.
-    """
+    """Return the largest kernels by application, each with its latest model in a version that matches."""
     holding = {kernel.application_id for kernel in kernels}
     rows = [row for row in applications if row.pk in holding]
     metrics = {row.pk: metric for row in rows if (metric := metric_first(row.metrics.all()))}

@@ -22,19 +22,15 @@ KERNELS = 50
 
 
 AS_CLOSE = 1.001
-"""Errors that differ by at most this factor count as equal. Equal laws of two modelers differ by rounding or
-weights.
-"""
+"""Errors within this factor count as equal. Equal laws of two modelers differ by rounding or weights."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A modeler's run in the comparison.
+    """A modeler's run in the comparison. `methods` is the number of its models by method.
 
-    Attributes:
-        median: median of each kind of error, over the kernels for which all finished runs have it.
-        best: number of kernels for which the run's error is the smallest.
-        methods: number of its models by method.
+    `median` is the median of each error, and `best` how often it is the smallest, over kernels with all
+    errors.
     """
 
     run: ModelRun
@@ -61,11 +57,8 @@ class KernelErrors:
 class Comparison:
     """All runs of a campaign in one metric.
 
-    Attributes:
-        kernels: for each kind of error, number of kernels for which all finished runs have it.
-        judged_by: the most informative kind with such kernels.
-        columns: finished runs, in the order of the errors.
-        rows: errors of the largest kernels, of the kind `judged_by`.
+    `kernels` is the number of kernels with all errors, by kind. `judged_by` is the most informative kind with
+    any. `rows` are errors of this kind of the largest kernels, in `columns` of finished runs.
     """
 
     runs: tuple[Compared, ...]

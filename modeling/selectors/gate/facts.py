@@ -76,9 +76,7 @@ class MetricFacts:
 
     @cached_property
     def effects(self) -> arrays.FloatArray:
-        """Return the size of each change as a share of the total or, without a total, of the kernel; 0 if
-        unknown.
-        """
+        """Return the size of each change as a share of the total, or else of the kernel; 0 if unknown."""
         moved = np.abs(self.ratios.ratio - 1) * (1.0 if self.shares is None else self.shares)
         return np.where(np.isfinite(moved), moved, 0.0)
 
@@ -163,10 +161,7 @@ def _facts(
 
 
 def _ratios(changes: Sequence[Changed]) -> Ratios:
-    """Return the ratios of changes at the default target.
-
-    A missing ratio is replaced by the geometric middle of its interval.
-    """
+    """Return the ratios of changes. A missing one is the geometric middle of its interval."""
     lower = _column([change.ratio_lower for change in changes])
     upper = _column([change.ratio_upper for change in changes])
     ratio = _column([change.ratio for change in changes])

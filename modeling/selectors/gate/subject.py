@@ -44,11 +44,8 @@ class NotComparedError(LookupError):
 class GateSubject:
     """A version, and the version with which it is compared; None for the first on its machine.
 
-    Attributes:
-        waiting: unfinished work.
-        failed: work that will never be finished.
-        shared: factors that most kernels share, by metric. The interval excludes 1, or the factor depends on
-            parameters.
+    `waiting` is unfinished work, `failed` work that will never be finished. `shared` are factors by metric,
+    other than 1 or not constant.
     """
 
     application: Application

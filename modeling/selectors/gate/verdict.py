@@ -105,10 +105,7 @@ class GateVerdict:
 
 @dataclass(frozen=True)
 class _Ground:
-    """A possible reason that is not written as a sentence yet.
-
-    `at` is the index of a change in `facts`, or None for the total, whose ratio is `total`.
-    """
+    """A possible reason before it is written. `at` is the index of a change, or None for the total."""
 
     facts: MetricFacts
     at: int | None
@@ -179,9 +176,7 @@ def gate_judge(
     *,
     worded: bool = True,
 ) -> GateVerdict:
-    """Judge a version by a policy, at the given or the default target. Reasons are only written if
-    `worded`.
-    """
+    """Judge a version by a policy, at the given or default target. Reasons are written only if `worded`."""
     if subject.waiting:
         return GateVerdict(subject, ())
     facts = facts_load(subject, metrics)
@@ -242,10 +237,7 @@ def _slower(condition: Slower, facts: Sequence[MetricFacts]) -> _Judged:
 
 
 def _factors(condition: Worsened | Slower, facts: Sequence[MetricFacts]) -> list[Reason]:
-    """Return the shared factors that are larger, up or down, than the condition's change.
-
-    Otherwise a version with only slower kernels would pass without a word.
-    """
+    """Return the shared factors that are larger, up or down, than the condition's change."""
     if isinstance(condition, Worsened):
         return []
     known = [(each.metric, each.shared) for each in facts if each.shared and not each.growth]
@@ -281,7 +273,7 @@ def _ordered(
 def _grounds(condition: Slower, facts: MetricFacts) -> list[_Ground]:
     """Return possible reasons: the total or kernels, with the probability of each to be worse.
 
-    Of the kernels that do not meet the condition, only the most probable is returned.
+    Only the most probable of those that do not meet the condition is returned.
     """
     found: list[_Ground] = []
     if condition.subject is not Subject.KERNEL and facts.shares is not None:

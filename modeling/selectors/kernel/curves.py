@@ -14,9 +14,7 @@ from modeling.storage import arrays
 
 SAMPLES = 48
 RUN_SAMPLES = 24
-"""Number of values at which the interval of a new repetition is computed. Each takes fifteen times as long as
-the interval of the law. The ends are smooth, so few suffice.
-"""
+"""Number of intervals of a new repetition, each fifteen times as slow as that of the law."""
 GRID = 24
 
 
@@ -130,10 +128,7 @@ def _ends(x: arrays.FloatArray, interval: Interval, points: arrays.FloatArray) -
 def point_values(
     models: Models | None, points: Sequence[Sequence[float]], values: arrays.FloatArray
 ) -> list[PointValues]:
-    """Return all measured points of a kernel with the formula's values.
-
-    `values` (points, repetitions) are the kernel's repetitions.
-    """
+    """Return all measured points with their repetitions (points, repetitions) and the formula's values."""
     laws: list[float | None] = [None] * len(points)
     if models is not None:
         laws = models.law(np.array(points, float))[0].tolist()
@@ -155,13 +150,9 @@ def grid(
     x: tuple[float, float],
     y: tuple[float, float],
 ) -> Grid:
-    """Return the law over two parameters, with the other parameters as in `point`.
+    """Return the law over two parameters, in ranges `x` and `y`, with the others as in `point`.
 
-    Args:
-        axes: direction of the first parameter, and index of the second. The first must not determine the
-            second.
-        x: range of the first parameter.
-        y: range of the second parameter.
+    `axes` are the direction of the first parameter, and the index of the second, which is independent of it.
     """
     across, up = np.geomspace(*x, GRID), np.geomspace(*y, GRID)
     first, second = axes

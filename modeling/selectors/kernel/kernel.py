@@ -19,10 +19,7 @@ from modeling.verdicts import Verdict, verdict
 class KernelFound:
     """A kernel with its values (points, repetitions), NaN where missing, and its models.
 
-    Attributes:
-        before: model in the previous version.
-        rounds: (points, rounds) values within one execution, whose medians are `values`.
-        ledger: how often the application's forecasts were right, as in `LedgerSummary.groups`.
+    `rounds` (points, rounds) are values within one execution, whose medians are `values`.
     """
 
     kernel: Kernel
@@ -142,10 +139,7 @@ def steps(
 ) -> list[KernelVersion]:
     """Return a kernel in all versions on one machine, oldest first, with two queries.
 
-    Args:
-        kernels: ids of the kernel. A renamed kernel has several, the latest last.
-        point: the target, or None for that of the stored predictions. Versions with other parameters have no
-            prediction at a point.
+    `kernels` are ids of the kernel, the latest last. `point` is the target, or None for stored predictions.
     """
     rows = Model.objects.filter(
         kernel__in=kernels, metric=metric, run__in=[standing.run_id for standing in line if standing.run_id]

@@ -20,9 +20,7 @@ KERNELS_KEPT = 64
 """Limit on the kernels whose fitted models a web process keeps, some kilobytes each."""
 
 EVIDENCE_POINTS = 1000
-"""Limit on the points that the evidence modeler fits during a request, in two seconds. Others take less than
-one.
-"""
+"""Limit on the points that the evidence modeler fits during a request, in two seconds."""
 
 MOST_VALUES = 1_000_000
 """Limit on the points × repetitions that any modeler fits during a request."""

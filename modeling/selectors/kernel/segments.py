@@ -23,14 +23,9 @@ class Row(Protocol):
 
 @dataclass(frozen=True)
 class Segment:
-    """A law, as in `modeling.models.Model`, and the range in which it holds.
+    """A law, as in `modeling.models.Model`, and the range in which it holds: from `begin` to below `end`.
 
-    Attributes:
-        first: smallest measured value in the range.
-        last: largest measured value in the range.
-        values: number of measured values in the range.
-        begin: from here on the law holds; None is no limit.
-        end: below this value the law holds; None is no limit.
+    `first` and `last` are the measured ends of the range, and `values` the number of measured values in it.
     """
 
     first: float

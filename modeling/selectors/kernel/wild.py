@@ -8,9 +8,8 @@ from modeling.storage import arrays
 
 
 def wild_of(campaign: Campaign, values: arrays.FloatArray, modeler: str) -> arrays.FloatArray:
-    """Return the ratio of each wild value to the value that its neighbours suggest.
-
-    Other values are NaN. Only the default modeler leaves wild values out.
+    """Return the ratio of each wild value to what its neighbours suggest; NaN for others and other
+    modelers.
     """
     if modeler != DEFAULT_MODELER:
         return np.full(len(values), np.nan)

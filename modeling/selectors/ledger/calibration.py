@@ -50,10 +50,7 @@ class ProgramScored:
 
 @dataclass(frozen=True)
 class Scored:
-    """A scored prediction of a whole version, with its own calibration.
-
-    `program` is None if the metric has no total, or a part of the program changed or was not measured.
-    """
+    """A scored prediction of a whole version. `program` is None if a part changed or was not measured."""
 
     prediction: Prediction
     calibration: Calibration
@@ -62,14 +59,10 @@ class Scored:
 
 @dataclass(frozen=True)
 class Ledger:
-    """How often forecasts were right.
+    """How often forecasts were right: `all`, `groups` by distance from the data, and `scored` ones, latest
+    first.
 
-    Attributes:
-        all: calibration of all forecasts together.
-        groups: calibrations by distance from the data.
-        scored: the scored predictions, latest first.
-        waiting: number of predictions whose target was not measured yet.
-        older: number of scored predictions beyond the limits.
+    `waiting` predictions have no measured target yet. `older` ones are beyond the limits.
     """
 
     all: Calibration
@@ -152,10 +145,7 @@ def _changed(metric: Metric, machine: Machine) -> IntArray:
 
 
 def _compared(metric: Metric, machine: Machine) -> set[int]:
-    """Return the positions of the versions that were compared with an earlier version.
-
-    In other versions it is unknown which kernels changed, so they cannot score a prediction.
-    """
+    """Return the positions of the versions that were compared with an earlier one."""
     rows = Comparison.objects.filter(
         application=metric.application_id, after__machine=machine, state=State.DONE, error=""
     )
@@ -229,10 +219,7 @@ def _joined(parts: Iterable[Scores]) -> Scores:
 
 @dataclass(frozen=True)
 class Widening:
-    """The factor by which intervals are widened, because too few measured values were inside.
-
-    `count` is the number of forecasts behind it, and `inside` is the share that was inside.
-    """
+    """The factor by which intervals are widened, from `count` forecasts with the share `inside`."""
 
     factor: float
     count: int
@@ -247,10 +234,9 @@ class Widening:
 
 
 def widening_at(groups: Sequence[Mapping[str, Any]], distance: float) -> Widening | None:
-    """Return the widening of intervals at a distance from the data; None if none is needed.
+    """Return the widening at a distance from the data; None if none is needed.
 
-    `groups` are `LedgerSummary.groups`. If the distance's group has too few forecasts, all forecasts are
-    used.
+    `groups` are `LedgerSummary.groups`. If the distance's group has too few forecasts, all are used.
     """
     begin = float(group_begins(np.array(distance)))
     enough = [g for g in groups if g["begin"] == begin and g["count"] >= FEWEST_SCORES]

@@ -13,9 +13,7 @@ from modeling.selectors.run.snapshot import runs_load
 from modeling.selectors.versions.standings import Standing
 
 FEWEST_VALUES = 3
-"""Smallest number of values of each parameter for laws of the version's own. With fewer, the previous
-version's laws are used.
-"""
+"""Smallest number of values of a parameter for own laws. With fewer, the previous version's are used."""
 
 FURTHER_VALUES = 3
 """Limit on the offered values beyond the largest measured one. With fewer, all runs are far from the target.
@@ -71,10 +69,7 @@ class Basis:
         return self.before if same and not lacks_values(self.before) else self.run
 
     def offered(self, profile: Dependencies | None, goal: str) -> dict[str, list[float]]:
-        """Return the values of each parameter that the planner offers: measured ones and further ones.
-
-        Further values lead towards the target. Parameters that were never measured have no values.
-        """
+        """Return the offered values of each parameter: measured ones, and further ones towards the target."""
         measured = self._measured()
         names = self.run.campaign.parameters if self.run else [row.name for row in self.parameters]
         if not names and profile is not None:

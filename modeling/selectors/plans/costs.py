@@ -16,21 +16,14 @@ from modeling.selectors.run.snapshot import snapshot_load
 HOUR = 3600.0
 
 LEAST_COST = 1e-9
-"""Smallest core hours of a run. Smaller costs, such as those of a law that predicts nothing, are raised to
-this.
-"""
+"""Smallest core hours of a run, for laws that predict nothing."""
 
 
 @dataclass(frozen=True)
 class CostRange:
-    """The range of a plan's guessed costs, in core hours.
+    """The range of a plan's guessed costs, in core hours: at each point, and in `total`.
 
-    Attributes:
-        lower: lower end for all runs at each point.
-        upper: upper end for all runs at each point.
-        total: both ends for the whole plan.
-        seconds: both ends for the seconds of one run at each point.
-        safe: number of first points that surely stay within the budget; None without one.
+    `seconds` are both ends for one run at each point. `safe` first points surely stay within the budget.
     """
 
     lower: FloatArray
@@ -45,7 +38,7 @@ class Turnaround:
     """The hours until a plan's results have arrived, including the time in the queue.
 
     Attributes:
-        jobs: number of jobs.
+        `side_by_side` is for jobs that run at the same time, `in_turn` for jobs one after the other.
         side_by_side: hours if all jobs run at the same time.
         in_turn: hours if each job waits for the job before it.
     """
@@ -56,10 +49,7 @@ class Turnaround:
 
 
 def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Return the seconds of one run at each point: the predicted time of the whole program.
-
-    Before the first measurement, they are guessed. Without a prediction, they are `question.seconds`.
-    """
+    """Return the seconds of one run at each point, predicted, guessed, or else `question.seconds`."""
     run = basis.known_run
     if run is None and question.values:
         return guess_of(question, basis.processes).at(points)
@@ -107,10 +97,7 @@ def processes_at(basis: Basis, question: Question, points: FloatArray) -> FloatA
 
 
 def memory_of(basis: Basis, question: Question, points: FloatArray) -> FloatArray | None:
-    """Return the bytes of a run at each point; None if its memory is unknown.
-
-    The memory of a process that the user entered has precedence over the metric of memory.
-    """
+    """Return the bytes of a run at each point, from the user or a metric; None if unknown."""
     if question.memory_each is not None:
         return question.memory_each * GIGABYTE * processes_at(basis, question, points)
     run = basis.known_run

@@ -32,9 +32,7 @@ NOISE_RUNS = 3
 def plan_by_profile(
     basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> Plan:
-    """Return the smallest design for the parameters that functions depend on. If these are not stored, they
-    are inferred from measurements.
-    """
+    """Return the smallest design for the stored or inferred dependencies of functions."""
     inferred: tuple[str, ...] = ()
     if profile is not None:
         functions = stored_terms(profile)
@@ -61,10 +59,7 @@ def plan_by_profile(
 def _measured(
     basis: Basis, question: Question, functions: Mapping[str, Collection[str]], loaded: RunRows | None
 ) -> Measured | None:
-    """Return what was measured of this version; None if nothing was.
-
-    Measured runs are not repeated. Their laws choose further runs within a budget.
-    """
+    """Return what was measured of this version, which is not repeated; None if nothing was."""
     if basis.fresh or basis.metric is None or loaded is None or not loaded.rows:
         return None
     if tuple(loaded.campaign.parameters) != question.names:
@@ -90,10 +85,7 @@ def _known_rows(basis: Basis, loaded: RunRows | None) -> RunRows | None:
 def program_of(
     basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> ProgramTotal | None:
-    """Return the sum of the functions' models at the target.
-
-    The result is None for another goal than "profile", or without measurements.
-    """
+    """Return the sum of the functions' models at the target; None for other goals or without measurements."""
     if question.goal != "profile" or basis.run is None or basis.metric is None or not loaded:
         return None
     if not loaded.rows:
@@ -194,9 +186,7 @@ def _trimmed(
     """
 
     def barred(some: Values) -> tuple[int, int]:
-        """Return the number of points beyond the limits, and minus the number of all points to prefer larger
-        designs.
-        """
+        """Return the number of points beyond the limits, and minus the number of all points."""
         plan = plan_minimal(functions, some, **_parameters_known(question))
         kept = _keeps(question, limits, plan.points)
         return int((~kept).sum()), -len(plan)

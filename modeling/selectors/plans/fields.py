@@ -21,9 +21,7 @@ def float_or_nan(text: str) -> float:
 def numbers_of(
     kind: str, names: Iterable[str], query: Mapping[str, str], problems: list[str]
 ) -> Iterator[tuple[str, float]]:
-    """Yield parameters with their positive numbers from fields such as known.p=64, where `kind` is
-    "known".
-    """
+    """Yield parameters with their positive numbers from fields such as known.p=64 (`kind` is "known")."""
     for name in names:
         if (value := number_read(f"{kind}.{name}", query, problems)) is not None:
             yield name, value
@@ -45,10 +43,7 @@ def powers_of_time(
 
 
 def count_read(name: str, most: int, query: Mapping[str, str], problems: list[str]) -> int | None:
-    """Parse a whole number from 1 to `most`; None if the field is empty.
-
-    Other numbers are reported, and become the nearest such number.
-    """
+    """Parse a whole number from 1 to `most`; None if empty. Other numbers become the nearest such one."""
     count = number_read(name, query, problems)
     if count is None or (count == round(count) and count <= most):
         return None if count is None else int(count)
@@ -110,10 +105,7 @@ def iterations_read(text: str, linear: Sequence[str], problems: list[str]) -> tu
 def formulas_read(
     text: str, known: Sequence[str], problems: list[str]
 ) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
-    """Parse formulas such as spacing = vol / cubes; area = n * n.
-
-    The right sides are products and quotients of `known` parameters.
-    """
+    """Parse formulas such as spacing = vol / cubes; area = n * n, of `known` parameters."""
     found = []
     for part in text.split(";"):
         if not part.strip():

@@ -1,7 +1,6 @@
 """Guess the time and core hours of runs before anything was measured.
 
-The user knows the time of one run. It grows with powers of the parameters, which are uncertain, so guesses
-are ranges.
+The time of the known run grows with powers of the parameters. They are uncertain, so guesses are ranges.
 """
 
 from collections.abc import Mapping, Sequence
@@ -55,7 +54,7 @@ class Guess:
     def extremes(self, points: FloatArray) -> FloatArray:
         """Return the seconds of a run for all extreme powers, (2, 2^parameters, points).
 
-        The first half is for the shortest time of the known run, the second for the longest.
+        The halves are for the shortest and the longest time of the known run.
         """
         ends = product(*((growth.least, growth.most) for growth in self.growths))
         found = np.array([self._of(points, powers) for powers in ends])
@@ -102,10 +101,7 @@ def guess_told(question: Question, guess: Guess) -> str:
 def parameters_named(
     application: Application, names: Sequence[str], roles: Mapping[str, str]
 ) -> tuple[Parameter, ...]:
-    """Return unsaved parameters of an application that was not measured yet.
-
-    Their roles are the stored ones, or those that names suggest. Only one parameter counts processes.
-    """
+    """Return unsaved parameters with stored or guessed roles. Only one parameter counts processes."""
     roles = {name: roles.get(name) or parameter_role(name) for name in names}
     counting = process_parameter(roles, names)
     other = Parameter.Role.OTHER

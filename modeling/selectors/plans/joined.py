@@ -1,7 +1,4 @@
-"""Read the measurements of all campaigns of a version on a machine.
-
-Measurements for a plan are a separate campaign with few points. Further plans need them too.
-"""
+"""Read the measurements of all campaigns of a version on a machine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -109,10 +109,7 @@ def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int 
 
 
 def deciding(loaded: RunRows, kernel: int | None) -> tuple[list[int], Models]:
-    """Return the ascending ids and the models of the kernels for which a plan is computed.
-
-    They are the question's kernel, or else the largest summands of the total.
-    """
+    """Return the ids and models of the kernels of a plan: the question's, or else the largest summands."""
     if kernel is not None and kernel in loaded.places:
         return [kernel], loaded.weighed(np.array([loaded.places[kernel]]))
     places = loaded.heaviest

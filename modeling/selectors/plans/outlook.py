@@ -47,10 +47,7 @@ class Outlook:
         return replace(self, lower=lower, upper=upper)
 
     def widened(self, deviation: float, kinds: tuple[str, ...]) -> "Outlook":
-        """Return the outlook with a further independent error in its interval.
-
-        `deviation` is its standard deviation in logarithms. `kinds` are the kinds of groups that cause it.
-        """
+        """Return the outlook with a further independent error of this standard deviation in logarithms."""
         part = NORMAL * deviation
         below = math.hypot(math.log(self.predicted / self.lower), part)
         above = math.hypot(math.log(self.upper / self.predicted), part)
@@ -66,10 +63,7 @@ class Outlook:
 def outlook_of(
     basis: Basis, loaded: RunRows, measurements: Measurements, kernel: int | None
 ) -> Outlook | None:
-    """Return the outlook of a version, or of one kernel (by id).
-
-    The result is None if the version has no laws of its own, or no interval is known.
-    """
+    """Return the outlook of a version, or of one kernel (by id); None without own laws or an interval."""
     assert basis.run is not None  # noqa: S101 -- the caller has its rows
     assert basis.metric is not None  # noqa: S101
     if measurements.models is None or measurements.models.posterior is None:

@@ -40,10 +40,7 @@ def stored_terms(profile: Dependencies) -> dict[str, Terms]:
 
 
 def inferred_functions(loaded: RunRows) -> dict[str, Terms]:
-    """Return a run's largest functions, largest first, with the terms of their probable laws.
-
-    A function with several call paths has the terms of all of them.
-    """
+    """Return a run's largest functions, largest first, with the terms of their probable laws."""
     names = loaded.campaign.parameters
     points = np.array(loaded.campaign.points, dtype=np.float64)
     found = inferred_terms(loaded.heaviest_weighed, points)
@@ -70,11 +67,7 @@ def profile_rows(profile: Dependencies | None, loaded: RunRows | None) -> list[P
 
 
 def terms_of(chosen: Collection[str], before: Terms) -> Terms:
-    """Return terms for the parameters that a user chose.
-
-    Earlier terms with the same parameters are kept. Otherwise all parameters form one term, which allows both
-    sums and products.
-    """
+    """Return terms for the parameters that a user chose: earlier ones if they fit, or else one term."""
     if frozenset().union(*before) == frozenset(chosen):
         return before
     return frozenset([frozenset(chosen)]) if chosen else frozenset()

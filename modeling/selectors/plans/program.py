@@ -19,8 +19,7 @@ FUNCTIONS = 32
 class ProgramTotal:
     """The sum at a target, with its 95 % interval in the metric's unit.
 
-    `functions` is the number of kernels in the sum. `share` is their share of the total at the largest
-    measured configuration.
+    `functions` is the number of kernels in the sum. `share` is their share of the total at the largest point.
     """
 
     predicted: float
@@ -39,8 +38,7 @@ def program_total(
 ) -> ProgramTotal | None:
     """Return the sum of the total's largest kernels at a target; None if there is none or it is not finite.
 
-    A kernel whose function is not among `functions` is modelled by all parameters. The sum is cached with the
-    rows.
+    An unknown function is modelled by all parameters. The sum is cached with the rows.
     """
     stored = tuple((campaign.pk, campaign.revision) for campaign in campaigns)
     told = frozenset((name, frozenset(found)) for name, found in functions.items())
@@ -81,10 +79,7 @@ def _program_total(
 
 
 def _stored(loaded: RunRows, campaigns: list[Campaign], some: list[int]) -> Models | None:
-    """Return the stored models of some rows.
-
-    The result is None if there are further campaigns, or the run's modeler gives no posterior.
-    """
+    """Return the stored models of some rows; None with further campaigns, or without posteriors."""
     if len(campaigns) > 1:
         return None
     models = loaded.weighed(np.array(some))

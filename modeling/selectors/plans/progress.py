@@ -19,10 +19,7 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Task:
-    """A point of a plan, with its repetitions and the number of those that have arrived.
-
-    `guessed` is the range of its cost if the cost was guessed.
-    """
+    """A point of a plan, with its repetitions and the arrived ones. `guessed` is the range of its cost."""
 
     number: int
     point: tuple[float, ...]

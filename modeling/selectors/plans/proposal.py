@@ -48,9 +48,7 @@ LONGEST_PARAMETER = 80
 """Limit on the characters of a parameter's name, as in the database."""
 
 WELL_KNOWN = 0.01
-"""Relative half width below which nothing is proposed by default. Machines and compilers change times by more
-than 1 % from month to month.
-"""
+"""Relative half width below which nothing is proposed. Updates change times by more than 1 % a month."""
 
 
 @dataclass(frozen=True)
@@ -98,10 +96,7 @@ class First:
 
 
 def proposal_first(application: Application, texts: Mapping[str, str], profile: Dependencies | None) -> First:
-    """Propose a first plan by the texts of a query.
-
-    Its parameters are those with values in the query, or else those of the application or its profile.
-    """
+    """Propose a first plan by the texts of a query."""
     stored = {row.name: row.role for row in application.parameters.all()} if application.pk else {}
     named = named_values(texts) or list(stored) or list(profile.parameters if profile else ())
     names = [name for name in named if not text_wrong(name, LONGEST_PARAMETER)][:MOST_PARAMETERS]
@@ -277,10 +272,7 @@ def _keeping(basis: Basis, question: Question) -> FloatArray:
 
 
 def _wanted(question: Question, outlook: Outlook | None) -> float | None:
-    """Return the wanted half width of the interval as a share of the present one (in logarithms).
-
-    None means the default.
-    """
+    """Return the wanted half width as a share of the present one (in logarithms); None: the default."""
     if question.goal != "interval" or question.within is None or outlook is None or outlook.width <= 1:
         return None
     return math.log1p(question.within) / math.log(outlook.width)

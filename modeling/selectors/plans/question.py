@@ -110,10 +110,7 @@ class Question:
 def question_read(
     query: Mapping[str, str], offered: Mapping[str, Sequence[float]], *, default_goal: str
 ) -> tuple[Question, list[str]]:
-    """Return the question in a query, and the query's errors as sentences.
-
-    Invalid parts get their defaults. `offered` are the parameters with their default values.
-    """
+    """Return the question in a query, and the query's errors. Invalid parts get their defaults."""
     problems: list[str] = []
     query = _short_texts(query, problems)
     goal = query.get("goal") or default_goal

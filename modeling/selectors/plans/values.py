@@ -29,10 +29,7 @@ TINY = 1e-9
 
 
 def next_value(series: Sequence[float]) -> float | None:
-    """Return the value that continues an ascending series by its last factor, or by equal steps.
-
-    It is a whole number if all values of the series are.
-    """
+    """Return the value that continues an ascending series; a whole number if all values are."""
     if len(series) < 2:
         return series[-1] * 2 if series else None
     step = series[-1] - series[-2]
@@ -45,10 +42,7 @@ def next_value(series: Sequence[float]) -> float | None:
 def values_read(
     name: str, text: str, default: Sequence[float], most: int, problems: list[str]
 ) -> tuple[float, ...]:
-    """Parse numbers with commas or blanks between them, or a range to fill with up to `most` values.
-
-    If the text has an error, the result is the default or, without one, the valid numbers.
-    """
+    """Parse numbers, or a range to fill with up to `most` values. After an error, the default is used."""
     usual = tuple(sorted(set(default)))[:MOST_VALUES]
     if not text.strip():
         return usual

@@ -142,10 +142,7 @@ def _efficiency(subject: Subject, snapshot: Snapshot) -> Efficiency | None:
 def _efficiency_kind(
     subject: Subject, campaign: Campaign, found: Sequence[Efficiency | None]
 ) -> content.Efficiency | None:
-    """Return the kind of efficiency, and the number of processes where it falls below one half.
-
-    This number is only searched up to a target, so the last target is used.
-    """
+    """Return the kind of efficiency, and the number of processes where it falls below one half."""
     axis = subject.axis(campaign)
     known = [efficiency for efficiency in found if efficiency]
     if axis is None or not known:
@@ -157,9 +154,7 @@ def _efficiency_kind(
 def _kernels(
     subject: Subject, after: Side, before: Side | None, comparison: content.Comparison | None, main: int
 ) -> list[content.Kernel]:
-    """Return the most expensive kernels of each target and those in `subject.paths`, by cost at the main
-    target.
-    """
+    """Return the most expensive kernels of each target and those in `subject.paths`, by cost."""
     rows, lower_is_better = after.snapshots[main].rows, subject.metric.lower_is_better
     chosen = {
         at

@@ -22,10 +22,7 @@ LONGEST_SETTING = 200
 
 
 def alerts_content(subject: Subject) -> content.Alerts:
-    """Return the numbers of the version's alerts, and of earlier open alerts, by state.
-
-    Improvements and silenced alerts need no decision and are not counted.
-    """
+    """Return the numbers of the version's alerts, and of earlier open ones, by state."""
     earlier = [standing.version_id for standing in subject.line[:-1]]
     here = Q(version=subject.version.version_id)
     rows = (

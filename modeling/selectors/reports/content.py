@@ -55,12 +55,9 @@ class Parameter(TypedDict):
 class Target(TypedDict):
     """A configuration, with the predicted total of the whole program.
 
-    Attributes:
-        beyond: ratio to the largest measured value, of parameters above it.
-        measured: measured total, only for the largest measured configuration.
-        before: total predicted by the previous version.
-        ratio: `total` / `before`.
-        unknown: share of the total of kernels with unknown growth.
+    `beyond` is the ratio to the largest measured value of parameters above it. `measured` exists only for the
+    largest measured point. `before` is the previous version's total. `unknown` is the share of kernels with
+    unknown growth.
     """
 
     name: str
@@ -75,10 +72,7 @@ class Target(TypedDict):
 
 
 class Efficiency(TypedDict):
-    """Strong or weak scaling, and the parameter's value where efficiency falls below one half.
-
-    At `base`, the smallest measured value, the efficiency is 1.
-    """
+    """Strong or weak scaling, and where efficiency falls below one half. At `base` it is 1."""
 
     parameter: str
     strong: bool
@@ -107,10 +101,7 @@ class Kernel(TypedDict):
 
 
 class Change(TypedDict):
-    """A kernel that changed since the previous version, or may have.
-
-    `ratio` is after / before at the default target, or as measured if the change is unknown.
-    """
+    """A changed or unknown kernel. `ratio` is at the default target, or as measured if unknown."""
 
     name: str
     path: str
@@ -202,13 +193,10 @@ class Course(TypedDict):
 
 
 class Content(TypedDict):
-    """The whole content of a report.
+    """The whole content of a report. `main` is the index of the main target.
 
-    Attributes:
-        main: index of the main target.
-        overlapping: whether some kernels are inside others and not summands of the total.
-        missing: messages on what failed.
-        lawless: number of kernels without a law.
+    `overlapping`: some kernels are inside others. `missing` are messages on what failed. `lawless` is the
+    number of kernels without a law.
     """
 
     layout: int

@@ -68,10 +68,7 @@ class Since:
 
 
 def since(then: Content, now: Content) -> Since | None:
-    """Return the differences between a report and the present content of its version and targets.
-
-    The result is None if the version now has other parameters.
-    """
+    """Return the differences between a report and its present content; None if parameters differ."""
     names = [[parameter["name"] for parameter in each["parameters"]] for each in (then, now)]
     if names[0] != names[1]:
         return None

@@ -30,11 +30,8 @@ class Place(NamedTuple):
 class Subject:
     """What a report is about: a version on one machine, in one metric.
 
-    Attributes:
-        line: the versions up to that of the report, oldest first.
-        places: configurations of an earlier report; if empty, they are chosen anew.
-        paths: kernels of an earlier report; if empty, they are chosen anew.
-        aliases: ids of renamed kernels → their latest ids.
+    `line` are the versions up to the report's, oldest first. `places` and `paths` are those of an earlier
+    report, or chosen anew if empty. `aliases` maps renamed kernels to their latest ids.
     """
 
     application: Application
@@ -94,10 +91,7 @@ def subject_of(
 
 
 def subject_again(report: Report) -> Subject | None:
-    """Return the present subject of a stored report, at the report's configurations.
-
-    The result is None if its version, machine or metric no longer exists.
-    """
+    """Return the present subject of a stored report; None if something of it no longer exists."""
     found = choices(Application.objects.filter(pk=report.application_id))
     if found is None or report.version_id is None:
         return None

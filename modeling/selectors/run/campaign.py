@@ -23,10 +23,7 @@ Medians = tuple[float | None, ...]
 def campaign_get(
     projects: Iterable[Project], campaign_id: int, *, with_origins: bool = False
 ) -> tuple[Campaign, ModelRun | None] | None:
-    """Return a campaign of these projects with the run that pages show; None if there is none.
-
-    With `with_origins`, the jobs, nodes and days of its repetitions are read as well.
-    """
+    """Return a campaign of these projects with the run that pages show; None if there is none."""
     related = ("version", "machine", *(["origins"] if with_origins else []))
     ours = {"version__application__project__in": list(projects)}
     runs = ModelRun.objects.filter(
@@ -106,10 +103,9 @@ def median(values: Sequence[float] | arrays.FloatArray) -> float | None:
 
 
 def longest_line(points: Sequence[Sequence[float]], axis: int = 0) -> list[int]:
-    """Return the indices of points on a line along one parameter, in ascending order.
+    """Return the indices of points on the longest line along one parameter, in ascending order.
 
-    Parameters that were always varied together with it change as well. The longest line is returned, and of
-    equally long ones the one with the largest other values.
+    Parameters that were always varied together with it change as well.
     """
     along = Direction.along(axis, points)
     lines: dict[tuple[float, ...], list[int]] = {}

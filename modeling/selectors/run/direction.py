@@ -12,10 +12,7 @@ from modeling.storage.arrays import FloatArray
 
 @dataclass(frozen=True)
 class Direction:
-    """The direction of lines along the parameter with the index `axis`.
-
-    `relations` says which parameters were always varied together, and how they depend on it.
-    """
+    """The direction of lines along the parameter `axis`, and along those that depend on it (`relations`)."""
 
     axis: int
     relations: Relations

@@ -31,10 +31,7 @@ class Efficiency:
 
 
 def efficiency(shares: Shares, target: float) -> Efficiency | None:
-    """Return the efficiency with `target` processes, from shares along the number of processes.
-
-    The result is None if fewer than two numbers of processes were measured.
-    """
+    """Return the efficiency with `target` processes; None if only one number of processes was measured."""
     x, total = shares.x, shares.total
     if len(shares.measured) < 2:
         return None
@@ -55,11 +52,7 @@ def efficiency(shares: Shares, target: float) -> Efficiency | None:
 
 
 def program_divides(run: ModelRun, metric: Metric, at: Sequence[float], axis: int) -> bool:
-    """Return whether the processes divide the program's work (strong scaling).
-
-    The formulas' total at the largest measured value of `axis` is then less than half of that at the
-    smallest.
-    """
+    """Return whether the processes divide the program's work, so that its total falls by more than half."""
     loaded = rows_load(run, metric)
     values = np.array(run.campaign.points, float)[:, axis]
     ends = np.tile(np.array(at, float), (2, 1))

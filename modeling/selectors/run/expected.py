@@ -88,10 +88,7 @@ _kept: Kept[list[Held]] = Kept(HELD_KEPT)
 
 
 def expectations_kept(run: ModelRun) -> list[Held]:
-    """Return the cached results of the run's last comparison with the expectations.
-
-    Callers must not change them.
-    """
+    """Return the cached results of the run's last comparison. Callers must not change them."""
     application = run.campaign.version.application_id
     return _kept.get((run.pk, run.expected_at), lambda: expectations_held(application, run.pk))
 

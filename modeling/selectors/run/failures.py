@@ -28,10 +28,7 @@ def outcome_of(campaign_id: int | None) -> Outcome:
 
 
 def failures_of(run: ModelRun) -> list[Entry]:
-    """Return the failures of a run, as in `ModelRun.failures`.
-
-    A run that failed as a whole has a single failure of all its kernels.
-    """
+    """Return the failures of a run, or a single one if it failed as a whole."""
     if run.state == State.FAILED and not run.failures:
         whole = {"metric": "", "kernels": run.series_total, "reason": run.error, "reference": ""}
         return [whole | {"message": run.error}]

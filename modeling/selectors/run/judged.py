@@ -42,10 +42,7 @@ def judged(
     target: arrays.FloatArray,
     estimates: tuple[arrays.FloatArray, arrays.FloatArray, arrays.FloatArray],
 ) -> list[Judged]:
-    """Judge the predictions of models at a target.
-
-    `estimates` are the predictions and the lower and upper ends of their intervals.
-    """
+    """Judge the predictions of models at a target; `estimates` are predictions with their intervals."""
     trust = judge(models, target, _certainties(certainty, len(target)), estimates)
     with np.errstate(over="ignore", invalid="ignore"):
         laws = models.law(target[None])[:, 0]

@@ -41,9 +41,7 @@ class KernelRow(NamedTuple):
 
 
 OVERLAPPING = 1.05
-"""If the shares add up to more than this, kernels contain each other. It is above 1, because laws are found
-separately.
-"""
+"""Shares that add up to more than this overlap. It is above 1, because laws are found separately."""
 
 Key = Callable[[KernelRow], float | str | None]
 
@@ -209,10 +207,7 @@ def is_under(path: str, caller: str) -> bool:
 
 @dataclass(frozen=True)
 class Branch:
-    """A node of the call tree. `share` is its share of the total with all nodes below it.
-
-    `more` is the number of smaller siblings that are left out after this node.
-    """
+    """A node of the call tree with its share of the total; `more` smaller siblings are left out."""
 
     path: str
     share: float | None

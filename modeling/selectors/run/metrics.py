@@ -14,10 +14,7 @@ STATISTICS = (
     (re.compile(r"(^|[^a-z])(sum|total)($|[^a-z])"), 2),
     (re.compile(r"(^|[^a-z])(max|maximum)($|[^a-z])"), 1),
 )
-"""Statistics in metrics' names. Pages prefer metrics with small numbers.
-
-A minimum over ranks hides the time for which other ranks wait. A sum grows with the number of ranks.
-"""
+"""Statistics in metrics' names. Pages prefer metrics with small numbers."""
 
 
 class Kind(Enum):

@@ -13,10 +13,7 @@ from modeling.engine.design.scatter import scatter
 
 
 def noise_sources(campaign: Campaign, values: FloatArray) -> tuple[NoiseSource, ...]:
-    """Return the parts of a kernel's noise, the largest first.
-
-    The result is empty if no point has repetitions of two known jobs, nodes or days.
-    """
+    """Return the parts of a kernel's noise, largest first; empty if no point has several origins."""
     told = origins_of(campaign)
     if told is None:
         return ()

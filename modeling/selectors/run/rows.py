@@ -40,9 +40,7 @@ ROWS_AT_ONCE = 5_000
 """Number of rows that are read from the database at a time."""
 
 NUMBERS_AT_ONCE = 200_000
-"""Limit on the kernels × points × parameters of one computation. Temporary arrays have several numbers for
-each.
-"""
+"""Limit on the kernels × points × parameters of one computation, because of temporary arrays."""
 
 POSTERIORS_KEPT = 12
 """Limit on the kernels whose posteriors are cached with the rows, some kilobytes each."""
@@ -51,9 +49,7 @@ MOST_WEIGHED = 5_000
 """Limit on the kernels with posteriors for another target. They take a second or two."""
 
 DERIVED_KEPT = 12
-"""Limit on the cached objects derived from one run's rows, such as tables. 2,000 kernels take at most
-2 MB.
-"""
+"""Limit on the cached objects derived from one run's rows, at most 2 MB for 2,000 kernels."""
 
 DERIVED_ROWS_KEPT = 200_000
 """Limit on the sum of kernels over these objects, at 1 KB each. The latest object is always kept."""
@@ -131,10 +127,7 @@ class ModelRow(NamedTuple):
 
 @dataclass(frozen=True)
 class RunRows:
-    """A run's models of one metric, with cached objects that are derived from them.
-
-    `found` is the query of the models, and `shared` the correlation of the kernels' deviations.
-    """
+    """A run's models of one metric, with cached objects that are derived from them."""
 
     rows: list[ModelRow]
     campaign: Campaign
@@ -153,10 +146,9 @@ class RunRows:
         return arrays.formulas_load(cast("list[Model]", self.rows), self.campaign)
 
     def predictions(self, points: Sequence[arrays.FloatArray]) -> list[arrays.FloatArray]:
-        """Return predictions and both ends of their intervals at each point, (3, kernels); NaN without one.
+        """Return predictions with intervals at each point, (3, kernels); NaN without one.
 
-        In a run with more than `MOST_WEIGHED` kernels, small kernels are predicted by formulas instead of
-        posteriors.
+        Beyond `MOST_WEIGHED` kernels, the smaller ones are predicted by formulas instead of posteriors.
         """
         count, step = len(self.rows), kernels_at_once(self.campaign)
         found = [np.full((3, count), np.nan) for _ in points]
@@ -186,9 +178,8 @@ class RunRows:
 
     @cached_property
     def heaviest(self) -> NDArray[np.int64]:
-        """Return the ascending indices of the `POSTERIORS_KEPT` largest kernels.
-
-        The share of measured or of predicted values counts, whichever is larger.
+        """Return the indices of the `POSTERIORS_KEPT` kernels with the largest measured or predicted
+        share.
         """
         return self._heaviest(POSTERIORS_KEPT)
 

@@ -11,9 +11,7 @@ from modeling.selectors.run.snapshot import Amount, FloatArray, Snapshot
 from modeling.totals import parents_of
 
 NAMED = 7
-"""Number of kernels with an area of their own; pages have seven colours. With 5, important kernels at the
-target would be missing.
-"""
+"""Number of kernels with a colour of their own. With 5, important ones at the target would be missing."""
 STEPS = 48
 
 
@@ -60,10 +58,7 @@ class Shares:
 
     @cached_property
     def ends(self) -> FloatArray:
-        """Return both ends of the 95 % intervals of the named kernels' shares at the target, (2, N).
-
-        Unknown ends are NaN.
-        """
+        """Return both ends of the 95 % intervals of the named kernels' shares, (2, N), NaN if unknown."""
         if self.whole is None:
             return np.empty((2, 0))
         part = self.whole.part(np.array(self.named, np.int64))
@@ -136,10 +131,7 @@ def own_shares(snapshot: Snapshot) -> tuple[FloatArray, FloatArray]:
 
 
 def _own_parts(snapshot: Snapshot, curves: FloatArray) -> tuple[FloatArray, bool]:
-    """Return what each kernel takes without callees, and whether values include callees.
-
-    Separate laws may give callees more than their caller. The caller's own part is then 0.
-    """
+    """Return what each kernel takes without callees, at least 0, and whether values include callees."""
     counted = snapshot.counted
     if counted.all():
         return curves, False

@@ -1,7 +1,6 @@
 """All models of a run in one metric, with their predictions at a target.
 
-Intervals of sums and shares come from joint draws. In these, the kernels' deviations from their laws are
-correlated.
+Intervals come from joint draws, in which the kernels' deviations from their laws are correlated.
 """
 
 import math
@@ -40,10 +39,7 @@ class Amount:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A run's models of one metric, with their predictions at `target`; NaN without a law.
-
-    Snapshots are cached and must not be changed.
-    """
+    """A run's models with predictions at `target`, NaN without a law. It is cached: do not change it."""
 
     loaded: RunRows
     target: FloatArray  # in the order of the campaign's parameters
@@ -126,10 +122,7 @@ class Snapshot:
         return shares, np.minimum(ends[0], shares), np.maximum(ends[1], shares)
 
     def divided(self, parts: FloatArray) -> Joint:
-        """Return the kernels for joint draws of a whole that is the sum of `parts` at the target.
-
-        A part has the relative uncertainty of the kernel's prediction.
-        """
+        """Return the kernels for joint draws of a whole that is the sum of `parts` at the target."""
         with np.errstate(divide="ignore", invalid="ignore"):
             factor = np.where(self.predicted > 0, parts / self.predicted, 0.0)
         return replace(self.joint, predicted=parts, lower=self.lower * factor, upper=self.upper * factor)
@@ -192,10 +185,7 @@ class Snapshot:
         return curves
 
     def _made_heavy(self, curves: FloatArray) -> IntArray:
-        """Return the ascending indices of kernels whose formulas give a notable share at some point.
-
-        They are at most `POSTERIORS_KEPT`, without the kernels `RunRows.heaviest`.
-        """
+        """Return the kernels with a notable share by formulas at some point, but not among `heaviest`."""
         total = np.maximum(np.nansum(curves, axis=0), np.finfo(float).tiny)
         share = np.nan_to_num(curves / total).max(axis=1, initial=0.0)
         share[self.loaded.heaviest] = 0.0
@@ -210,10 +200,7 @@ class Snapshot:
         return made
 
     def totals_by_laws(self, points: FloatArray) -> FloatArray:
-        """Return the predicted total at each point, without deviations from laws.
-
-        Plans need rough core hours of thousands of points, for which this is fast enough.
-        """
+        """Return the predicted total at each point, without the slow deviations from laws."""
         made: FloatArray = self.loaded.derived.get(
             ("totals by laws", points.tobytes()),
             lambda: np.nansum(self.curves(points, laws_alone=True)[self.counted], axis=0),
@@ -234,11 +221,7 @@ def _as_they_are(models: Models) -> Models:
 
 @dataclass(frozen=True)
 class Before:
-    """The predictions of the previous version at a target, with which a version is compared.
-
-    `predicted` and `counted` (summands of the total) are by kernel. `total` is predicted at the target,
-    `total_largest` measured at the largest point.
-    """
+    """The predictions of the previous version at a target. `counted` marks summands of the total."""
 
     campaign: Campaign
     predicted: dict[int, float]
@@ -247,10 +230,7 @@ class Before:
     total_largest: float | None
 
     def adds_up_alike(self, later: "Before") -> bool:
-        """Return whether both totals have the same summands among common kernels.
-
-        One total may be the main program and the other the sum of its parts.
-        """
+        """Return whether both totals have the same summands among common kernels."""
         both = self.counted.keys() & later.counted.keys()
         return all(self.counted[kernel] == later.counted[kernel] for kernel in both)
 

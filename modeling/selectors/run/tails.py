@@ -60,19 +60,13 @@ def _without_middle(tail: str) -> str:
 
 
 def brief(function: str) -> str:
-    """Return a C++ function without return type, arguments and template arguments: `CommSend<…>(…)`.
-
-    Other names stay the same.
-    """
+    """Return a C++ function as `CommSend<…>(…)`. Other names stay the same."""
     name, arguments = _declared(function)
     return f"{_INSIDE.sub('…', _masked(name))}{arguments}" if arguments else function
 
 
 def untyped(function: str) -> str:
-    """Return a C++ function without return type and arguments: `CommSend<double>(…)`.
-
-    Other names stay the same.
-    """
+    """Return a C++ function as `CommSend<double>(…)`. Other names stay the same."""
     return "".join(_declared(function))
 
 

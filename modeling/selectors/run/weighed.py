@@ -19,10 +19,7 @@ _SCATTER = (np.arange(40) + 0.5) / 40
 
 
 class Rival(NamedTuple):
-    """A law that the data allow, as in `modeling.models.Model`.
-
-    `predicted` is the median of its draws at the requested point; None without one.
-    """
+    """A law that the data allow. `predicted` is the median of its draws at the requested point."""
 
     probability: float
     constant: float
@@ -77,10 +74,7 @@ def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighe
 
 
 def scatter(models: Models) -> list[tuple[float, float]]:
-    """Return the multiples of its law between which 95 % of a kernel's repetitions lie.
-
-    The result is empty without a posterior.
-    """
+    """Return the multiples of each kernel's law between which 95 % of its repetitions lie."""
     if models.posterior is None:
         return []
     factors = run_factors(models.posterior.family, models.posterior.level, _SCATTER)
@@ -113,9 +107,9 @@ def _rivals(
 
 
 def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
-    """Return the coefficients of every law, (kernels, laws, terms + 1), the constant first.
+    """Return the coefficients of every law, (kernels, laws, terms + 1): the middle of its draws.
 
-    They are the middle of its draws, or those of the formula if it is the formula's law.
+    The formula's own law has the coefficients of the formula.
     """
     found, exponents = middle_coefficients(posterior, models.upper), posterior.exponents[:, 0]
     terms = min(models.exponents.shape[1], exponents.shape[1])

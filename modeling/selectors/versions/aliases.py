@@ -10,21 +10,15 @@ from ingest.models import PATH_SEPARATOR
 from modeling.models import KernelAlias
 
 COMPARED = 100
-"""Limit on the compared kernels of either version, the most expensive first. 100 × 100 paths take about 30
-ms.
-"""
+"""Limit on the compared kernels of either version. 100 × 100 paths take about 30 ms."""
 
 ALIKE = 0.45
-"""Smallest similarity of an old and a new name. Unrelated functions of one caller have up to 0.4, a function
-moved to another caller about 0.7.
-"""
+"""Smallest similarity of an old and a new name. Unrelated functions of one caller have up to 0.4."""
 
 
 @dataclass(frozen=True)
 class Renaming:
-    """A removed kernel, and a new one that may be the same. Their paths have this `similarity`, from 0
-    to 1.
-    """
+    """A removed kernel and a new one that may be the same, with the similarity of their paths."""
 
     gone: int
     new: int
@@ -56,10 +50,7 @@ def named_in_turn(kernel: int, aliases: Mapping[int, int]) -> list[int]:
 
 
 def compared_as(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> NDArray[np.int64]:
-    """Return the ids under which one campaign's kernels are compared.
-
-    They are final ids, unless the campaign contains the final id as well.
-    """
+    """Return the ids under which a campaign's kernels are compared: final ids, unless already taken."""
     taken = set(kernels.tolist())
     found = []
     for kernel in kernels.tolist():

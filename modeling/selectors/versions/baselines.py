@@ -12,12 +12,8 @@ MAIN_NAMES = ("main", "master", "trunk")
 def baseline_places(branches: Sequence[str], main: str = "") -> list[int | None]:
     """Return the index of each version's baseline. The versions are ordered from the oldest.
 
-    Versions without a branch belong to the main branch. Without an earlier version of its branch or the main
-    one, a version is compared with the one before it. The first version has None.
-
-    Args:
-        branches: the branch of each version.
-        main: name of the main branch; empty: the first of `MAIN_NAMES` that exists.
+    Versions without a branch belong to the main branch, which is `main` or the first of `MAIN_NAMES`. Without
+    an earlier version of its branch or the main one, a version is compared with the one before it.
     """
     known = set(branches)
     main = main or next((name for name in MAIN_NAMES if name in known), "")
@@ -32,10 +28,7 @@ def baseline_places(branches: Sequence[str], main: str = "") -> list[int | None]
 
 
 def baselines(application: Application, line: Sequence[Campaign]) -> dict[int, Campaign]:
-    """Return the baselines of one machine's campaigns, by the id of the later campaign.
-
-    `line` comes from `ingest.selectors.campaigns_current`. The first campaign has no baseline.
-    """
+    """Return the baselines of one machine's campaigns, by the id of the later campaign."""
     rules = ReleaseRules.objects.filter(application=application).values_list("main_branch", flat=True)
     places = baseline_places([campaign.version.branch for campaign in line], rules.first() or "")
     pairs = zip(line, places, strict=True)
@@ -43,9 +36,7 @@ def baselines(application: Application, line: Sequence[Campaign]) -> dict[int, C
 
 
 def ancestors(application: Application, line: Sequence[Campaign]) -> dict[int, set[int]]:
-    """Return the ancestors of each version in `line`, by ids: its baseline, the baseline's baseline, and so
-    on.
-    """
+    """Return the ids of each version's ancestors: its baseline, the baseline's baseline, and so on."""
     known = baselines(application, line)
     found: dict[int, set[int]] = {}
     for campaign in line:

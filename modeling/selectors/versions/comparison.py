@@ -16,9 +16,7 @@ from modeling.selectors.run.snapshot import Snapshot
 
 @dataclass(frozen=True)
 class Crossover:
-    """The value of a parameter at which two totals cross. `worse_beyond`: the later version is worse above
-    it.
-    """
+    """The value of a parameter at which two totals cross, and which version is worse above it."""
 
     parameter: str
     value: float
@@ -63,11 +61,7 @@ def _notable(shifts: QuerySet[Shift]) -> QuerySet[Shift]:
 
 
 def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric) -> Crossover | None:
-    """Return where two versions' totals cross along a parameter, at the largest value.
-
-    The other parameters are as in the target. The result is None without a crossing between measured values
-    and target.
-    """
+    """Return where two totals cross along a parameter, at the largest value; None without a crossing."""
     axis = after.campaign.parameters.index(parameter)
     measured = np.unique(np.array(after.campaign.points, float)[:, axis])
     x = scale(measured, after.target[axis])

@@ -1,7 +1,4 @@
-"""The history: a table of kernels × versions with the predictions of every kernel.
-
-Stored predictions at the default target order the kernels; the cells may be for any target.
-"""
+"""The history: a table of kernels × versions with the predictions of every kernel."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -134,8 +131,7 @@ def history_page(
 ) -> HistoryPage:
     """Return a page of the selected kernels over the shown versions of one machine.
 
-    Without a `target`, stored predictions at the default target are used. `aliases` maps earlier ids of
-    renamed kernels to final ids, whose rows include them.
+    Without a `target`, stored predictions are used. `aliases` maps earlier ids of kernels to final ids.
     """
     aliases = aliases or {}
     compared = _compared(window.line)
@@ -239,10 +235,7 @@ def _wanted(
 
 
 def _come_or_gone(window: Window, compared: dict[Pair, int]) -> Q:
-    """Return the condition for kernels that some of the compared shown versions lack.
-
-    Versions that were not compared do not count, because their models may be missing.
-    """
+    """Return the condition for kernels that some of the compared shown versions lack."""
     both = {campaign for pair in compared for campaign in pair}
     part = {standing for pair in window.pairs for standing in pair if standing.campaign_id in both}
     if not part:

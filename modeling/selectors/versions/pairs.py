@@ -110,10 +110,7 @@ class KernelPair:
 
     @property
     def measured_ratio(self) -> float | None:
-        """Return after / before as measured at the largest points, with the factor that all kernels share.
-
-        It is meaningful only if `Pairs.same_largest`.
-        """
+        """Return after / before as measured at the largest points, if `Pairs.same_largest`."""
         before, after = (side.largest if side else None for side in (self.before, self.after))
         return after / before if after is not None and before else None
 
@@ -131,8 +128,7 @@ class KernelPair:
     def contradicted(self) -> bool:
         """Return whether the predictions differ in the other direction than the kernel changed.
 
-        A change comes from measured points. Predictions come from each version's own law, and include the
-        factor that most kernels share.
+        Predictions come from each version's own law, and include the factor that most kernels share.
         """
         if self.change is None or self.change.ratio is None or self.difference is None:
             return False
@@ -210,8 +206,7 @@ class Pairs:
     def select(self, groups: Collection[Group], search: str = "") -> list[int]:
         """Return the indices of kernels in some groups with `search` in their path.
 
-        Large differences come first. Unchanged kernels come last, by prediction, because their differences
-        are noise.
+        Large differences come first, unchanged kernels last.
         """
         needle = search.lower()
         wanted = tuple(groups)  # faster than a set, which hashes members

@@ -58,9 +58,7 @@ class Past:
         return self.changes.get((self._final(kernel_id), self.line[-1].campaign_id))
 
     def verdict(self, kernel_id: int, ratio: float | None) -> Verdict | None:
-        """Return the verdict on a kernel's change since the previous version; None without a prediction
-        there.
-        """
+        """Return the verdict since the previous version; None if that has no prediction of the kernel."""
         if self._final(kernel_id) not in self.before:
             return None
         change = self.since(kernel_id)
@@ -100,13 +98,9 @@ def past_load(
     present: NDArray[np.int64],
     aliases: Mapping[int, int],
 ) -> Past:
-    """Return the past of a line's last version.
+    """Return the past of a line's last version, with its shown `kernels` and all `present` ones.
 
-    Args:
-        before: kernel of the previous version → prediction.
-        kernels: ids of the last version's shown kernels.
-        present: ids of all kernels of the last version.
-        aliases: renamed kernel → final kernel.
+    `before` are the previous version's predictions by kernel. `aliases` maps renamed kernels to final ids.
     """
     neighbours = {(a.campaign_id, b.campaign_id) for a, b in pairwise(line)}
     last = line[-1].campaign_id

@@ -15,9 +15,8 @@ from modeling.selectors.versions.baselines import baseline_places
 
 
 class Standing(NamedTuple):
-    """A version on one machine: the campaign that represents it, and its run; None without one.
-
-    `baseline` is the id of the campaign with which it is compared by default.
+    """A version on one machine: its campaign, run, and the campaign with which it is compared
+    (`baseline`).
     """
 
     version_id: int
@@ -43,10 +42,7 @@ def standings(application: Application) -> list[Standing]:
 
 
 def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing]]:
-    """Return the standings of several applications, by their ids.
-
-    A version is represented by its campaign with the most points, then by the latest.
-    """
+    """Return the versions of several applications, each with its campaign of the most points."""
     latest = ModelRun.objects.filter(campaign=OuterRef("pk")).order_by(*SHOWN_FIRST).values("pk")[:1]
     campaigns = (
         Campaign.objects.filter(version__application__in=list(applications))
@@ -115,10 +111,7 @@ def baseline_of(ordered: Iterable[Standing], standing: Standing) -> Standing | N
 
 
 def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[Standing, ...]:
-    """Return a version, by default the latest, after its baseline, the baseline's baseline, and so on.
-
-    Without branches, these are all earlier versions.
-    """
+    """Return a version, by default the latest, after its baseline, the baseline's baseline, and so on."""
     places = {standing.campaign_id: standing for standing in line}
     found = []
     at = last or (line[-1] if line else None)

@@ -66,10 +66,7 @@ class Course:
 
 
 def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tuple[int, int], ProgramTotal]:
-    """Return totals by (run, metric), with one query.
-
-    A metric that does not add up has a total if a single kernel is the whole program.
-    """
+    """Return totals by (run, metric). Metrics that do not add up need a kernel that is the whole program."""
     known = list(metrics)
     summed = [metric for metric in known if adds_up(metric)]
     rows = Total.objects.filter(run__in=[run for run in runs if run], metric__in=known)

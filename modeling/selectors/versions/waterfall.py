@@ -23,11 +23,8 @@ def explains(part: float, difference: float) -> bool:
 
 
 def shift_explains(shift: Shift | None, before: float, difference: float) -> bool:
-    """Return whether the shared factor explains how unchanged kernels differ.
-
-    Args:
-        before: sum of the unchanged kernels in the earlier version.
-        difference: change of this sum until the later version.
+    """Return whether the shared factor explains how unchanged kernels differ; `before` is their
+    earlier sum.
     """
     # The size of a growing factor is known where it was measured, but not at the target.
     return shift is not None and (bool(shift.growth) or explains((shift.ratio - 1) * before, difference))
@@ -68,10 +65,7 @@ class Waterfall:
 
 
 def waterfall(pairs: Pairs) -> Waterfall | None:
-    """Return how the kernels' differences at the target add up; None if no summand changed.
-
-    Without a comparison, every summand counts as changed.
-    """
+    """Return how the kernels' differences at the target add up; None if no summand changed."""
     counted, common = _counted(pairs)
     before, after = (
         np.where(part, np.nan_to_num(column), 0.0)
@@ -91,10 +85,9 @@ def waterfall(pairs: Pairs) -> Waterfall | None:
 
 
 def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
-    """Return which kernels make up the sums before and after, and `Waterfall.common`.
+    """Return which kernels make up both sums, and `Waterfall.common`.
 
-    If the totals have different summands, only common ones are used. Otherwise a summand of only one total
-    would look like a change.
+    If the totals have different summands, only common ones are used. Others would look like changes.
     """
     before, after = (
         part & ~np.isnan(column) for part, column in zip(pairs.counted, pairs.predicted, strict=True)
