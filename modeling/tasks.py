@@ -16,9 +16,7 @@ ADAPTIVE_QUEUE = "adaptive"
 """The queue of portions that may adapt a network, which separate workers read."""
 
 RETARGET_SECONDS = 60
-"""Seconds between two messages of the sweep about the same application. No stored state says whether a
-message was sent already.
-"""
+"""Seconds between two messages of the sweep about an application, which stores no sent message."""
 
 
 @shared_task(ignore_result=True, time_limit=600, soft_time_limit=570)
@@ -90,11 +88,7 @@ def application_expect(application_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def runs_sweep() -> None:
-    """Enqueue work that a crash left undone.
-
-    Such work is: campaigns without models; runs, portions and comparisons without a worker; predictions for
-    an earlier target; and runs whose expectations or laws were not judged.
-    """
+    """Enqueue work that a crash left undone: missing models, waiting rows, and outdated results."""
     unmodelled = Upload.objects.filter(campaign=OuterRef("pk"), state=Upload.State.STORED)
     current = ModelRun.objects.filter(campaign=OuterRef("pk"), revision=OuterRef("revision"))
     for campaign in Campaign.objects.filter(Exists(unmodelled), ~Exists(current), settles_at=None):

@@ -22,9 +22,7 @@ WHOLE_PROGRAM = re.compile(
 INCLUSIVE = re.compile(r"(^|[^a-z])(inc|incl|inclusive)($|[^a-z])", re.IGNORECASE)
 EXCLUSIVE = re.compile(r"(^|[^a-z])(exc|excl|exclusive|self)($|[^a-z])", re.IGNORECASE)
 MAXIMUM = re.compile(r"(^|[^a-z])(max|maximum)($|[^a-z])", re.IGNORECASE)
-"""Words in names of metrics with maxima over MPI ranks. The maxima of callees may exceed their caller's,
-because each may occur on another rank.
-"""
+"""Words in metrics' names for maxima over MPI ranks, where callees may exceed their caller."""
 
 TOLERANCE = 1.02
 """Factor by which the sum of callees may exceed their caller, because timers are not exact."""
@@ -39,10 +37,9 @@ UNCOVERED = 1.1
 def counts_to_total(
     paths: list[str], medians: NDArray[np.float64], inclusive: bool | None = None, metric: str = ""
 ) -> NDArray[np.bool_]:
-    """Return whether each kernel is a summand of the program's total.
+    """Return whether each kernel is a summand of the program's total, by name and medians.
 
-    `medians` are (kernels, points), NaN where missing. `inclusive` overrides what the metric's name and the
-    values suggest.
+    `inclusive` overrides what the metric's name and the values suggest.
     """
     parents = parents_of(paths)
     nested = parents >= 0
@@ -79,9 +76,7 @@ def _nearest(path: str, index: dict[str, int]) -> int:
 
 
 def _looks_inclusive(parents: NDArray[np.int64], medians: NDArray[np.float64], *, of_maxima: bool) -> bool:
-    """Return whether callers nearly always have at least the sum (for maxima, the largest) of their
-    callees.
-    """
+    """Return whether callers nearly always have at least the sum (or maximum) of their callees."""
     nested = np.flatnonzero(parents >= 0)
     below = np.zeros_like(medians)
     (np.maximum if of_maxima else np.add).at(below, parents[nested], np.nan_to_num(medians[nested]))
@@ -94,7 +89,7 @@ def _looks_inclusive(parents: NDArray[np.int64], medians: NDArray[np.float64], *
 def _line_for_everything(
     paths: list[str], medians: NDArray[np.float64], counted: NDArray[np.bool_], parents: NDArray[np.int64]
 ) -> int | None:
-    """Return the kernel without callers and callees that stands for the whole program; None if there is none.
+    """Return the kernel that stands for the whole program; None if there is none.
 
     Either its name says so and no other kernel exceeds it, or it is about the sum of all others.
     """

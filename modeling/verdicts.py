@@ -6,9 +6,8 @@ from modeling.models import Change
 
 
 class Verdict(Enum):
-    """Verdicts on a kernel. `WORSE` and `BETTER` are for changes by a factor.
-
-    The values appear in the REST interface. “Slower” and “faster” are used for all metrics.
+    """Verdicts on a kernel, as the REST interface shows them. `WORSE` and `BETTER` are changes by a
+    factor.
     """
 
     LAW_WORSE = "law_worse"
@@ -36,7 +35,7 @@ _OF_KIND: dict[str, tuple[Verdict, Verdict, Verdict]] = {
 
 
 def verdict(kind: str | None, ratio: float | None, *, lower_is_better: bool = True) -> Verdict:
-    """Return the verdict on a `Change` of this kind and ratio (after / before at the target).
+    """Return the verdict on a change of this kind and ratio (after / before at the target).
 
     The kind is None if nothing changed. The ratio is None if the kernel may be better or worse.
     """

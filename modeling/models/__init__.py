@@ -1,7 +1,4 @@
-"""The tables of models, comparisons and alerts, one module per subject.
-
-People's decisions and recorded predictions are permanent. All other tables can be rebuilt from the campaigns.
-"""
+"""The tables of models, comparisons and alerts. Most of them can be rebuilt from the campaigns."""
 
 from modeling.models.alerts import OPEN_ALERTS, Alert, AlertEvent, Silence
 from modeling.models.aliases import KernelAlias

@@ -163,9 +163,7 @@ class AlertEvent(models.Model):
 
 
 class Silence(models.Model):
-    """A rule that hides alerts until some time. An alert must match all of kernel, pattern and metric that
-    are given.
-    """
+    """A rule that hides matching alerts until some time. Every given field must match."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="silences")
     kernel = models.ForeignKey(Kernel, models.CASCADE, null=True, blank=True, related_name="silences")

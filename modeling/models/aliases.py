@@ -11,10 +11,7 @@ from perfweb.accounts.models import User
 
 
 class KernelAlias(models.Model):
-    """A kernel that continues as another one, as a maintainer confirmed.
-
-    Histories and comparisons use this row. Measurements do not change.
-    """
+    """A kernel that continues as another one, as a maintainer confirmed. Measurements do not change."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="kernel_aliases")
     kernel = models.OneToOneField(Kernel, models.CASCADE, related_name="alias")

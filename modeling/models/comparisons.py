@@ -72,9 +72,7 @@ class Shift(models.Model):
 
 
 class Change(models.Model):
-    """The difference of one kernel between the two campaigns of a comparison. Unchanged kernels have no
-    row.
-    """
+    """The difference of one kernel between the two campaigns. Unchanged kernels have no row."""
 
     class Kind(models.TextChoices):
         """The kind of difference."""

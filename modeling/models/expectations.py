@@ -64,9 +64,7 @@ class ExpectationResult(models.Model):
 
 
 BROKEN = 0.05
-"""An expectation is broken if it holds with less than this probability. Then at most one in twenty calls is
-wrong. With 0.025, exponents that differ by 1/4 would need twice as many points.
-"""
+"""An expectation is broken below this probability. Then at most one in twenty such calls is wrong."""
 
 DOUBTFUL = 0.5
 """An expectation is doubtful if it holds with less than this probability."""

@@ -12,10 +12,7 @@ from perfweb.accounts.querysets import ApplicationRows
 
 
 class Plan(models.Model):
-    """Points to measure of one version on one machine, with the reasons for them.
-
-    Progress is not stored: it is the present number of repetitions minus `measured`.
-    """
+    """Points to measure of one version on one machine, with the reasons for them."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="plans")
     version_label = models.CharField(max_length=80)

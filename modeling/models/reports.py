@@ -40,10 +40,7 @@ class Report(models.Model):
 
 
 class ShareLink(models.Model):
-    """A link that shows one report to everybody who has it, until it expires or is revoked.
-
-    Only the SHA-256 of its token is stored.
-    """
+    """A link that shows one report until it expires or is revoked. Only a digest of its token is stored."""
 
     report = models.ForeignKey(Report, models.CASCADE, related_name="links")
     # The person or group for whom the link was made.

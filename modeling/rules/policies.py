@@ -49,9 +49,7 @@ class Slower:
 
 @dataclass(frozen=True)
 class LawWorsened:
-    """A condition: a kernel is worse at the target by another law, or all kernels by a growth that they
-    share.
-    """
+    """A condition: a kernel is worse by another law, or all kernels by a growth that they share."""
 
     text: str = "any law worsened"
 

@@ -73,20 +73,12 @@ class Reader:
         return RuleError(self.next.position, self.next.shown, expected)
 
     def need(self, text: str, expected: str = "") -> None:
-        """Read the token `text`.
-
-        Raises:
-            RuleError: another token comes next.
-        """
+        """Read the token `text`, or raise RuleError."""
         if not self.takes(text):
             raise self.fail(expected or f"“{text}”")
 
     def number(self, expected: str = "a number") -> float:
-        """Read a finite number that is not negative.
-
-        Raises:
-            RuleError: no number comes next, or one that is too large.
-        """
+        """Read a finite number that is not negative, or raise RuleError."""
         if self.next.kind != "number":
             raise self.fail(expected)
         value = float(self.next.text)
@@ -96,21 +88,13 @@ class Reader:
         return value
 
     def name(self, expected: str) -> str:
-        """Read a word, or a text in backquotes.
-
-        Raises:
-            RuleError: something else comes next.
-        """
+        """Read a word, or a text in backquotes, or raise RuleError."""
         if self.next.kind not in ("word", "quoted"):
             raise self.fail(expected)
         return self.take().text.strip("`")
 
     def end(self, expected: str = "the end") -> None:
-        """Check that no token follows.
-
-        Raises:
-            RuleError: another token follows.
-        """
+        """Raise RuleError if a token follows."""
         if self.next.kind != "end":
             raise self.fail(expected)
 

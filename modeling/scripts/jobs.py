@@ -142,10 +142,7 @@ def default_command(job: Job, launcher: str = "") -> str:
 
 
 def launcher(job: Job, text: str) -> str:
-    """Return a launcher such as `mpirun -n {}`, with the variable for the number of processes in place of {}.
-
-    The result is empty if no parameter counts processes.
-    """
+    """Return a launcher such as `mpirun -n {}` with the number of processes; empty if nothing counts them."""
     if job.processes is None:
         return ""
     return text.format(f'"${job.variables[job.parameters.index(job.processes)]}"')

@@ -106,8 +106,7 @@ def _lsf(job: Job) -> str:
 def _jube(job: Job) -> str:
     """Return a JUBE configuration. JUBE inserts the values of parameters before a shell reads the lines.
 
-    The runs take place in the configuration's folder, where the program and the client are. A failed run
-    sends nothing.
+    Runs take place in the configuration's folder, where the program and the client are.
     """
     job = _started_by(job, "mpirun -n {}")
     columns = {name: [number(run.point[at]) for run in job.runs] for at, name in enumerate(job.variables)}
@@ -138,11 +137,7 @@ def _jube(job: Job) -> str:
 
 
 def _reframe(job: Job) -> str:
-    """Return a ReFrame test whose instances are the runs.
-
-    The runs take place in the test's folder, where the program and the client are. The last printed line
-    shows success.
-    """
+    """Return a ReFrame test. Runs take place in its folder, and their last printed line shows success."""
     job = _started_by(job, "mpirun -n {}")
     runs = [f"    ({', '.join([*map(number, run.point), str(run.repetition)])})," for run in job.runs]
     at = job.parameters.index(job.processes) if job.processes in job.parameters else None

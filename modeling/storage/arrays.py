@@ -84,10 +84,7 @@ def series_sizes(
 
 
 def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None) -> SeriesArrays:
-    """Load a campaign's values of one metric, in the order of the kernels' ids.
-
-    Loading needs 8 bytes × kernels × points × largest number of repetitions.
-    """
+    """Load a campaign's values of one metric, in the order of the kernels' ids."""
     some = None if kernel_ids is None else list(kernel_ids)
     return _of_one_state(campaign, lambda: _series(campaign, metric_id, some))
 
@@ -95,10 +92,7 @@ def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | 
 def series_medians(
     campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    """Return the ids of a metric's kernels, ascending, and their medians, (kernels, points).
-
-    A missing point is NaN. Only some kernels' repetitions are in memory at a time.
-    """
+    """Return the ids of a metric's kernels, ascending, and medians (kernels, points), NaN where missing."""
     some = None if kernel_ids is None else list(kernel_ids)
     return _of_one_state(campaign, lambda: _medians(campaign, metric_id, some))
 
@@ -197,10 +191,7 @@ def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatAr
 
 
 def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
-    """Return stored rows as models of the engine, which can predict at any target.
-
-    All rows have the parameters of `campaign`, whose points are taken as their measured range.
-    """
+    """Return stored rows as models of the engine. The measured range is that of `campaign`."""
     models = formulas_load(rows, campaign)
     return with_posteriors(models, [(row.posterior, row.segment_posteriors) for row in rows])
 
@@ -227,9 +218,7 @@ def formulas_load(rows: Sequence[Model], campaign: Campaign) -> Models:
 
 
 def with_posteriors(models: Models, packed: Sequence[tuple[segments.Packed, segments.Packed]]) -> Models:
-    """Return the models with their stored posteriors: for each kernel the draws of its law and of its
-    segments.
-    """
+    """Return the models with their stored posteriors, of their laws and of their segments."""
     posterior = posteriors_load([of_law for of_law, _ in packed])
     if posterior is None:
         return models

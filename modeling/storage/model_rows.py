@@ -28,10 +28,7 @@ AS_THEY_ARE = (
 def modelled(
     series: SeriesArrays, models: Models, parameters: Sequence[str], total: BoolArray, target: FloatArray
 ) -> Columns:
-    """Return the columns of modelled kernels, with noise and predictions at a target.
-
-    `total` marks the kernels that make up the program's total.
-    """
+    """Return the columns of modelled kernels. `total` marks the summands of the program's total."""
     found, medians = noise(series.values), series.medians()
     law, lower, upper = predictions(models, target)
     return {

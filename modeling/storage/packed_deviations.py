@@ -21,8 +21,8 @@ from modeling.engine.validation import FloatArray
 
 _HEAD = np.dtype([("processes", "u1"), ("error", "<f4")])
 _OTHER_PARAMETERS, _OTHER_TOGETHER = 1000.0, 100.0
-"""Summands of the distance between two processes: for each parameter of only one of them, and if only one
-acts on parameters together. Both exceed any distance due to size, nugget and length.
+"""Distances between processes with other parameters, and with other joint action. Both exceed other
+distances.
 """
 
 
@@ -71,9 +71,8 @@ def unpack_deviation(
 
 @cache
 def _record(parameters: int) -> np.dtype[np.void]:
-    """Return the type of a stored process (see `modeling.engine.deviations.processes`).
-
-    `together` says whether the parameters act together. A process with only a nugget has no parameters.
+    """Return the type of a stored process. `together`: its parameters act together. With only a nugget, it
+    has none.
     """
     numbers = [(name, "<f4") for name in ("length", "size", "nugget")]
     return np.dtype([("together", "u1"), ("of", "u1", (parameters,)), *numbers])

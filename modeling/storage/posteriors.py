@@ -32,9 +32,8 @@ _HEADER = np.dtype(
 )
 
 TRENDING, SHORTER, FLAGGED = 128, 64, 32
-"""Flags that are added to the number of laws, which is at most 31: there is a trend, it is shorter than
-`TREND_LENGTH`, there is a trend or deviations. Rows from before engine 2.15 lack `FLAGGED` and have the
-others in the number of points, which was at most 48.
+"""Flags that are added to the number of laws, which is at most 31. Rows from before engine 2.15 lack
+`FLAGGED` and have the others in the number of points.
 """
 
 LEAST_STORED_PROBABILITY = 1e-3
@@ -83,7 +82,7 @@ def _packed_trend(trend: Trend | None, kernel: int) -> tuple[int, bytes]:
 
 
 def unpack(rows: Sequence[bytes]) -> Posterior:
-    """Return the posteriors in rows. A row has one kernel's law, or the laws of its segments.
+    """Return the posteriors in rows, each of one kernel's law or segments.
 
     Rows with equal headers are read together, which takes a fifth of the time.
     """
@@ -99,10 +98,7 @@ def unpack(rows: Sequence[bytes]) -> Posterior:
 
 
 def _alike(rows: Sequence[bytes]) -> Iterator[tuple[list[int], list[bytes]]]:
-    """Yield groups of rows that can be read together, with the indices of the rows.
-
-    They have the same header and end after the draws. Any other row is a group of its own.
-    """
+    """Yield groups of rows with equal headers and nothing after the draws; any other row is alone."""
     groups: dict[bytes | int, list[int]] = {}
     for number, row in enumerate(rows):
         header = row[: _HEADER.itemsize]
@@ -131,10 +127,7 @@ def _sizes(header: np.void) -> tuple[tuple[int, int, int, int, int], int]:
 
 
 def _unpack(rows: Sequence[bytes]) -> Iterator[Posterior]:
-    """Yield the posteriors of rows with the same header, several for a row with segments.
-
-    A row with deviations, a trend or several segments is read alone.
-    """
+    """Yield the posteriors of rows with the same header. A row with several parts is read alone."""
     together = np.frombuffer(b"".join(rows), "u1").reshape(len(rows), -1)
     place = 0
 
