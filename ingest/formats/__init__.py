@@ -99,8 +99,8 @@ MODULES = (
 FORMATS: dict[str, ModuleType] = {
     module.NAME: module for module in (import_module(f"{__name__}.{name}") for name in MODULES)
 }
-"""Formats by name, in the order in which they are tried. JSON Lines come before JSON documents, which cannot
-contain them. Archives of files of any format come last.
+"""Formats by name, in the order in which they are tried. JSON Lines come before JSON documents, archives of
+files of any format last.
 """
 
 
@@ -118,7 +118,6 @@ def parse(
     Args:
         path: a file, a packed file, an archive (zip, tar, tar.gz) or a folder.
         format: a key of `FORMATS`; by default it is recognised from the content.
-        limits: the largest size, depth and counts that are accepted.
         name: the file's name in error messages; by default its own name.
         options: the user's choices, by the names in the format's `OPTIONS`.
         point: parameter values that the file itself does not name, as `points` describes.

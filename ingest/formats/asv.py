@@ -2,8 +2,7 @@
 
 The input is a result file (`results/MACHINE/COMMIT-ENVIRONMENT.json`), or an archive of the result files of
 one commit with `benchmarks.json`, which has names of parameters and units. Names of several environments
-become part of the kernels' names. Samples are taken in one process, so they are rounds. The portal's client
-sends a results folder commit by commit.
+become part of the kernels' names. Samples are taken in one process, so they are rounds.
 """
 
 import ast

@@ -1,8 +1,7 @@
 """Reads the files of github-action-benchmark: the `data.js` of its pages, and its input, lists of results.
 
 A result has a name, a value and a unit: `{"name": "sort", "unit": "ms", "value": 1.5}`. The name is the
-kernel. Each unit becomes a metric. Only the last commit in `data.js` is read, because a campaign belongs to
-one version.
+kernel. Each unit becomes a metric.
 """
 
 import re

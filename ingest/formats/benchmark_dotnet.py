@@ -1,8 +1,8 @@
 """Reads the JSON of BenchmarkDotNet (`--exporters json`: `…-report-full.json`, `…-report-brief.json`).
 
 The iterations of a benchmark are rounds of an unknown number of processes, so their median is one repetition.
-Brief reports have only the median. Parameters are read from `N=100&Kind=x`. Times are in nanoseconds.
-Allocated bytes per operation are a second metric.
+Parameters are read from `N=100&Kind=x`. Times are in nanoseconds. Allocated bytes per operation are a second
+metric.
 """
 
 from collections.abc import Iterator, Mapping

@@ -3,7 +3,7 @@ point.
 
 All files that some format recognises form one campaign. The point of a file is sent along, in the file
 itself, or in the names of files and folders, as `runs` describes. Files at the same point are repetitions.
-Broken files, and files unlike most others, are left out with a note.
+Files unlike most others are left out with a note, and so are broken ones.
 """
 
 import re
@@ -113,10 +113,7 @@ def _members(source: Source, errors: dict[str, FormatError]) -> Iterator[Member]
 
 
 def _member(file: Source) -> Member | None:
-    """Read a file into a campaign in memory.
-
-    Spools would need one open file each, too many for an archive of a thousand files.
-    """
+    """Read a file into a campaign in memory, because a spool for each file would be too many open files."""
     if file.packed:
         return None
     module = next((module for module in _modules() if module.recognises(file)), None)
@@ -184,11 +181,7 @@ def _varying(points: Collection[Coordinates]) -> list[str]:
 
 
 def _is_multiple(name: str, named: Mapping[str, Coordinates], members: Sequence[Member]) -> bool:
-    """Return whether a coordinate counts processes in a fixed ratio to those in the files.
-
-    If each node has 8 processes, for example, nodes as a further parameter would leave too few points for
-    either law.
-    """
+    """Return whether a coordinate counts processes in a fixed ratio to those in the files."""
     if not kind(name).counts_processes:
         return False
     for other in filter(lambda each: kind(each).counts_processes, members[0].campaign.parameters):

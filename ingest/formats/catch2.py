@@ -40,7 +40,6 @@ class Benchmark:
     """A benchmark's mean time.
 
     Attributes:
-        test: name of the test case.
         name: sections and name of the benchmark, as levels of a path.
         mean: in nanoseconds.
         half: distance from the mean to the farther end of its interval, relative to the mean.

@@ -21,7 +21,7 @@ def differences(commands: Sequence[str]) -> list[Mapping[str, str]]:
     """Return, for each command, the names and values of the arguments in which the commands differ.
 
     `./sort -n 8 quick` and `./sort -n 64 heap` differ in `n`, and in `arg1`, the first argument without a
-    name. Numbers of runs and seeds only identify repetitions and are left out.
+    name. Numbers of runs and seeds are left out.
     """
     distinct = dict.fromkeys(command[:LONGEST] for command in commands)
     known = {command: dict(_arguments(command)) for command in distinct}

@@ -45,11 +45,7 @@ SIZE = "size"
 
 @dataclass(frozen=True)
 class Benchmark:
-    """The files of one benchmark.
-
-    Attributes:
-        root: the folder that holds all benchmarks of one process.
-    """
+    """The files of one benchmark; `root` is the folder that holds all benchmarks of one process."""
 
     entry: Entry
     root: str
@@ -96,10 +92,7 @@ def _process(found: Sequence[Benchmark], root: str, runs: Runs, source: Source) 
 
 
 def _folders(source: Source) -> dict[str, dict[str, bytes]]:
-    """Return the files of every benchmark by its folder.
-
-    Files of the previous measurement count only if a benchmark has no newer ones.
-    """
+    """Return the files of every benchmark by its folder. Older measurements count only without newer ones."""
     found: dict[str, dict[str, dict[str, bytes]]] = {LATEST: {}, BEFORE: {}}
     for name, data in source.files(lambda name: not is_hidden(name) and FILE.fullmatch(name) is not None):
         if match := FILE.fullmatch(name):

@@ -45,7 +45,7 @@ KEPT_FILE_BYTES = 6 * 1024 * 1024
 """Largest file, in bytes, whose cells are kept in memory, where they take ten times as much."""
 
 WORDS, WIDER = 4, 2
-"""A header in which a name has more words than `WORDS` may be a sentence. The row below then needs a number
+"""A header in which a name has more words than `WORDS` may be a sentence. The row below then needs a number,
 and at most `WIDER` times as many cells.
 """
 FIRST_LINES = 4
@@ -55,10 +55,7 @@ LARGE = 32 * 1024 * 1024
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a header, which may begin with #, above rows that contain a number.
-
-    A possible sentence above rows with far more cells is no header.
-    """
+    """Recognise a header, which may begin with #, above rows that contain a number."""
     lines = _first_lines(source)
     skipped, header, below = _beginning(enumerate(lines, 1))
     if not below or header[0] in "{[" or "\0" in header:
@@ -76,10 +73,7 @@ def recognises(source: Source) -> bool:
 
 
 def _first_lines(source: Source) -> list[str]:
-    """Return the lines in the first 64 KiB of the file, or its first `FIRST_LINES` lines if these are longer.
-
-    Only the first 64 KiB are used for JSON and XML.
-    """
+    """Return the lines in the first 64 KiB of the file, or more if these are fewer than `FIRST_LINES`."""
     lines = source.head.splitlines()
     if len(lines) >= FIRST_LINES or source.size <= HEAD or source.head.startswith(("{", "[", "<")):
         return lines
@@ -90,10 +84,7 @@ def _first_lines(source: Source) -> list[str]:
 
 
 def _separator(header: str, below: str) -> str:
-    """Return the separator of the header, or else that of the row below, as in `64 100` below `# p, n`.
-
-    A single tab among columns with blanks between them is no separator.
-    """
+    """Return the separator of the header, or else that of the row below, as in `64 100` below `# p, n`."""
     found = separator_of(header)
     if found == TAB and not _has_number(below, TAB):
         widths = len(cells_of(header)), len(cells_of(below))
@@ -157,10 +148,7 @@ def _comments(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def _of_two_lines(source: Source, skipped: int, separator: str) -> tuple[int, str, list[Row]] | None:
-    """Return the number of lines before the header's last line, the joined header, and its cells.
-
-    The result is None if the header has only one line.
-    """
+    """Return the number of lines above the last one of a header, the header, and its cells, or None."""
     lines = ((number, line) for number, line in source.raw_lines() if number > skipped and line.strip())
     first = [(number, line) for number, line in islice(lines, FIRST_LINES) if not line.startswith(COMMENT)]
     found = header_of_lines([line for _, line in first], separator)
@@ -181,10 +169,7 @@ def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[in
 
 
 def _behind_header(chunks: Callable[[], Chunks], repeated: Sequence[Row]) -> Iterator[Chunk]:
-    """Yield all rows below the header, without rows that repeat it, as scripts write them.
-
-    `repeated` has the cells of a header of several lines.
-    """
+    """Yield all rows below the header, without rows that repeat it, as scripts write them."""
     headers: list[Row] = []
     for chunk in chunks():
         begin = 0 if headers else 1
@@ -197,9 +182,8 @@ def _behind_header(chunks: Callable[[], Chunks], repeated: Sequence[Row]) -> Ite
 
 
 def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
-    """Return the number of lines before the header, the header, and the line below the header.
-
-    A missing line is "".
+    """Return the number of lines before the header, the header, and the line below it; a missing one
+    is "".
     """
     comments, first = deque[tuple[int, str]](maxlen=COMMENTS_SEARCHED), (0, "")
     for place, line in numbered:

@@ -24,12 +24,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One result, and its line in the file.
-
-    Attributes:
-        values: metric → repetitions.
-        origin: where the result comes from, if that is known.
-    """
+    """One result, and its line in the file; `values` are its repetitions by metric."""
 
     kernel: str
     parameters: Mapping[str, float]
@@ -101,8 +96,6 @@ def campaign_of(
     out, with a note.
 
     Args:
-        entries: the results.
-        limits: the largest size that is accepted.
         format_name: the format's `NAME`.
         rounds: as for `Collector.campaign`.
 
@@ -175,10 +168,7 @@ def _finite(result: Entry) -> Entry:
 
 
 def _named(entries: Sequence[Entry], limits: Limits) -> list[Entry]:
-    """Return the results, with arguments that cannot be coordinates as part of the names.
-
-    A parameter is a flag if some values are not positive, and at most `FLAG_VALUES` are.
-    """
+    """Return the results, with arguments that cannot be coordinates as part of the names."""
     values: dict[str, set[float]] = {}
     for each in entries:
         for name, value in each.parameters.items():

@@ -141,14 +141,7 @@ def _values(fields: dict[str, Any], kept: Kept) -> list[float]:
 
 
 def _repetitions(array: FloatArray, mean: float) -> list[float]:
-    """Return the mean of each repetition (R,) over the ranks and threads that are not masked.
-
-    The list is empty if no mask agrees with `mean`.
-
-    Args:
-        array: (R,) or (R, ranks and threads).
-        mean: of all values that are not masked.
-    """
+    """Return the means (R,) over all values that no mask hides; none if no mask agrees with `mean`."""
     table = array.reshape(len(array), -1)
     active = (table != 0) | ~table.any(axis=1, keepdims=True)
     for counts in (np.ones_like(active), active):

@@ -95,10 +95,7 @@ def _coordinates(pairs: Any, parameters: list[float]) -> list[float]:
 
 
 def _look_up(listed: dict[float, Any], row: dict[str, Any], key: str) -> Any:
-    """Return the element to which an id of a measurement refers.
-
-    A measurement without the id refers to the only element in the list.
-    """
+    """Return the element to which an id of a measurement refers; without the id, the only element."""
     if key not in row and len(listed) == 1:
         return next(iter(listed.values()))
     try:

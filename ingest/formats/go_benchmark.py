@@ -71,10 +71,7 @@ def read(source: Source) -> Campaign:
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
-    """Yield line number, package if `-json` names it, and text.
-
-    Pieces of a line that belong to the same package are joined.
-    """
+    """Yield line number, package if `-json` names it, and text, with pieces of a line joined."""
     if not EVENT.match(source.first_line):
         yield from ((number, "", line) for number, line in source.raw_lines())
         return
@@ -140,10 +137,7 @@ def _values(text: str) -> dict[str, float]:
 
 
 def _unit(metric: str) -> str:
-    """Return `ns` for `p99-ns/op`, because the text before the last dash is the metric.
-
-    The unit of a count is empty.
-    """
+    """Return `ns` for `p99-ns/op`: the text before the last dash is the metric. Counts have no unit."""
     unit = "ns" if metric == "time" else metric.rpartition("-")[2].removesuffix(PER_OPERATION)
     return "" if unit == "allocs" else unit
 
@@ -151,8 +145,8 @@ def _unit(metric: str) -> str:
 def _processors(results: Sequence[Result]) -> list[tuple[str, int]]:
     """Split each name into the benchmark's name and the number of processors, 0 if unknown.
 
-    Go omits the number 1. If some names end without a number, others as in `size-64` are only read as
-    processors if all benchmarks have the same ones.
+    Go omits the number 1. Ambiguous names such as `size-64` count only if all benchmarks have the same
+    numbers.
     """
     split = [
         (found[1], int(found[2])) if (found := PROCESSORS.fullmatch(each.name)) else (each.name, 1)

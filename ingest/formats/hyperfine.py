@@ -168,8 +168,7 @@ def _of_successes(
 def _entries(commands: Sequence[Command]) -> Iterator[Entry]:
     """Make entries whose kernels are the commands, with {n} in place of the value of the parameter n.
 
-    The value may be part of a word, as in `x16.txt`, or a whole word. Of these two replacements, the one with
-    fewer kernels is used.
+    Of two ways to replace the value, the one with fewer kernels is used.
     """
     templates = min((_templates(commands, pattern) for pattern in (_word, re.escape)), key=_distinct)
     for each, kernel in zip(commands, templates, strict=True):

@@ -138,10 +138,7 @@ def _is_row(value: object) -> bool:
 
 
 def _is_by_name(document: Document) -> bool:
-    """Return whether a document consists of flat objects with the same keys and a measured number.
-
-    Only the first ones are parsed. The others must begin like an object.
-    """
+    """Return whether a document seems to consist of flat objects with the same keys and a measured number."""
     document.constants = True
     if len(document.sections) < LEAST_NAMES:
         return False

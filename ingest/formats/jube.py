@@ -79,9 +79,8 @@ def _cells(text: str) -> Row:
 
 
 def _rows(source: Source, header: int, behind: int) -> NumberedRows:
-    """Yield the rows below the header, which is in line `header` and ends at byte `behind`.
-
-    Cells that continue in the next lines are joined.
+    """Yield the rows below the header, which is in line `header` and ends at byte `behind`; join continued
+    cells.
     """
     last: tuple[int, list[str]] | None = None
     with source.open() as file:

@@ -39,11 +39,8 @@ PARAMETERS = {
 
 @dataclass
 class Run:
-    """A run of the benchmark.
-
-    Attributes:
-        begun: interval → milliseconds of the clock at its begin.
-        ended: interval → its lengths in milliseconds.
+    """A run: interval → milliseconds of the clock at its begin, and interval → its lengths in
+    milliseconds.
     """
 
     line: int

@@ -49,12 +49,7 @@ LINE = 1000
 
 @dataclass
 class Table:
-    """The table that is being read.
-
-    Attributes:
-        columns: names of the columns; empty until they have been read.
-        processes: number of processes by its parameter; empty if the file does not give it.
-    """
+    """The table that is being read; names are empty until they have been read."""
 
     kernel: str
     processes: dict[str, float] = field(default_factory=dict)

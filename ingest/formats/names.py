@@ -15,16 +15,12 @@ METRIC = "a metric"
 LONGEST_SHORTENED = 64 * 1024
 """Limit on the characters of a name that can be shortened. A longer text is refused."""
 DEEPEST_PATH = 1000
-"""Limit on the levels of a path that can be shortened. Deeper ones come from an endless recursion or an
-attack.
-"""
+"""Limit on the levels of a path that can be shortened. Deeper ones come from an endless recursion."""
 LEVEL = 72
 """Characters to which a long level of a path is cut: 30 from each end, with a hash between them."""
 MARK, DIGITS = "…", 10
 CUT = re.compile(f"{MARK}[0-9a-f]{{{DIGITS}}}{MARK}")
-"""Matches the hash in place of a removed part of a name. Among 2^40 hashes, 50,000 kernels hardly ever
-collide.
-"""
+"""Matches the hash in place of a removed part of a name. 50,000 kernels hardly ever collide."""
 
 
 def kernel_path(name: object, limits: Limits) -> str:

@@ -69,9 +69,8 @@ class Origins:
     labels: Labels
 
     def of_series(self, counts: NDArray[np.int64]) -> Labels:
-        """Return the labels for a series with these numbers of values at the points, (points,).
-
-        Where the series lacks runs, labels are `UNKNOWN`, because it is not known which are missing.
+        """Return labels (points,) for a series with these numbers of values; `UNKNOWN` where it lacks
+        runs.
         """
         whole = (self.labels != NO_RUN).sum(axis=1) == counts
         return np.where((self.labels != NO_RUN) & ~whole[:, None], UNKNOWN, self.labels)

@@ -68,12 +68,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Counted:
-    """The count of an event in one line.
-
-    Attributes:
-        count: None if the event was not counted or is not supported.
-        of_part: whether the line counts only a part of a run.
-    """
+    """The count of an event in one line, None if it was not counted. `of_part`: of a part of a run."""
 
     event: str
     unit: str
@@ -160,9 +155,8 @@ def _counted(text: str, line: int) -> Counted | None:
 
 
 def _number(text: str, unit: str) -> float | None:
-    """Return a count that is printed in any language: `1,234.50`, `1.234,50`, `1 234`; None for other texts.
-
-    Three digits after the last comma or point are thousands, except in seconds.
+    """Return a count that is printed in any language: `1,234.50`, `1.234,50`, `1 234`; None for other
+    texts.
     """
     whole, fraction = text, ""
     if (decimal := DECIMAL.fullmatch(text)) and (len(decimal["fraction"]) != THOUSAND or unit == "seconds"):

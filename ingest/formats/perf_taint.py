@@ -38,8 +38,6 @@ class Function:
     """The parameters on which a function depends.
 
     Attributes:
-        name: mangled, as linkers use it.
-        demangled: as people write the name, with its arguments.
         terms: sets of multiplied parameters, in loops of the function and its callees; may be empty.
     """
 
@@ -73,7 +71,6 @@ def read_dependencies(
 
     Args:
         path: the file. If `data` is given, only the file's name is used.
-        limits: the largest size that is accepted.
         data: the file's content.
 
     Raises:
@@ -148,9 +145,8 @@ def _checked(name: str) -> str:
 
 
 def _functions(document: Document, reader: Reader, limits: Limits) -> dict[str, taint_loops.Function]:
-    """Return functions by their mangled names.
-
-    Functions of libraries have no line and are left out, because the analysis does not see their loops.
+    """Return functions by their mangled names, without those of libraries, which the analysis does not
+    see.
     """
     found: dict[str, taint_loops.Function] = {}
     for section in ("functions", "unimportant_functions"):

@@ -33,7 +33,6 @@ class Place:
     """Coordinates for a whole file, or a pattern for the names of files; both may be empty.
 
     Attributes:
-        point: name → value.
         pattern: searched in a file's path.
         names: names of the parameters, in the order of the pattern's groups.
     """

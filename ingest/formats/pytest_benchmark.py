@@ -90,10 +90,7 @@ def _entries(document: Document, found: Found) -> Iterator[Entry]:
 
 
 def _fields(document: Document, most: int) -> dict[str, Any]:
-    """Return the fields of a benchmark.
-
-    With very many rounds, only the needed fields are read, and the rounds are an array.
-    """
+    """Return the fields of a benchmark; with very many rounds, only the needed ones."""
     try:
         return members(document.value(), "an object for each benchmark")
     except LengthError:
@@ -155,11 +152,7 @@ def thinned(values: FloatArray, most: int) -> FloatArray:
 
 
 def _parameters(params: object, identity: str) -> dict[str, object]:
-    """Return the arguments of a test by name.
-
-    For a list or a long text, pytest writes an id into the test's name. It is what remains without the
-    numeric arguments.
-    """
+    """Return the arguments of a test by name; its id has the texts that are too long."""
     pieces = [identity] if as_number(identity) is not None else identity.split("-")
     if not params:
         numbered = [each for each in pieces if as_number(each) is not None]

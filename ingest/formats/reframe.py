@@ -78,7 +78,6 @@ def campaign_of_rows(rows: Iterable[tuple[int, Row]], limits: Limits, format_nam
 
     Args:
         rows: line and cells of each run by name. The cell `parameters` has those outside of the test's name.
-        limits: the largest size that is accepted.
         format_name: the format's `NAME`.
 
     Raises:

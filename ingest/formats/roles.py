@@ -112,10 +112,7 @@ def _lookup(words: list[str]) -> str:
 
 
 def _in_table(name: str, *, counted: bool) -> str:
-    """Return the entry of `_TABLE` that a name without separators matches, or an empty text.
-
-    `rank` is a number of ranks only with a word for "number of".
-    """
+    """Return the entry of `_TABLE` that matches a name without separators; `rank` only with `counted`."""
     plurals = [f"{name}s", f"{name}es"] if counted else []
     rests = [name.removeprefix(prefix) for prefix in _GLUED if name.startswith(prefix)]
     candidates = [name, *plurals, *(rest for rest in rests if len(rest) > _SHORT)]

@@ -26,9 +26,7 @@ WIDE = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-"""First bytes of texts in UTF-32 and UTF-16, and the encodings. UTF-32 comes first, because its mark begins
-like that of UTF-16.
-"""
+"""First bytes of texts in UTF-32 and UTF-16, and the encodings. UTF-32's begin like those of UTF-16."""
 PLAIN = 3
 """Factor on the size of a file that is not packed, because rows of tables are short and are read twice."""
 
@@ -38,9 +36,7 @@ class Source:
     """A file, an archive or a folder, with its limits and the user's options.
 
     Attributes:
-        path: location of the file, or the name of an archive's member.
         options: the user's choices, by names of the format's options.
-        name: the file's name in messages.
         place: coordinates that were sent along.
         data: content of a member of an archive, which is never written to a disk.
     """
@@ -73,10 +69,7 @@ class Source:
 
     @cached_property
     def work(self) -> int:
-        """Estimate the bytes that reading will unpack, for the limit on time.
-
-        Each file counts as at least some thousand bytes.
-        """
+        """Estimate the bytes that reading will unpack, at least some thousand for each file."""
         if self.opened is None:
             folders = os.walk(self.path)
             return max(self.size, A_FILE * sum(len(files) for _, _, files in folders))
@@ -167,9 +160,8 @@ class Source:
 
     @cached_property
     def head(self) -> str:
-        """Return the first 64 KiB as a terminal shows them, without white space at the beginning.
-
-        The file may have any encoding.
+        """Return the first 64 KiB, in any encoding, as a terminal shows them, without white space before
+        them.
         """
         with self.open() as file:
             begin = file.read(HEAD).removeprefix(BYTE_ORDER_MARK).decode(errors="replace")
@@ -177,9 +169,8 @@ class Source:
 
     @cached_property
     def beginnings(self) -> str:
-        """Return the first `BEGINNING` characters of each line of the head.
-
-        Dozens of programs are recognised by beginnings. Searching endless lines would take seconds.
+        """Return the first `BEGINNING` characters of each line of the head; endless lines would take
+        seconds.
         """
         return "\n".join(line[:BEGINNING] for line in self.head.split("\n"))
 

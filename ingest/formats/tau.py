@@ -71,7 +71,6 @@ class Run:
     """The content of a run's files.
 
     Attributes:
-        threads: process (node and context) → numbers of its threads.
         values: (kernel, metric) → a value for each thread that has one.
         origin_entries: name of an entry about the origin → its values in the files.
     """

@@ -62,8 +62,6 @@ def raw_lines(file: BinaryIO, limits: Limits, number: int = 0, blank: int = 0) -
     """Yield all lines of a text with their 1-based numbers, as a terminal shows them.
 
     Args:
-        file: at the beginning of a line.
-        limits: how long a line may be, and how many may be blank.
         number: number of the previous line.
         blank: number of blank lines before.
 

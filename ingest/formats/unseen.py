@@ -23,10 +23,7 @@ MOST_MARKS = 4
 
 
 def unseen(text: str) -> str:
-    """Describe an invisible character of a text, or too many combining marks, for an error message.
-
-    The result is empty if the text has neither.
-    """
+    """Describe an invisible character of a text, or too many combining marks; empty if there are none."""
     if text.isascii() and text.isprintable():
         return ""
     before, marks = "", 0

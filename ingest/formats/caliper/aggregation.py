@@ -59,9 +59,7 @@ _SCALINGS: dict[str, Callable[[Sequence[float]], list[float]]] = {
     "ranks": list,
 }
 SCALINGS = tuple(_SCALINGS)
-"""Values of the option `scaling`: sums of processes are averaged or added, or all values are kept
-separate.
-"""
+"""Values of the option `scaling`: sums of processes are averaged, added, or kept separate."""
 
 
 def kind(metric: str) -> Kind:
@@ -86,10 +84,7 @@ def is_metric(name: str) -> bool:
 
 
 def unit(name: str, given: str = "") -> str:
-    """Return a metric's unit, from the file or from the metric's name.
-
-    A scaled metric no longer has the unit in its name.
-    """
+    """Return a metric's unit, from the file or the metric's name. A scaled metric has none in its name."""
     if given:
         return _UNITS.get(given, given)
     operators = {found["name"] for found in _OPERATOR.finditer(name)}

@@ -1,7 +1,6 @@
 """Caliper's own files (.cali): lines of nodes, of records that refer to them, and of the run's metadata.
 
 The package `caliperreader` keeps the tree of nodes. This module splits the lines, several times as fast.
-Records are added up and not kept.
 """
 
 import re

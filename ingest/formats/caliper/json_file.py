@@ -61,10 +61,7 @@ def is_records(head: str) -> bool:
 
 
 def _first_records(head: str) -> Iterator[tuple[tuple[str, Any], ...]]:
-    """Return the first objects of a list, as pairs of key and value.
-
-    A list without brackets needs at least two objects.
-    """
+    """Return the first objects of a list, as pairs of key and value; none if they are too few."""
     place, flat = 0, re.compile(r"\{[^{}]*+\}")
     for count in range(PROBED_RECORDS):
         match = GAP.match(head, place)

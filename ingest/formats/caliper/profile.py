@@ -41,8 +41,6 @@ class Profile:
     """The profile of one run.
 
     Attributes:
-        globals: values that describe the run as a whole.
-        units: metric → unit.
         outside: number of values that belong to no region.
         undefined: number of values that are not finite numbers, such as a ratio to 0.
         cells: (call path, metric) → (process, thread) → the combined value of its records.
@@ -61,10 +59,7 @@ class Profile:
         return self._kinds.setdefault(metric, kind(metric)) if found is None else found
 
     def add(self, path: str, measured: Sequence[tuple[str, float]], place: Place, weight: float) -> None:
-        """Add the measurements of a record, by metric, to its call path.
-
-        The path is empty if the record belongs to no region.
-        """
+        """Add the measurements of a record, by metric. The path is empty if it belongs to no region."""
         if not path:
             self.outside += len(measured)
             return
@@ -92,8 +87,8 @@ class Profile:
     def values(self, key: tuple[str, str]) -> list[float]:
         """Return the values of a call path and metric, one for each process and thread.
 
-        Records without a process may be from before MPI was started. Their sum is divided equally among the
-        processes if the metric is added. Otherwise they count as a further process.
+        The sum of records without a process is divided among the processes if the metric is added. Otherwise
+        such records count as a further process.
         """
         cells = self.cells[key]
         if len(cells) == 1:

@@ -39,7 +39,6 @@ class Member:
     """The file of one run.
 
     Attributes:
-        name: its path in the archive, or the file's own name.
         values: (call path, metric) → values over the run's processes.
     """
 

@@ -26,9 +26,7 @@ from ingest.formats.names import SEPARATOR, kernel_path, short_name
 from ingest.formats.origins import Origin
 
 REMEMBERED = 200_000
-"""Limit on the remembered spellings of series, for which names are checked only once. At the limit all are
-forgotten.
-"""
+"""Limit on the remembered spellings of series. At the limit all are forgotten."""
 LONGEST_SPELLING = 1000
 """Longest kernel name, in characters, whose spelling is remembered."""
 
@@ -36,8 +34,7 @@ LONGEST_SPELLING = 1000
 class Collector:
     """Checks names, points and counts as they arrive, and values many at a time.
 
-    Values are kept in a temporary file, the spool, because a campaign may exceed the memory. A refused item
-    leaves the collector unchanged.
+    Values are kept in a temporary file, the spool, because a campaign may exceed the memory.
     """
 
     def __init__(self, limits: Limits) -> None:

@@ -8,10 +8,7 @@ from ingest.formats.origins import UNKNOWN, Origin, Origins, padded
 
 
 class RunGroups:
-    """The groups of runs, in the order in which they came.
-
-    As long as no run has an origin, each point is one group with the point's number.
-    """
+    """The groups of runs in the order in which they came; without origins, each point is a group."""
 
     def __init__(self) -> None:
         self._known: dict[Origin, int] = {}

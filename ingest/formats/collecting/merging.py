@@ -31,10 +31,6 @@ def merge(known: Campaign, new: Campaign, limits: Limits | None = None) -> Campa
 def merge_all(campaigns: Sequence[Campaign], limits: Limits | None = None) -> Campaign:
     """Merge all campaigns in linear time, with the result of repeated calls of `merge`.
 
-    Args:
-        campaigns: at least one.
-        limits: the largest size that is accepted.
-
     Raises:
         FormatError: as in `merge`.
     """
@@ -83,10 +79,7 @@ def _merged(
 
 
 def _table(count: int, parts: Sequence[Part]) -> FloatArray:
-    """Build the table (points, repetitions) of one series over all points.
-
-    At each point the repetitions of the parts follow each other, and missing ones come last.
-    """
+    """Build the table (points, repetitions) of one series over all points; missing values come last."""
     rows = np.concatenate([np.repeat(rows, values.shape[1]) for rows, values in parts])
     values = np.concatenate([values.ravel() for _, values in parts])
     known = ~np.isnan(values)

@@ -56,7 +56,6 @@ def lay_out(values: FloatArray, series: Indices, rows: Indices, points: int) -> 
         values: (N,).
         series: (N,) indices of the series, ascending from 0 without gaps.
         rows: (N,) indices of the points.
-        points: number of points.
     """
     cells = series * points + rows
     order = np.argsort(cells, kind="stable")

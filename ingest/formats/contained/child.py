@@ -50,8 +50,6 @@ def contained(
     """Run `read` in a child process and return its result.
 
     Args:
-        read: a function without arguments.
-        limits: limits of the campaign, which the child checks as well.
         opened: the file to read; None for a folder.
         size: bytes to read, which raise the limit on memory.
         work: bytes to unpack, if more than `size`, which raise the limit on time.

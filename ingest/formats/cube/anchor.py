@@ -25,7 +25,6 @@ class CubeMetric:
 
     Attributes:
         inclusive: whether the stored value of a call includes its callees.
-        type: data type of the numbers, by Cube's name.
         top: whether the metric is not part of another metric.
     """
 
@@ -56,10 +55,8 @@ class Description:
 
 
 class AnchorReader:
-    """Reads descriptions. One that equals the previous one, as runs often do, is not parsed again.
-
-    Attributes:
-        nodes: names of the nodes of the profile that was read last.
+    """Reads descriptions; `nodes` are the nodes of the last one. One like the previous one is not parsed
+    again.
     """
 
     def __init__(self, limits: Limits) -> None:

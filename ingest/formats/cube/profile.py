@@ -23,11 +23,7 @@ values.
 
 
 class ProfileReader:
-    """Reads the profiles of one campaign.
-
-    Attributes:
-        negative: names of the metrics that have negative values in some profile.
-    """
+    """Reads the profiles of one campaign; `negative` are the metrics with negative values in some profile."""
 
     def __init__(
         self, limits: Limits, aggregation: Aggregation, *, inclusive: bool, metrics: Sequence[str]
@@ -35,7 +31,6 @@ class ProfileReader:
         """Set how the profiles are read.
 
         Args:
-            limits: how large parts of a profile may be.
             aggregation: combines a row of values over processes and threads into the stored row.
             inclusive: whether the values of a call include those of its callees.
             metrics: names of the metrics to read; empty: all that are not part of another one.

@@ -20,9 +20,7 @@ from ingest.formats.limits import Limits
 
 SPACE = re.compile(rb"[ \t\r\n]*+")
 USUAL_ENTRY = 1024
-"""Bytes within which an entry nearly always ends. For longer ones, 64 times as many are tried, then
-`Limits.line_bytes`.
-"""
+"""Bytes within which an entry nearly always ends. Longer ones need several attempts."""
 PIECE = 256 * 1024
 """Bytes of a long list of numbers that are converted to Python objects at a time."""
 NUMBERS = re.compile(rb"\[([^\[\]{}\"]*+)\]")
@@ -46,10 +44,6 @@ class Document:
 
     def __init__(self, data: bytes, limits: Limits) -> None:
         """Find the sections, and check the depth of the whole document.
-
-        Args:
-            data: UTF-8, which has been checked.
-            limits: the largest size and depth that are accepted.
 
         Raises:
             FormatError: the data are neither a JSON object nor a list, or nested too deeply.

@@ -10,10 +10,7 @@ from ingest.formats.errors import FormatError
 TEXT = r'"(?:[^"\\]++|\\.)*+"'
 FLAT = rf'[\[{{](?:[^"\[\]{{}}]++|{TEXT})*+[\]}}]'
 NEXT_BRACKET = re.compile(rf'(?:[^"\[\]{{}}]++|{TEXT}|{FLAT})*+(["\[\]{{}}]?)'.encode(), re.DOTALL)
-"""Skips texts and all other characters up to the next bracket, or to the quote of a text that never ends.
-
-The quantifiers are possessive, so matching takes linear time.
-"""
+"""Skips to the next bracket, or to a quote that never ends, in linear time by possessive quantifiers."""
 ONE_BY_ONE = 256
 """Brackets that are followed one by one, faster for small values. Further ones are counted together."""
 PIECE = 256 * 1024
@@ -86,9 +83,7 @@ def _without_escapes(piece: bytes, *, last: bool) -> bytes:
 def _steps(piece: bytes, inside: int) -> tuple[NDArray[np.int8], int]:
     """Return the change of the depth at each bracket or quote, and whether the piece ends within a text.
 
-    Args:
-        piece: bytes without escaped quotes.
-        inside: 1 if the piece begins within a text, else 0.
+    `inside` is 1 if the piece begins within a text, else 0.
     """
     letters = np.frombuffer(piece.translate(None, OTHERS), np.uint8)
     quotes = np.cumsum(letters == QUOTE, dtype=np.int32) + inside

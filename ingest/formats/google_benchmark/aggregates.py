@@ -10,11 +10,7 @@ AVERAGES = ("median", "mean")
 
 
 def counted(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
-    """Return the results to be stored, and a note if they are aggregates.
-
-    In old files without marks, a result is an aggregate if the file has the benchmark itself or its standard
-    deviation.
-    """
+    """Return the results to be stored, and a note if they are aggregates."""
     measured = {each.name for each in results if not each.aggregate}
     spread = {each.name for each in results if each.aggregate in SPREADS}
     kept, averages = list[Result](), dict[str, Result]()

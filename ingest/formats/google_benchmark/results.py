@@ -38,7 +38,6 @@ class Result:
     """A result of a benchmark, or an aggregate of its repetitions.
 
     Attributes:
-        name: the benchmark's name, without the suffix of an aggregate.
         aggregate: name of the aggregate; empty for a result.
         certain: whether the file itself, not the name, tells aggregates from results.
         values: metric → value, times in seconds.

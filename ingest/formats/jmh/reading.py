@@ -145,8 +145,7 @@ def _middle(histogram: object) -> float:
 def _converted(found: Sequence[Benchmark]) -> dict[tuple[str, str], tuple[str, float, str]]:
     """Return (metric, unit in the file) → (metric, factor, unit) to be stored.
 
-    A metric with several units of time or of rates is converted to seconds. With several other units, it is
-    split.
+    Several units of time, or of rates, are converted to seconds; for others the metric is split.
     """
     known = dict[str, dict[str, None]]()
     for each in found:

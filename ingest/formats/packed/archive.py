@@ -124,12 +124,7 @@ def decompressed(file: BinaryIO, limits: Limits) -> bytes | None:
 
 
 def _checked(name: str) -> str:
-    """Return a member's name without a leading ./.
-
-    Raises:
-        FormatError: the name leads out of the folder, is too long, has invisible characters, or is an
-            archive's.
-    """
+    """Return a member's name without a leading ./; refuse a path out of the folder, or an archive's name."""
     levels = [level for level in name.split("/") if level != "."]
     if (
         not name.isprintable()
@@ -207,11 +202,7 @@ def _zip(
 
 
 def _check_directory(file: BinaryIO) -> None:
-    """Refuse a long list of members, for which the standard library would need too much memory.
-
-    Raises:
-        FormatError: the list is too large, or has the format zip64, which only huge files need.
-    """
+    """Refuse a long list of members, for which the standard library would need too much memory."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - 66_000))
     tail = file.read()

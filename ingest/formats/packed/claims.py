@@ -15,9 +15,8 @@ MOST_BEYOND_SIZE = 16 * 1024 * 1024
 
 
 def claimed_bytes(file: BinaryIO) -> int:
-    """Estimate the unpacked size of an archive in bytes, at least its packed size.
-
-    Each of its files counts as at least `A_FILE` bytes, and in a zip archive as exactly so many.
+    """Estimate the unpacked size of an archive in bytes, at least its packed size and `A_FILE` for
+    each file.
     """
     size = file.seek(0, os.SEEK_END)
     file.seek(0)

@@ -74,10 +74,7 @@ def mark_of(head: bytes) -> bytes:
 
 
 class Budget:
-    """Counts how many bytes may still be unpacked.
-
-    Small data are often compressed very well, so the ratio counts only above `Limits.unpacked_free`.
-    """
+    """Counts how many bytes may still be unpacked. The ratio counts only above `Limits.unpacked_free`."""
 
     def __init__(self, limits: Limits, packed: int) -> None:
         most = limits.unpacked_free + limits.unpacked_ratio * packed
@@ -97,9 +94,8 @@ class Budget:
 
 
 class Decompressed(io.RawIOBase):
-    """The content of a packed file, which can be read once.
-
-    The file may have several members one after the other, as pigz and bgzip write them, and zeros at the end.
+    """The content of a packed file, which can be read once; it may have several members and zeros at
+    the end.
     """
 
     def __init__(self, file: BinaryIO, budget: Budget) -> None:

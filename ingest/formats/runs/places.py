@@ -22,8 +22,6 @@ class Runs:
     """Points of the runs.
 
     Attributes:
-        parameters: names of the parameters that vary; all parameters if all runs are at one point.
-        points: path → coordinates in the order of the parameters, without runs whose point is unknown.
         constant: parameters that are the same for all runs.
         notes: which runs were left out, and why.
     """
@@ -53,7 +51,6 @@ def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None
     counts.
 
     Args:
-        paths: of the runs' files or, with / at the end, of their folders.
         place: the sent coordinates, which are added to those in names; or the sent pattern, which replaces
             them.
         counts: returns the processes and threads that the runs counted.
@@ -74,10 +71,7 @@ def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None
 
 
 def varying(runs: Iterable[Coordinates]) -> tuple[Sequence[str], Coordinates]:
-    """Return the names of the parameters that vary between runs, and the values of the constant ones.
-
-    If all runs are at one point, all parameters count as varying.
-    """
+    """Return the names of the parameters that vary between runs, or else all, and the constant values."""
     values: dict[str, set[float]] = {}
     for run in runs:
         for name, value in run.items():
@@ -200,10 +194,7 @@ def _holds_processes(by_path: Iterable[Coordinates]) -> bool:
 def _counted(
     by_path: Mapping[str, Coordinates], counts: Mapping[str, Coordinates], *, always: bool
 ) -> dict[str, Coordinates]:
-    """Return the coordinates of the runs that have counts.
-
-    Counts that distinguish runs at one point are added, and with `always` other counts as well.
-    """
+    """Return the coordinates of the runs that have counts, with counts that distinguish runs at one point."""
     by_path = {path: run for path, run in by_path.items() if path in counts}
     names = ["processes"]
     if any(counts[path].get("threads", 1) > 1 for path in by_path):

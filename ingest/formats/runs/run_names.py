@@ -40,7 +40,6 @@ class NameParts(NamedTuple):
     """The content of a name.
 
     Attributes:
-        values: name → value.
         leading: the pair at the beginning, which may be part of the program's name.
         label: the rest of the name, which should be the same for all runs.
     """

@@ -53,8 +53,6 @@ class Shared:
     """Runs at one point that differ in numbers that are not parameters.
 
     Attributes:
-        point: name → value, of the parameters.
-        runs: number of these runs.
         differing: name → ascending values, also of numbers that only some runs have.
     """
 
@@ -100,8 +98,6 @@ def numbers(
     """Return the numbers of a run that could be coordinates: positive and of limited size.
 
     Args:
-        about: everything that is known about the run.
-        limits: the largest names and coordinates that are accepted.
         runs: number of runs, which share the limit on stored numbers.
         wanted: names that are stored first. Names of results are stored last.
     """
@@ -191,10 +187,7 @@ def _is_known(name: str) -> bool:
 
 
 def _order(name: str) -> tuple[tuple[int, int], str]:
-    """Return a sort key: numbers of processes, then threads and sizes by name, then everything else.
-
-    Only campaigns with the same order of parameters are compared.
-    """
+    """Return a sort key: numbers of processes, then threads and sizes by name, then everything else."""
     return precedence("size" if _kind(name) in (Kind.THREADS, Kind.SIZE) else name), name
 
 

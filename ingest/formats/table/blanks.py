@@ -57,7 +57,7 @@ def names_of(header: str, width: int) -> list[str]:
 
 
 def is_table(header: str, below: Sequence[str]) -> bool:
-    """Return whether rows have a cell for each name of the header, and one column has only numbers.
+    """Return whether rows have a cell for each name, and one column has only numbers.
 
     One name may be missing if the first column names or numbers the rows.
     """

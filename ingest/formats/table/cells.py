@@ -29,9 +29,7 @@ NO_RESULT = re.compile(
     r"[+-]?(?:nan|inf(?:inity)?|\u221e)|x{1,3}|\*{1,3}|n\.a\.|dn[fr]|[tm]le|mo|t/o"
     rf"|[a-z_ ./-]{{0,30}}(?:{FAILURES})[a-z_ ./-]{{0,30}}(?:\([^()]*\))?|[>\u2265] ?[\d.,]+ ?[a-z]{{0,10}}"
 )
-"""Matches words, in lower case, in place of a result. In >3600, the number is the time limit of a stopped
-run.
-"""
+"""Matches words, in lower case, in place of a result; >3600 is the time limit of a stopped run."""
 PREFIXES = "KMGTP"
 BINARY_UNITS = {"B": 1.0} | {f"{prefix}iB": 1024.0**power for power, prefix in enumerate(PREFIXES, 1)}
 THOUSANDS_OF_BYTES = {"kB": 1024.0} | {
@@ -40,16 +38,12 @@ THOUSANDS_OF_BYTES = {"kB": 1024.0} | {
 SIZE_UNITS = BINARY_UNITS.keys() | THOUSANDS_OF_BYTES.keys()
 """Units that a problem size may have as well as a metric."""
 MINUTES = "m:s"
-"""Unit of a time such as 12:34, minutes and seconds. It is a text if the column's name is not that of
-a time.
-"""
+"""Unit of a time such as 12:34, minutes and seconds; a text if the column's name is not that of a time."""
 FAMILIES = {
     "s": SECONDS | {MINUTES: 1.0},
     "B": BINARY_UNITS | THOUSANDS_OF_BYTES,
 }
-"""Common unit → units that are converted to it, each with its factor. 1 MB counts as 1024 KB, as in operating
-systems and schedulers. A note reports this.
-"""
+"""Common unit → units that are converted to it, with their factors. 1 MB counts as 1024 KB, with a note."""
 SUFFIXES = {"": 0, "k": 1} | {prefix: power for power, prefix in enumerate(PREFIXES, 1)}
 """Letter after a number without a unit → its power of 1000 or 1024."""
 UNIT = re.compile(
@@ -83,13 +77,7 @@ COMMA_NUMBERS = re.compile(r"(?:(?:[-+]?[0-9]{1,20}(?:[.,][0-9]{0,20})?(?:[eE][-
 
 
 def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
-    """Parse a cell into a number and its unit, which may be empty.
-
-    The result is None if the cell is empty, NaN or infinite.
-
-    Args:
-        text: the cell.
-        decimal: the decimal separator, a point or a comma.
+    """Parse a cell into a number and its unit, which may be empty; None if it is empty, NaN or infinite.
 
     Raises:
         ValueError: the cell is not a number, or could be read as two different numbers.
@@ -109,11 +97,7 @@ def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
 
 
 def plain_numbers(cells: Sequence[str], decimal: str) -> FloatArray | None:
-    """Return the numbers (N,) in the cells of a column, NaN for empty cells, faster than `number`.
-
-    Returns:
-        None if a cell needs `number`, because it has a unit or is infinite, for example.
-    """
+    """Return the numbers (N,) in the cells of a column, NaN for empty cells; None if one needs `number`."""
     filled = [cell or "nan" for cell in cells] if "" in cells else cells
     if decimal == ",":
         joined = ";".join([*cells, ""])
@@ -149,10 +133,7 @@ def _spelt(text: str, decimal: str) -> tuple[float, str] | None:
 
 
 def _middle(text: str, spread: str, decimal: str) -> tuple[float, str]:
-    """Return the number before a spread, and the unit, which may follow either.
-
-    The unit of a spread in percent is ignored.
-    """
+    """Return the number before a spread, and the unit, which may follow either, unless it is percent."""
     middle, margin = _spelt(text, decimal), _spelt(spread, decimal)
     if middle is None or margin is None:
         raise ValueError(text)
@@ -188,13 +169,9 @@ def has_no_result(text: str) -> bool:
 
 
 def factors(units: set[str], thousand: float = 1000.0) -> tuple[str, dict[str, float]] | None:
-    """Return the common unit of a column with these units, and the factor of each unit.
+    """Return the common unit of a column's units, "" for none, and each unit's factor; None if kinds differ.
 
-    The result is None if the units are of different kinds.
-
-    Args:
-        units: units of the cells; "" for cells without one.
-        thousand: the value of K, 1000 or 1024. M, G and so on are its powers.
+    `thousand` is the value of K, 1000 or 1024. M, G and so on are its powers.
     """
     if units <= SUFFIXES.keys() and units != {""}:
         return "", {unit: thousand ** SUFFIXES[unit] for unit in units}

@@ -21,13 +21,9 @@ from ingest.formats.table.row_reader import FORMULA_APOSTROPHE, Reader
 
 Numbers = NDArray[np.int32]
 UNKNOWN, LEFT_OUT = -1, -2
-"""Stored in place of the index of a series: the collector does not have the series yet, or it is left out
-because of negative values.
-"""
+"""Stored instead of a series' index: not yet in the collector, or left out for negative values."""
 KEPT_BYTES = 48 * 1024 * 1024
-"""Limit on the bytes of remembered points and names. At the limit all are forgotten. About 100,000
-combinations fit.
-"""
+"""Limit on the bytes of remembered points and names. At the limit all are forgotten."""
 KEY_BYTES = 250
 """Bytes that the cells of one key take in addition to their characters."""
 
@@ -136,10 +132,7 @@ class ChunkReader(Reader):
         return list(zip(*(cells[column] for column in columns), strict=True)) or [()] * len(cells[0])
 
     def _name(self, key: object, row: Row, kernel: str, counts: Numbers) -> int:
-        """Return the row of `series` for the names in a row of the table.
-
-        The collector gets a new series for each metric with a first value for these names.
-        """
+        """Return the row of `series` for the names in a row; new series are added to the collector."""
         known, of = self.known, self.of
         name = known.names.get(key)
         if name is None:

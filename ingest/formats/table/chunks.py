@@ -12,11 +12,7 @@ NumberedRows = Iterable[tuple[int, Row]]
 
 
 class Chunk:
-    """Some rows, stored as rows or as one list of cells.
-
-    Attributes:
-        lines: line in which each row ends.
-    """
+    """Some rows, stored as rows or as one list of cells, and the line in which each row ends."""
 
     def __init__(
         self,

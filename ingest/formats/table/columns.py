@@ -22,19 +22,15 @@ class Columns:
     """The role of each column, given by its index. In the long form, each row has one metric and one value.
 
     Attributes:
-        headings: of all columns.
-        profiles: summaries of all columns' cells.
         kernel: column of the row's kernel.
         metric: in the long form, column of the row's metric.
         unit: in the long form, column of the unit of the row's value.
-        parameters: columns of coordinates.
         metrics: metric → columns of its repetitions.
         labels: columns of texts and flags that become part of the kernel's name.
         short: column of labels → text → shorter text in the kernel's name.
         origin: columns of the runs' jobs, nodes and days.
         metadata: texts that all rows have in common.
         left_out: reason → names of columns.
-        notes: how ambiguous columns were read.
     """
 
     headings: Sequence[Heading]

@@ -15,14 +15,7 @@ COMMENT = "#"
 
 
 class _Blocks:
-    """Reads lines block by block. A row may begin in one block and end in the next.
-
-    Attributes:
-        first: number of the first line of the block.
-        lines: lines of the block.
-        taken: number of lines of the block that were read.
-        row: characters of the row that is being read.
-    """
+    """Reads lines block by block. A row may begin in one block and end in the next."""
 
     def __init__(self, blocks: Iterable[tuple[int, list[str]]], limits: Limits) -> None:
         self._blocks, self._most = iter(blocks), limits.line_bytes
@@ -66,8 +59,6 @@ def table_chunks(lines: Iterable[tuple[int, list[str]]], separator: str, limits:
 
     Args:
         lines: blocks of lines, each with the number of its first line.
-        separator: between cells.
-        limits: how long a row may be, and how many rows may be left out.
 
     Raises:
         FormatError: a row is invalid. The rows before it are yielded first.
@@ -88,10 +79,8 @@ def table_chunks(lines: Iterable[tuple[int, list[str]]], separator: str, limits:
 
 
 def _split(blocks: _Blocks, separator: str) -> Chunk | None:
-    """Split a block into cells at once; None if that is impossible.
-
-    It is impossible with one column, quotes, blank rows, comments, cells that begin with a blank, or rows of
-    different lengths.
+    """Split a block into cells at once; None if that is impossible, as with quotes, blank rows or
+    comments.
     """
     text = "".join(blocks.lines).replace("\r\n", "\n")
     between = "\n" + text + ("" if text.endswith("\n") else "\n")

@@ -33,13 +33,7 @@ WRITTEN = frozenset({"out", "output", "log", "logfile", "trace", "result", "resu
 
 
 class Combinations:
-    """The different rows of a table, reduced to its labels and its varying parameters.
-
-    Attributes:
-        labels: columns.
-        parameters: columns.
-        rows: cells of the labels, then of the parameters; none if there are too many.
-    """
+    """The different rows of a table, reduced to its labels and its varying parameters."""
 
     def __init__(self, labels: Sequence[int], parameters: Sequence[int], chunks: Chunks, width: int) -> None:
         self.labels, self.parameters = labels, parameters
@@ -55,13 +49,7 @@ class Combinations:
 
 
 def shorten_labels(found: Columns, chunks: Chunks, decimal: str) -> None:
-    """Leave out numbers of labels that repeat a parameter. A label with equal texts becomes metadata.
-
-    Args:
-        found: columns of a table, whose labels are changed.
-        chunks: rows of the table.
-        decimal: the decimal separator.
-    """
+    """Leave out numbers of labels that repeat a parameter. A label with equal texts becomes metadata."""
     profiles = found.profiles
     named = [*found.labels, *([] if found.kernel is None else [found.kernel])]
     alike = [place for place in named if not profiles[place].many and _alike(profiles[place].texts)]
@@ -128,10 +116,7 @@ def _rises(pairs: Collection[tuple[str, str]], decimal: str) -> bool:
 
 
 def _one_to_one(rows: Sequence[Row], label: int, parameter: int, labels: int, *, written: bool) -> bool:
-    """Return whether texts of a label and values of a parameter belong together one to one.
-
-    Only rows with the same other texts are compared, and only texts that differ in nothing but numbers.
-    """
+    """Return whether texts of a label and values of a parameter belong together one to one."""
     of_text, of_value = dict[str, str](), dict[object, str]()
     for row in rows:
         text, value = row[label], row[parameter]

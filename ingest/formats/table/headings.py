@@ -91,9 +91,7 @@ MIDDLE = ("median", "p50", "mean", "avg", "average")
 STATISTICS = words_of("median p50 mean avg average min minimum max maximum q1 q3 p25 p75")
 STATISTICS_OF = STATISTICS | SPREAD
 COUNTS = words_of("count cnt samples nsamples nobs nruns nreps repetitions repeats sum first last")
-"""Words for numbers of samples and further statistics. They are left out beside one of `MIDDLE`, or beside
-other statistics.
-"""
+"""Words for numbers of samples and further statistics, left out beside `MIDDLE` or other statistics."""
 PARTS = words_of("inc incl inclusive exc excl exclusive self total cumulative")
 """Words in brackets that are not units, but say which part of a quantity a column has: `time (incl)`."""
 TIME_UNITS = frozenset(unit for unit, seconds in SECONDS.items() if seconds <= 1)
@@ -261,10 +259,7 @@ def _measured(of_name: tuple[str, ...]) -> bool | None:
 
 
 def run_of(name: str) -> tuple[str, int] | None:
-    """Return the metric and the number of the run for a column with one run: `time_2` → time, 2.
-
-    The metric of `run1` and `t1` is the time.
-    """
+    """Return metric and number of the run for a column with one run: `time_2` or `t2` → time, 2."""
     parts = re.findall(r"[^\W\d_]+|\d{1,5}", name.lower()) if len(name) <= LONGEST_HEADING else []
     places = [place for place, part in enumerate(parts) if part.isdecimal()]
     if len(places) != 1:

@@ -22,10 +22,7 @@ class _Found:
 
 
 def notes_on_missing(of: Columns, table: Table) -> Iterator[str]:
-    """Yield a note for each metric with cells without a result, which count as missing values.
-
-    The rows are read again only if the first pass found such a cell.
-    """
+    """Yield a note for each metric with cells without a result, which count as missing values."""
     names = {place: name for name, places in of.metrics.items() for place in places}
     for name, found in _without_result(table, names, of).items():
         lines = ", ".join(found.lines) + (", …" if found.count > SHOWN_LINES else "")

@@ -40,10 +40,7 @@ def is_number(text: str) -> bool:
 
 
 def is_pivot(header: Row) -> bool:
-    """Return whether the header, after its first cell, has at least two rising or falling positive numbers.
-
-    All numbers stand alone, or all have the same parameter's name next to them.
-    """
+    """Return whether the cells after the first are rising or falling positive numbers, at least two."""
     first, *others = header
     if len(others) < 2 or is_number(first):
         return False
@@ -56,7 +53,7 @@ def is_pivot(header: Row) -> bool:
 def _value_of(cell: str) -> tuple[str, str]:
     """Return the name and the value in a cell of the header: `2 threads` → threads, 2.
 
-    Missing parts are `UNNAMED` for a number alone, and an empty name and 0 without a number.
+    A number alone has the name `UNNAMED`; other cells have an empty name and 0.
     """
     text = cell.strip()
     if is_number(text):

@@ -185,9 +185,6 @@ def profiled(
     """Return a summary of each column of a table, and the number of rows.
 
     Args:
-        chunks: the rows below the header.
-        width: number of columns.
-        decimal: the decimal separator.
         check: called with index and summary of a column with `MOST_REMEMBERED` texts. It may raise an error.
         look: called with the summaries of all columns and the number of rows so far. It may raise an error.
         every: number of rows between two calls of `look`; 0: never.

@@ -138,9 +138,8 @@ class Reader:
                 raise LimitError(f"more than {most}", f"at most {most} in one campaign")
 
     def placed(self, row: Row) -> tuple[str, int | None]:
-        """Return the kernel of a row, with the row's labels, and the index of its point.
-
-        The index is None if a coordinate is missing or not positive.
+        """Return a row's kernel, with its labels, and the index of its point; None without a complete
+        point.
         """
         kernel = (
             self.table.kernel
@@ -161,9 +160,8 @@ class Reader:
         return self.of.short[place].get(text, text) if place in self.of.short else text
 
     def located(self, row: Row) -> tuple[Mapping[str, object], int | None]:
-        """Return the parameters without a positive value in a row, and the index of the row's point.
-
-        The index is None if there are such parameters.
+        """Return a row's parameters without a positive value, and its point's index, None if there are
+        any.
         """
         cells = self.point_of(row)
         found = self.points.get(cells)
@@ -247,10 +245,7 @@ class Reader:
         return found
 
     def _place_others(self) -> None:
-        """Add the rows without a complete point.
-
-        Missing coordinates become the smallest positive value of their parameter.
-        """
+        """Add the rows without a complete point, at the smallest positive value of missing coordinates."""
         smallest = [1.0 if value == float("inf") else value for value in self.smallest]
         width = len(self.of.headings)
         for line, row in self.table.rows():

@@ -17,9 +17,7 @@ MOST_FRACTIONS = 20
 MOST_WHOLE = 1000
 """Limit on the different whole numbers of a parameter, if no name shows what was measured or set."""
 MOST_REVISIONS = 2
-"""Limit on the commits of a table. Rows of two commits can be compared as two kernels. More commits are a
-history, which needs one campaign each.
-"""
+"""Limit on the commits of a table, to compare two as kernels. A history needs a campaign for each."""
 
 
 def check_revisions(of: Heading, profile: Profile) -> None:
@@ -50,8 +48,6 @@ def check_texts(of: Heading, profile: Profile) -> None:
 
 def check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
     """Refuse a table without a certain metric, if its other columns are empty or parameters have many values.
-
-    A parameter with very many values may be a position or a time in a simulation's output.
 
     Raises:
         FormatError: no name says what was measured.

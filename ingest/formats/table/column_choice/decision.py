@@ -38,11 +38,6 @@ OF_NUMBERS = re.compile(r"\d[\d.,;:/x×* -]*")
 def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: int) -> Columns:
     """Decide what each column of a table is.
 
-    Args:
-        headings: the parsed header.
-        profiles: summaries of the columns' cells.
-        rows: number of rows.
-
     Raises:
         FormatError: no column is a metric.
     """
@@ -116,10 +111,7 @@ def _is_outcome(of: Heading, profile: Profile) -> bool:
 
 
 def _must_be_numbers(of: Heading, profile: Profile) -> bool:
-    """Return whether a column must contain numbers by its name, so that text in it is an error.
-
-    A grid such as 64x64x32, and a name such as 3D_box, are texts.
-    """
+    """Return whether a column must contain numbers by its name; grids such as 64x64x32 are texts."""
     digits = any(text[:1].isdigit() and (of.measured or AMBIGUOUS.fullmatch(text)) for text in profile.texts)
     return of.measured is not None and (digits or bool(profile.numbers))
 
@@ -144,10 +136,7 @@ def _text(found: Columns, place: int) -> None:
 
 
 def _flags(found: Columns) -> None:
-    """Leave out metrics with negative values, and make flags, such as 0 and 1, part of the kernel's name.
-
-    A constant flag becomes metadata.
-    """
+    """Leave out negative metrics, and make flags, such as 0 and 1, labels; a constant flag is metadata."""
     for name, places in list(found.metrics.items()):
         if found.metric is None and any(found.profiles[place].low < 0 for place in places):
             del found.metrics[name]
@@ -164,10 +153,7 @@ def _flags(found: Columns) -> None:
 
 
 def _repeated_points(found: Columns, rows: int) -> None:
-    """Leave out texts of numbers, such as the grid 4x2, that differ in each row beside such a parameter.
-
-    As parts of the kernels' names, they would leave each kernel with a single point.
-    """
+    """Leave out texts such as the grid 4x2 that differ in each row, beside a parameter with its number."""
     if not any(len(found.profiles[place].numbers) == rows for place in found.parameters):
         return
     for place in list(found.labels):

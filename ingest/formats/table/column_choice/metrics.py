@@ -90,10 +90,7 @@ def _sizes(found: Columns, surely: Sequence[int]) -> list[int]:
 
 
 def _behind(first: int, places: Sequence[int], others: Sequence[int], reading: Reading) -> list[int]:
-    """Return the columns after the first metric that are metrics by their values.
-
-    Whole numbers, nearly all different, are metrics too, unless no other column could be a parameter.
-    """
+    """Return the columns after the first metric that are metrics by their values."""
     parameters = any(place < first or reading.headings[place].measured is False for place in places)
     return [
         place
@@ -103,10 +100,7 @@ def _behind(first: int, places: Sequence[int], others: Sequence[int], reading: R
 
 
 def _iterations(found: Columns, known: Sequence[int], reading: Reading) -> list[int]:
-    """Return the numbers of iterations that a program chose itself, if there is another parameter.
-
-    They look like a result, or the table has other columns of a benchmarking tool.
-    """
+    """Return the numbers of iterations that a program chose itself, if there is another parameter."""
     counted = [place for place in known if found.headings[place].counted]
     by_tool = any(heading.key in CHOSEN for heading in found.headings)
     chosen = [place for place in counted if by_tool or reading.responds(place)]

@@ -21,9 +21,7 @@ ORIGIN = {*JOB, *NODE, *TIME}
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, for the years from 2001 to 2286."""
 LEAST_ROWS_OF_INDEX = 5
-"""In a table with at least this many rows, different whole numbers without a name are an index, even
-unsorted.
-"""
+"""With at least this many rows, different whole numbers without a name are an index, even unsorted."""
 RUNS = "repetitions are in the order of the rows"
 IDENTIFYING = "hosts, dates and ids only identify runs, which are repetitions"
 NUMBERED = "it numbers the processes or threads of a run, whose values are read as repetitions"
@@ -60,10 +58,7 @@ def set_apart(found: Columns, place: int, rows: int) -> bool:
 
 
 def _is_index(found: Columns, profile: Profile, rows: int) -> bool:
-    """Return whether a column without a name numbers the rows, as pandas writes it.
-
-    Numbers of filtered or sorted rows do not count up. Then another column must be a parameter by its name.
-    """
+    """Return whether a column without a name numbers the rows, as pandas writes it."""
     if profile.counting:
         return True
     every = profile.many or len(profile.numbers) == rows >= LEAST_ROWS_OF_INDEX

@@ -12,22 +12,12 @@ EXPECTED = "it was computed for comparison, and not measured"
 RESULT = "it is what the program computed, and not a measurement"
 
 LEAST_ROWS = 3
-"""Smallest number of rows whose different numbers may count as measured. In two rows, a parameter usually
-differs as well.
-"""
+"""Smallest number of rows in which different numbers may count as measured."""
 
 
 @dataclass
 class Reading:
-    """A table's columns while their roles are being decided. Columns are given by their index.
-
-    Attributes:
-        headings: of all columns.
-        profiles: summaries of their cells.
-        rows: number of rows.
-        left_out: column → reason why it is left out.
-        notes: how ambiguous columns were read.
-    """
+    """A table's columns, by index, while their roles are being decided; `left_out` has the reasons."""
 
     headings: Sequence[Heading]
     profiles: Sequence[Profile]
@@ -36,10 +26,7 @@ class Reading:
     notes: list[str] = field(default_factory=list)
 
     def surely(self, place: int) -> bool:
-        """Return whether a column is a metric by its name or unit.
-
-        A column such as max_depth with few different whole numbers is a limit that was set.
-        """
+        """Return whether a column is a metric by its name or unit, and not a limit such as max_depth."""
         of, profile = self.headings[place], self.profiles[place]
         if of.unit or profile.units - {""} - SIZE_UNITS:
             return True
@@ -88,10 +75,7 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
 
 
 def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
-    """Leave out a program's results and expectations, such as an ideal speedup, and return other columns.
-
-    They are kept if no other column is a metric by its name.
-    """
+    """Leave out ideal values of a program, and return other columns, unless none of these is a metric."""
     computed = {place: reason for place in places if (reason := _computed(reading, place))}
     others = [place for place in places if place not in computed]
     if not any(map(reading.surely, others)):
@@ -112,8 +96,7 @@ def _computed(reading: Reading, place: int) -> str:
 def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> list[int]:
     """Leave out columns that only describe another column, and return the other columns.
 
-    Of a quantity's statistics, the median is kept, or else the mean. Extremes, numbers of samples, and
-    spreads are left out.
+    The median is kept, or else the mean, but not extremes, numbers of samples, and spreads.
     """
     headings = reading.headings
     spreads = dict.fromkeys(
