@@ -1,8 +1,4 @@
-"""The tables of the database of experiments.
-
-A measured value is never a row of its own. A `Series` has all values of a kernel in a metric. Their points
-are stored once, in the campaign.
-"""
+"""The tables of the database of experiments. Values are in arrays of `Series`, points in campaigns."""
 
 import math
 from typing import ClassVar
@@ -129,7 +125,7 @@ class Kernel(models.Model):
 class Target(models.Model):
     """A named point of interest that often cannot be measured, such as p = 65,536.
 
-    An automatic target is updated with each measurement. It is the only target, until somebody sets targets.
+    An automatic target changes with each measurement, until somebody sets targets.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="targets")
@@ -161,10 +157,7 @@ class Target(models.Model):
 
 
 class Dependencies(models.Model):
-    """The parameters on which each function of an application depends, found by a taint analysis.
-
-    The table is separate, because rows may be long and only few pages read them.
-    """
+    """The parameters on which each function of an application depends, found by a taint analysis."""
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="dependencies")
     file_name = models.CharField(max_length=255)
@@ -238,11 +231,7 @@ class Version(models.Model):
 
 
 class Upload(models.Model):
-    """A received file, with the state of its processing.
-
-    It contains the names of its application and version. Their rows are made only when the whole file is
-    stored.
-    """
+    """A received file, with the state of its processing. Its application is made when the file is stored."""
 
     class State(models.TextChoices):
         """The steps of an upload, from its arrival to its models."""
@@ -381,10 +370,9 @@ STANDING = [Upload.State.COLLECTING, Upload.State.STORED, Upload.State.MODELING,
 
 
 class Campaign(models.Model):
-    """Stored measurements: the points, and a `Series` per kernel and metric.
+    """Stored measurements of one upload, or of all uploads with the same `key`.
 
-    They come from one upload, or from all uploads with the same `key`. Each further upload raises the
-    `revision`.
+    Each further upload raises the `revision`.
     """
 
     version = models.ForeignKey(Version, models.CASCADE, related_name="campaigns")
@@ -455,10 +443,7 @@ class Campaign(models.Model):
 
 
 class RunOrigins(models.Model):
-    """The jobs, nodes and days of a campaign's runs, if known.
-
-    One number per run serves all series, because the runs of a point have the same order in each of them.
-    """
+    """The jobs, nodes and days of a campaign's runs, which all series have in the same order."""
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="origins")
     # The different origins: job, node and day of each, empty if not known.

@@ -18,8 +18,7 @@ SAYS_INCLUSIVE = ("cube", "tau")
 def campaigns_current(application: Application, machine: Machine) -> list[Campaign]:
     """Return the campaign that represents each version on a machine, in the order of the versions.
 
-    It is the latest of those with the most points. So a repeated campaign replaces the earlier one, and a few
-    further points do not.
+    It is the latest of those with the most points, so a few further points do not replace a campaign.
     """
     rows = (
         Campaign.objects.filter(version__application=application, machine=machine)
@@ -38,11 +37,7 @@ def processes_of(campaign: Campaign, parameters: Iterable[Parameter]) -> Paramet
 
 
 class LawRoles(TypedDict):
-    """The roles of a campaign's parameters in laws, by index.
-
-    Laws are written in the parameter `first`, not in those that were always varied with it. The parameters
-    `processes` count processes, ranks, nodes or threads.
-    """
+    """The roles of a campaign's parameters in laws, by index. Laws are written in the parameter `first`."""
 
     first: int
     processes: tuple[int, ...]
@@ -64,17 +59,13 @@ def bound_parameters(
     parameters: Iterable[Parameter],
     points: Sequence[Sequence[float]] | None = None,
 ) -> Bound | None:
-    """Return which parameters were always varied together, by default at the campaign's points; None if none
-    were.
-    """
+    """Return which parameters were always varied together at the points; None if none were."""
     roles = {row.name: row.role for row in parameters}
     return bound(campaign.parameters, campaign.points if points is None else points, roles)
 
 
 def main_axis(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:
-    """Return the parameter for the horizontal axis: the processes, or else the first one, varied if
-    possible.
-    """
+    """Return the parameter for the horizontal axis: the processes, or else the first (varied) one."""
     rows = {row.name: row for row in parameters if row.name in campaign.parameters}
     names = [*campaign.varied_parameters(), *campaign.parameters]
     others = (rows[name] for name in names if name in rows)

@@ -9,9 +9,7 @@ target_moved = Signal()
 """The automatic target of an `application` has changed. Sent inside the transaction."""
 
 campaigns_deleted = Signal()
-"""Campaigns of an `application` are being deleted. Sent inside the transaction, with the ids of their
-`machines` and `versions`.
-"""
+"""Campaigns are being deleted, in this transaction, of these `machines` and `versions`."""
 
 dependencies_changed = Signal()
 """The dependencies of an `application`'s functions have changed. Sent inside the transaction."""

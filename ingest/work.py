@@ -1,7 +1,6 @@
 """Work that survives crashes: which worker processes a row, and which rows lost their worker.
 
-A worker claims a row with an advisory lock, which PostgreSQL frees when the worker's connection ends. So
-nobody processes a started row without a lock.
+A worker claims a row with an advisory lock, which PostgreSQL frees when the worker's connection ends.
 """
 
 import errno
@@ -21,9 +20,7 @@ from django.utils import timezone
 Row = TypeVar("Row", bound=models.Model)
 
 MOST_ATTEMPTS = 5
-"""Limit on the attempts to process a row. Then the row is set aside as failed, because it seems to kill its
-workers.
-"""
+"""Limit on the attempts to process a row, which seems to kill its workers."""
 
 BEGUN = models.Q(attempts__gt=0)
 """Rows that a worker has started."""
@@ -32,9 +29,7 @@ PATIENCE = timedelta(seconds=10)
 """Smallest age of a message at which it may be considered lost."""
 
 UPKEEP = "upkeep"
-"""The queue of the sweepers, and of rows whose worker died. Workers take its messages first
-(`perfweb/workers/queue_order.py`).
-"""
+"""The queue of the sweepers, and of rows whose worker died. Workers take its messages first."""
 
 DISK_FULL_PAUSE = timedelta(minutes=1)
 """Time until a row is tried again that a full disk stopped. Each attempt adds to the log on this disk."""
@@ -42,9 +37,8 @@ DISK_FULL_PAUSE = timedelta(minutes=1)
 NO_SPACE, SERVER_NO_SPACE = (errno.ENOSPC, errno.EDQUOT), "53100"
 
 FETCHED = 8
-"""Limit on unstarted rows of one table that are sent to the urgent queue at once. Dead workers may have
-fetched about as many messages. If more are missing, the broker has lost them. Several times as many could
-delay other work by a minute.
+"""Limit on unstarted rows of a table that are sent to the urgent queue at once: about as many as dead workers
+may have fetched. Several times as many could delay other work by a minute.
 """
 
 SENT = "sent_at"
@@ -62,10 +56,7 @@ SKEW = timedelta(seconds=2)
 
 @contextmanager
 def claimed(unfinished: "models.QuerySet[Row]", pk: int) -> "Iterator[Row | None]":
-    """Lock the row for this process until the end of the block, and yield the row.
-
-    Yields None if another worker has the row, or if it is no longer unfinished.
-    """
+    """Lock the row for this process during the block, and yield the row; None if another one has it."""
     key: tuple[str, int] = (unfinished.model._meta.db_table, pk)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(hashtext(%s), %s)", key)
@@ -90,8 +81,7 @@ def disk_full(problem: BaseException | None) -> bool:
 def disk_full_uncounted(row: models.Model) -> Iterator[None]:
     """If the block fails on a full disk, reset the row's attempts, and delay the next one.
 
-    Otherwise all waiting work would be set aside within two minutes. The row has the fields `attempts` and
-    `queued_at`.
+    Otherwise all waiting work would be set aside within two minutes.
     """
     try:
         yield
@@ -104,11 +94,7 @@ def disk_full_uncounted(row: models.Model) -> Iterator[None]:
 
 
 def enqueue(task: str, row: models.Model) -> None:
-    """Send the row's id to the workers once the transaction is committed.
-
-    Tasks are given by name, so that services need not import them. Without a broker, the sweeper sends the
-    row later.
-    """
+    """Send the row's id to the task of this name, once the transaction is committed."""
     transaction.on_commit(lambda: _send(task, row.pk), robust=True)
 
 
@@ -139,10 +125,7 @@ def requeue_lost(
 
 
 def _missing(rows: "models.QuerySet[Any]", task: str, queue: str) -> list[int]:
-    """Return the ids of at most 1000 old rows whose messages are missing, oldest first.
-
-    A missing message is neither in `queue` nor in the queue of the sweepers.
-    """
+    """Return the ids of old rows whose messages are in neither `queue` nor that of the sweepers."""
     late = timezone.now() - PATIENCE
     if not rows.filter(queued_at__lt=late).exists():
         return []
@@ -183,10 +166,7 @@ class Message:
 
 
 def oldest_messages(queue: str) -> list[Message]:
-    """Return at most `LOOKED_AT` messages, in the order in which workers take them.
-
-    Celery stores a queue as a Redis list, with the oldest message at its right end.
-    """
+    """Return at most `LOOKED_AT` messages, next ones first. Celery stores the oldest at the right end."""
     with redis.Redis.from_url(settings.REDIS_URL) as broker:
         found = broker.lrange(queue, -LOOKED_AT, -1)
     return [_message(json.loads(each)["headers"]) for each in reversed(found)]

@@ -22,18 +22,16 @@ _ROW = np.dtype(
         ("length", ">i4"), ("from", ">i4"),
     ]
 )  # fmt: skip
-"""The bytes of a row before the array's elements, in COPY's binary format. The row has two bigint and an
-array of double precision.
-"""
+"""A row before the array's elements in COPY's binary format: two bigint and an array of double precision."""
 _FEWEST = _ROW.itemsize - 8  # bytes: an array without elements has no length
 _BEFORE_ARRAY = _FEWEST - 12
 _ELEMENT = np.dtype([("size", ">i4"), ("number", ">f8")])
 
 
 def read_arrays(query: str, parameters: Sequence[object], take: Rows) -> None:
-    """Pass the rows of a query to `take`, in order, many rows at a time.
+    """Pass the rows of a query to `take`, many at a time: two bigint and one double precision[].
 
-    The query selects two columns of bigint and one of double precision[]. NULL inside an array becomes NaN.
+    NULL inside an array becomes NaN.
     """
     rows = _Rows(take)
     with connection.cursor() as cursor, connection.wrap_database_errors:
@@ -75,8 +73,7 @@ class _Rows:
     def _alike(self, data: bytes, place: int, size: int) -> int:
         """Parse the rows of equal layout that start at `place`, and return their number of bytes.
 
-        After each success, the method looks twice as far ahead. If layouts change often, it looks at only a
-        few rows.
+        After each success, the method looks twice as far ahead.
         """
         count = (size - _ROW.itemsize) // _ELEMENT.itemsize
         kind = np.dtype([("head", _ROW), ("elements", _ELEMENT, (max(count, 0),))])

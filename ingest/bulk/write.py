@@ -14,10 +14,9 @@ PIECE = 1 << 16
 
 
 def copy_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Append rows to a model's table, with values in the order of `fields`.
+    """Append rows to a model's table, with values in the order of `fields` and the database's defaults.
 
-    Columns that are not named get the database's default, not Django's. NaN becomes NULL, but stays NaN
-    inside an array.
+    NaN becomes NULL, but stays NaN inside an array.
     """
     by_name = {field.name: field.column for field in model._meta.concrete_fields}
     columns = [by_name[name] for name in fields]

@@ -1,7 +1,4 @@
-"""Parses descriptions of a file's new parameters and metrics, which replace guesses.
-
-An upload stores them in its field `described`, by kind and name.
-"""
+"""Parses descriptions of a file's new parameters and metrics, by kind and name. They replace guesses."""
 
 from collections.abc import Mapping
 from itertools import islice

@@ -15,10 +15,9 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 def metadata_parse(text: str) -> dict[str, Any]:
-    """Parse an object of plain JSON. An empty text is an empty object.
+    """Parse an object of plain JSON; an empty text is an empty object.
 
-    Everything that PostgreSQL or a later reader could not handle is refused: deep nesting (before parsing),
-    NaN, repeated keys, NUL, half surrogates, numbers with thousands of digits, invisible characters.
+    Everything that PostgreSQL or a later reader could not handle is refused, such as NaN or deep nesting.
 
     Raises:
         ValidationError: what was found, and where.

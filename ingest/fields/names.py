@@ -15,7 +15,7 @@ LONGEST_NAME = 120
 def slug_of(name: str) -> str:
     """Return the address of an application of this name: `My Solver 2` is at `my-solver-2`.
 
-    A valid address is not changed. The result may be invalid; `slug_wrong` gives the reason.
+    The result may be invalid; `slug_wrong` gives the reason.
     """
     name = name.strip()
     return name if ADDRESS.fullmatch(name) else slugify(re.sub(r"[^\w\s-]", " ", name))

@@ -11,21 +11,16 @@ from ingest.guessing.roles import process_parameter
 from ingest.models import Parameter
 
 DOUBLINGS_OF_PROCESSES = 4
-"""Limit on the doublings from the largest measured number of processes to the target: a factor of 16.
-
-It leads from a partition of a machine to the whole machine. Farther away, intervals are too wide to be
-useful, and new effects may appear.
+"""Limit on the doublings from the largest number of processes to the target, from a partition to a whole
+machine. Farther away, intervals are too wide, and new effects may appear.
 """
 
 DOUBLINGS_OF_SIZE = 2
-"""Limit on the doublings of problem sizes, or of all parameters, if no number of processes varies. Larger
-problems usually exceed the memory.
-"""
+"""Limit on the doublings of sizes, or of all parameters. Larger problems usually exceed the memory."""
 
 ENOUGH_VALUES = 5
-"""Number of distinct values of a parameter that suffice to distinguish laws. With them, the target lies as
-many doublings beyond the data as the data span. With fewer, it lies nearer in proportion, but at least one
-doubling away.
+"""Distinct values of a parameter that suffice for laws. With them, the target lies as many doublings beyond
+the data as the data span; with fewer, it lies nearer.
 """
 
 
@@ -57,13 +52,8 @@ def target(
     """Return name and values of the target that all campaigns of an application share.
 
     The target lies beyond the measured processes, else beyond the sizes, else beyond everything that varies.
-    It lies as far as any campaign justifies. Other parameters have their largest value.
-
-    Args:
-        campaigns: measured values of each campaign.
-        roles: parameter → role.
-        nearer: number of doublings closer to the data, which still leaves at least one.
-        together: parameters that were always varied together and keep their relation.
+    It lies as far as any campaign justifies, and `nearer` doublings closer. Parameters that were always
+    varied `together` keep their relation.
     """
     names = list(dict.fromkeys(name for campaign in campaigns for name in campaign))
     known = {name: [campaign[name] for campaign in campaigns if name in campaign] for name in names}

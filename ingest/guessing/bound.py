@@ -13,10 +13,8 @@ from modeling.engine.measured.relations import Relations, relations
 class Bound:
     """Parameters of a campaign that were always varied together.
 
-    Attributes:
-        names: all parameters of the campaign.
-        relations: how some parameters follow from another one.
-        whole: parameters of which only whole numbers were measured.
+    `names` are all parameters. `relations` says how some follow from another one. `whole` are those with only
+    whole numbers.
     """
 
     names: tuple[str, ...]
@@ -45,9 +43,9 @@ class Bound:
 def bound(
     parameters: Sequence[str], points: Sequence[Sequence[float]], roles: Mapping[str, str]
 ) -> Bound | None:
-    """Return which parameters of a campaign were always varied together; None if none were.
+    """Return which parameters were always varied together; None if none were.
 
-    If these include a number of processes, the others follow from it.
+    They follow from a number of processes, if there is one among them.
     """
     array = np.array(points, float)
     varied = [name for name, column in zip(parameters, array.T, strict=True) if np.ptp(column) > 0]

@@ -1,7 +1,6 @@
-"""Guesses a metric's unit, its direction, and whether kernels' values add up.
+"""Guesses a metric's unit, its direction, and whether kernels' values add up, by words of its name.
 
-The guesses use words of the metric's name, and its unit if known: `cacheMissRate`, `cache-miss-rate` and
-`cache miss rate` are the same. Smaller values are better, unless something indicates the opposite.
+Smaller values are better, unless something indicates the opposite.
 """
 
 import re
@@ -39,10 +38,7 @@ def metric_unit(name: str) -> str:
 
 
 def unit_is_usual(name: str) -> bool:
-    """Return whether the unit of `metric_unit` is only the usual one, because the name contains none.
-
-    A `time` is usually in seconds; `time_ms` is in milliseconds.
-    """
+    """Return whether the unit is only the usual one: `time` is in seconds, `time_ms` surely in ms."""
     words, below = _split(name)
     named = {*words, *below} - STATISTICS
     units = SECONDS.keys() | DATA.keys()

@@ -15,10 +15,9 @@ def parameter_role(name: str) -> str:
 
 
 def process_parameter(roles: Mapping[str, str], varied: Iterable[str]) -> str | None:
-    """Return the parameter that counts processes for speed-up, efficiency and the automatic target.
+    """Return the parameter that counts processes. Ranks precede nodes, and nodes precede threads.
 
-    Ranks take precedence over nodes, and nodes over threads. Names without a hint come first, because a
-    person gave them the role.
+    Names without a hint come first, because a person gave them the role.
     """
     named = [name for name in varied if roles.get(name) == Parameter.Role.PROCESSES]
     return min(named, key=lambda name: (kind(name).counts_processes, precedence(name)), default=None)

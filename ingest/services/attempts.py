@@ -34,10 +34,7 @@ def set_aside(upload: Upload) -> dict[str, str]:
 
 @contextmanager
 def step(upload: Upload, what: str) -> Iterator[None]:
-    """Store the upload's `cause`, should the worker be killed during this step.
-
-    An error in the block replaces the cause, unless it is due to the file, or the file or the row is gone.
-    """
+    """Store the upload's `cause`, should the worker be killed or fail during this step."""
     upload.cause = KILLED.format(what)
     now = {name: getattr(upload, name) for name in ("state", "attempts", "progress", "cause")}
     Upload.objects.filter(pk=upload.pk).update(**now)  # no row is changed if the upload was deleted meanwhile

@@ -63,10 +63,7 @@ def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
 
 
 def campaign_rewrite(*, campaign: Campaign, whole: ParsedCampaign) -> None:
-    """Replace the content of a campaign whose files were read in another way.
-
-    The caller has locked the campaign's application.
-    """
+    """Replace the content of a campaign after another reading. The caller has locked the application."""
     campaign.settles_at = None
     _describe(campaign, whole)
     campaign.run_notes = growing.run_notes(campaign)

@@ -29,9 +29,7 @@ def dependencies_store(
     user: User,
     token: ApiToken | None = None,
 ) -> Dependencies:
-    """Replace the stored dependencies by those in a file of Perf-Taint.
-
-    A new application is stored with them, because designs need no measurement.
+    """Replace the stored dependencies by those in a file of Perf-Taint, perhaps of a new application.
 
     Raises:
         ValidationError: of the field `file`: what was found and what was expected.
@@ -70,8 +68,7 @@ def dependencies_write(
 ) -> Dependencies:
     """Replace the stored dependencies by those that a user entered.
 
-    `functions` maps each function to sets of parameters that are multiplied. Known functions keep their
-    mangled names.
+    `functions` maps each function to sets of parameters that are multiplied.
     """
     before = Dependencies.objects.select_for_update().filter(application=application).first()
     known = {row["demangled"] or row["name"]: row for row in before.functions} if before else {}

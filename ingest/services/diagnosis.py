@@ -24,12 +24,7 @@ OUTLIER = 5.0
 
 
 def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None = None) -> dict[str, Any]:
-    """Describe the content as JSON: parameters with roles, points, missing points, kernels, suspicious
-    values.
-
-    The lists of missing points, kernels, suspicions and notes are cut. The numbers of kernels and missing
-    points are complete.
-    """
+    """Describe the content as JSON. Lists are cut, but the numbers of kernels and points are complete."""
     missing = list(islice(_missing(parsed), LARGEST_GRID))
     kernels = list(dict.fromkeys(kernel for kernel, _ in parsed.series))
     names = dict.fromkeys(metric for _, metric in parsed.series)
@@ -59,10 +54,7 @@ def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None
 
 
 def _missing(parsed: Campaign) -> Iterator[list[float]]:
-    """Yield the combinations of measured values that were not measured.
-
-    Above `LARGEST_GRID` points, no grid was intended, and nothing is yielded.
-    """
+    """Yield the unmeasured points of a full grid, unless the grid exceeds `LARGEST_GRID` points."""
     axes = [np.unique(column).tolist() for column in parsed.points.T]
     if math.prod(map(len, axes)) > LARGEST_GRID:
         return

@@ -1,7 +1,4 @@
-"""Handles campaigns of several uploads, and uploads that correct earlier ones.
-
-The application is locked, so the uploads of a campaign are added one after the other.
-"""
+"""Handles campaigns of several uploads, and uploads that correct earlier ones, one after the other."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -67,13 +64,8 @@ def campaign_with(campaign: Campaign | None, upload: Upload, parsed: ParsedCampa
 def parameters_over(uploads: Sequence[Upload], new: Sequence[Run], chosen: Sequence[str]) -> tuple[str, ...]:
     """Choose a campaign's parameters among the known numbers of the runs in all its uploads.
 
-    A single file does not show what varies between files. The result is empty if the format itself names its
+    A single file does not show what varies between files. The result is empty if the format names its
     parameters.
-
-    Args:
-        uploads: all uploads of the campaign, including the one being stored.
-        new: known numbers of the runs in the upload being stored.
-        chosen: parameters that a user chose.
 
     Raises:
         FormatError: a chosen parameter is not known for each run.

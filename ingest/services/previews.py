@@ -25,13 +25,9 @@ def preview_store(
     metric_units: Mapping[str, str],
     metric_better: Mapping[str, str] | None = None,
 ) -> Upload:
-    """Store a previewed file.
+    """Store a previewed file, or return an earlier upload with the same bytes.
 
-    Roles, units and directions ("lower" or "higher" values are better) apply to parameters and metrics that
-    are new. Missing ones are guessed.
-
-    Returns:
-        The upload, or an earlier upload with the same bytes.
+    Roles, units and directions ("lower" or "higher" values are better) apply to new parameters and metrics.
 
     Raises:
         ValidationError: the upload is no preview, or a role, unit or direction is invalid.

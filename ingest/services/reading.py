@@ -11,11 +11,7 @@ from ingest.models import Upload
 
 
 def upload_read(upload: Upload, parameters: Sequence[str] = ()) -> Campaign:
-    """Return the content of an upload's file.
-
-    Args:
-        upload: the upload to read.
-        parameters: parameters chosen among the known numbers of runs; empty: from the options, or guessed.
+    """Return the content of an upload's file, with these parameters if any are given.
 
     Raises:
         FormatError: the file cannot be read.
@@ -32,10 +28,7 @@ def upload_read(upload: Upload, parameters: Sequence[str] = ()) -> Campaign:
 
 
 def with_origin(campaign: Campaign, metadata: Mapping[str, object]) -> Campaign:
-    """Return the campaign with the origins of its runs, from the metadata of file and sender.
-
-    If the file has each run's origin, the sender's metadata only complete it.
-    """
+    """Return the campaign with the origins of its runs, from the metadata of file and sender."""
     if campaign.origins is not None:
         sent = origin_of(metadata)
         return replace(campaign, origins=with_sent(campaign.origins, sent)) if sent else campaign

@@ -14,8 +14,7 @@ from ingest.signals import target_moved
 def target_follow(application: Application) -> None:
     """Update the automatic target from the measurements, unless people have set targets.
 
-    A target that was brought nearer stays, until the measurements allow another one. The caller has locked
-    the application.
+    A nearer target stays, until the measurements allow another one. The caller has locked the application.
     """
     known = list(application.targets.all())
     if not all(target.automatic for target in known):
@@ -58,10 +57,9 @@ def _move(target: Target, name: str, values: Mapping[str, float], *, nearer: int
 
 
 def _targets(application: Application) -> Callable[[int], tuple[str, dict[str, float]]] | None:
-    """Return the function from doublings nearer to name and values of the automatic target.
+    """Return the function from doublings nearer to the automatic target; None if nothing was measured.
 
-    It uses the campaigns that represent versions (see `campaigns_current`). The newest with parameters that
-    were varied together decides which keep their relation. The result is None if nothing was measured.
+    The newest campaign with parameters that were varied together decides which keep their relation.
     """
     rows = (
         Campaign.objects.filter(version__application=application)

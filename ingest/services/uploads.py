@@ -61,11 +61,10 @@ def upload_receive(
 ) -> Upload:
     """Receive a file. A worker reads and stores it later.
 
-    An upload with the same `idempotency_key` is a repetition. So is one with the same place and content that
-    is neither a dry run nor failed. For a repetition, the earlier upload is returned.
+    For a repetition, the earlier upload is returned: one with the same `idempotency_key`, or with the same
+    place and content that is neither a dry run nor failed.
 
     Args:
-        application: name or address of the application. A note shows an address that differs from the name.
         campaign: key that all uploads of one campaign share.
         replaces: id of the upload that this one corrects.
         format: name of the format; empty: recognised.
@@ -193,10 +192,7 @@ def _wrong_correction(upload: Upload) -> dict[str, str]:
 
 
 def _check_standing(old: Upload | None) -> None:
-    """Refuse to correct an upload that was corrected already.
-
-    A repeated request of the same correction does not reach this check.
-    """
+    """Refuse to correct an upload that was corrected already by another request."""
     if old is not None and old.state == Upload.State.REPLACED:
         latest = old.corrections.filter(state__in=STANDING).first()
         instead = f"correct upload {latest.pk}, which took its place" if latest else "send a new upload"
@@ -219,8 +215,7 @@ def upload_same(upload: Upload) -> Upload | None:
 def upload_stored(upload: Upload) -> Upload | None:
     """Return an earlier upload of the same bytes for the same place that did not fail.
 
-    A corrected upload counts, so that its wrong bytes are not stored again by accident. It does not count for
-    corrections, because a user may want the earlier bytes back.
+    Corrected uploads count, so that wrong bytes are not stored again, except by another correction.
     """
     what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "project")}
     ended = [Upload.State.FAILED, *([Upload.State.REPLACED] if upload.replaces else [])]
@@ -242,10 +237,7 @@ def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
 
 
 def _save(upload: Upload) -> None:
-    """Write the row, and delete the file if a statement fails.
-
-    After a failed commit the file is kept, because the outcome may be unknown.
-    """
+    """Write the row, and delete the file if a statement fails. The outcome of a commit may be unknown."""
     try:
         upload.save()
         if not upload.dry_run:
