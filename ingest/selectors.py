@@ -18,7 +18,7 @@ SAYS_INCLUSIVE = ("cube", "tau")
 def campaigns_current(application: Application, machine: Machine) -> list[Campaign]:
     """Return the campaign that represents each version on a machine, in the order of the versions.
 
-    It is the latest of those with the most points, so a few further points do not replace a campaign.
+    This is the latest campaign among those with the most points, so a few further points replace none.
     """
     rows = (
         Campaign.objects.filter(version__application=application, machine=machine)

@@ -110,8 +110,8 @@ def requeue_lost(
 
     A row that meets `begun` and is not locked has lost its worker. It is sent to the `urgent` queue. Any
     other row whose message is missing has lost its message, usually to a worker that died. The first
-    `FETCHED` of these go to the urgent queue. The others go to their usual queue, because the broker has lost
-    it.
+    `FETCHED` of these go to the urgent queue. More lost messages mean that the broker lost a queue, so the
+    other rows go to their usual queue.
     """
     free = rows.exclude(pk__in=claims(rows.model))
     orphans = _missing(free.filter(begun), task, urgent)

@@ -1,4 +1,4 @@
-"""Parses descriptions of a file's new parameters and metrics, by kind and name. They replace guesses."""
+"""Parses descriptions of a file's new parameters and metrics, by kind and name, which replace guesses."""
 
 from collections.abc import Mapping
 from itertools import islice

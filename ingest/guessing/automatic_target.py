@@ -1,4 +1,4 @@
-"""Chooses the target of an application that has none, as far beyond the data as they justify."""
+"""Chooses the target of an application that has none, as far beyond the data as the data justify."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -52,8 +52,8 @@ def target(
     """Return name and values of the target that all campaigns of an application share.
 
     The target lies beyond the measured processes, else beyond the sizes, else beyond everything that varies.
-    It lies as far as any campaign justifies, and `nearer` doublings closer. Parameters that were always
-    varied `together` keep their relation.
+    It is as far away as any campaign justifies, minus `nearer` doublings. Parameters that were always varied
+    `together` keep their relation.
     """
     names = list(dict.fromkeys(name for campaign in campaigns for name in campaign))
     known = {name: [campaign[name] for campaign in campaigns if name in campaign] for name in names}

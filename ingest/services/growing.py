@@ -33,7 +33,7 @@ SETTLE = timedelta(seconds=10)
 
 
 def campaign_for(upload: Upload, version: Version, machine: Machine) -> Campaign | None:
-    """Return the stored campaign of an upload, locked; None if it makes a new one."""
+    """Return the stored campaign of an upload, locked; None if the upload makes a new one."""
     rows = Campaign.objects.select_for_update(of=("self",))
     if upload.replaces:
         return rows.filter(uploads=upload.replaces).first()

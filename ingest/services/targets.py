@@ -57,7 +57,7 @@ def _move(target: Target, name: str, values: Mapping[str, float], *, nearer: int
 
 
 def _targets(application: Application) -> Callable[[int], tuple[str, dict[str, float]]] | None:
-    """Return the function from doublings nearer to the automatic target; None if nothing was measured.
+    """Return a function that gives the automatic target some doublings nearer; None without measurements.
 
     The newest campaign with parameters that were varied together decides which keep their relation.
     """

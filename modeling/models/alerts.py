@@ -19,9 +19,9 @@ class Alert(models.Model):
     """A kernel that changed from one version to the next, or broke an expectation.
 
     An alert stores people's decisions, so it is kept when comparisons are computed again. Its numbers are
-    copies from the latest comparison or models. If the change has gone, the portal marks the alert as fixed,
-    to be verified. If the expectation was removed, the portal marks the alert as expected. `state_before`
-    then stores the previous state, which returns if the change is seen again.
+    copies from the latest comparison or models. If the change is gone, the portal marks the alert as fixed,
+    and a person then verifies this. If the expectation was removed, the portal marks the alert as expected.
+    `state_before` then stores the previous state, in case the change is seen again.
     """
 
     class Cause(models.TextChoices):

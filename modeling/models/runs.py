@@ -78,8 +78,8 @@ class ModelRun(models.Model):
 class Portion(models.Model):
     """Some kernels of a run that one worker models together. Rows exist only during the run.
 
-    One portion of each metric, with `leads`, is modelled first. It finds the properties that all kernels
-    share. The metric's other portions wait for them.
+    One portion of each metric, marked by `leads`, is modelled first. This portion finds the properties that
+    all kernels share. The metric's other portions wait for these properties.
     """
 
     class State(models.TextChoices):

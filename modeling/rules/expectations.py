@@ -30,8 +30,7 @@ LOGARITHMS = ("log", "log2", "log10", "ln", "ld")
 class Growth:
     """A bound on growth: at most x^i · log^j(x) in each named parameter x. `exponents` maps x to (i, j).
 
-    Other parameters are not bounded. Without any named parameter, the bound is O(1), and no growth is
-    allowed.
+    Other parameters are not bounded. Without a named parameter, the bound is O(1), which allows no growth.
     """
 
     exponents: Mapping[str, tuple[float, float]]

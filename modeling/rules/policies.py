@@ -36,7 +36,7 @@ class Subject(Enum):
 class Slower:
     """A condition: the subject became worse by more than `share`, with more than this probability.
 
-    With `times_only`, the condition is only about times, if there are any. A metric of which larger values
+    With `times_only`, the condition looks only at times, if there are any. A metric of which larger values
     are better becomes worse if it falls.
     """
 
@@ -49,7 +49,7 @@ class Slower:
 
 @dataclass(frozen=True)
 class LawWorsened:
-    """A condition: a kernel is worse by another law, or all kernels by a growth that they share."""
+    """A condition: a kernel is worse by another law, or all kernels are worse by a shared growth."""
 
     text: str = "any law worsened"
 

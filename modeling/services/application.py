@@ -49,7 +49,7 @@ def target_remove(*, target: Target, user: User) -> None:
 
 @transaction.atomic
 def target_make_default(*, target: Target, user: User) -> None:
-    """Make a target the default, for which predictions are stored. It no longer changes automatically."""
+    """Make a target the default, for which predictions are stored. It stays until somebody changes it."""
     application = _locked(target.application)
     others = [other for other in application.targets.all() if other != target]
     for position, row in enumerate([target, *others]):

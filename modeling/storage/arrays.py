@@ -142,7 +142,7 @@ def _read(
 ) -> None:
     """Read the values of kernels, and pass them to `keep` in parts: indices of kernels, and their values.
 
-    `kernels` are all ids of the metric or, with `some`, a part of them. They are in ascending order.
+    `kernels` are ascending ids: all of the metric or, with `some`, a part of them.
 
     Raises:
         ValueError: other kernels are stored, or values do not fit the campaign's points.

@@ -21,9 +21,7 @@ from modeling.engine.validation import FloatArray
 
 _HEAD = np.dtype([("processes", "u1"), ("error", "<f4")])
 _OTHER_PARAMETERS, _OTHER_TOGETHER = 1000.0, 100.0
-"""Distances between processes with other parameters, and with other joint action. Both exceed other
-distances.
-"""
+"""Distances between processes that differ in parameters or in joint action, above all other distances."""
 
 
 def pack_deviation(deviation: Deviation | None, kernel: int) -> tuple[int, bytes]:

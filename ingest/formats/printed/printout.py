@@ -22,7 +22,7 @@ from ingest.formats.text import check_unmeasured, numbers
 LINE = 1000
 """Lines are cut after this number of characters."""
 NUMBER = r"[0-9.eE+-]{1,30}"
-"""Matches a measured number. One with a wrong sign or point is an error."""
+"""Matches a measured number. A number with a wrong sign or point is an error."""
 COUNT = r"\d{1,18}"
 BELOW = f"{DEFAULT_KERNEL}{SEPARATOR}"
 """Beginning of the names of kernels that are parts of the whole program."""
@@ -83,7 +83,7 @@ class Run:
     """One run of the program: the results and parameters that were read so far.
 
     Attributes:
-        line: where its results begin.
+        line: the line at which its results begin.
         kernel: the kernel of lines that name none.
         values: kernel → metric → value.
     """
@@ -101,7 +101,7 @@ class Printout:
     Attributes:
         name: the format's `NAME`.
         begins: searched in the first 64 KiB, from the beginning of a line, to recognise the program.
-        lines: a line of output is read by the first of these that matches it.
+        lines: kinds of lines; the first one that matches a line of output reads that line.
         metrics: name of a group → metric. The groups `metric` and `value` instead hold a name and its value.
         expected: what the error says was expected, if the output has no result.
         check: name of the program's own check, for the note on runs that failed it.

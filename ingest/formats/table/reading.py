@@ -20,8 +20,9 @@ from ingest.formats.table.profiles import Profile, check_width, profiled
 from ingest.formats.table.row_reader import Table
 
 PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
-"""First rows of a large table that are checked before the others: those with `PROBED_CELLS` cells, between
-`PROBED_LEAST` and `PROBED` rows. A table beyond a limit is so refused within half a second. The check is
+"""The first rows of a large table are checked before the others, so that errors come within half a second.
+
+The rows have `PROBED_CELLS` cells, but are at least `PROBED_LEAST` and at most `PROBED`. The check is
 repeated after as many further rows.
 """
 

@@ -32,7 +32,7 @@ class PointValues:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A hypothesis that explains the values, and its probability."""
+    """A hypothesis that explains the values, with its probability."""
 
     name: str
     probability: float
@@ -40,7 +40,7 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Explained:
-    """The evidence for an alert. `points` are the largest of `point_count` common points.
+    """The evidence for an alert. `points` are the largest common points; `point_count` is the number of all.
 
     `largest` is the largest point with a ratio, `noisiest` that with the largest spread. `fewest` is the
     smallest number of repetitions.

@@ -47,7 +47,9 @@ class Wanted:
     sort: str = ""
 
     def narrow(self, rows: QuerySet[Alert], reader: User) -> QuerySet[Alert]:
-        """Return the alerts that match the filter, whatever their state, and whether worse or better."""
+        """Return the alerts that match the filter except for its state and its direction (worse or
+        better).
+        """
         return rows.filter(self.condition(reader))
 
     def condition(self, reader: User) -> Q:
@@ -159,8 +161,8 @@ def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) ->
 def _page(asked: QuerySet[Alert], wanted: Wanted, places: Mapping[Place, int], skip: int) -> list[AlertRow]:
     """Return the alerts of one page, without their versions, machines and metrics.
 
-    `places` are the numbers of alerts by version and machine. They show which versions are on the page, so
-    only their alerts are sorted.
+    `places` are the numbers of alerts by version and machine. These numbers show which versions are on the
+    page, so that only their alerts are sorted.
     """
     order: tuple[OrderBy | Case | str, ...] = LARGEST_FIRST
     if wanted.sort == BY_EFFECT:
@@ -182,7 +184,7 @@ def _page(asked: QuerySet[Alert], wanted: Wanted, places: Mapping[Place, int], s
 
 
 def _attach(alert: Alert, tally: Tally) -> None:
-    """Set the rows to which an alert refers, because a query that joins them would take longer."""
+    """Set the rows to which an alert refers, because a query that joins these rows would take longer."""
     alert.version = tally.versions[alert.version_id]
     alert.application = alert.version.application
     alert.machine = tally.machines[alert.machine_id]

@@ -15,10 +15,10 @@ from modeling.models import ModelRun
 
 @dataclass(frozen=True)
 class DependsOn:
-    """The parameters that a kernel depends on: `terms` occur together in its loops or its callees' loops.
+    """The parameters that a kernel depends on. `terms` are sets that act together in loops below the kernel.
 
-    `callers` are parameters of its callers, and so perhaps of its calls. `followed` are those that the
-    analysis tracked.
+    `callers` are parameters of its callers, so they may influence how often it is called. `followed` are all
+    parameters that the analysis tracked.
     """
 
     terms: frozenset[frozenset[str]]
@@ -71,7 +71,7 @@ def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str
 def meetings(row: Dependencies, paths: Sequence[str], parameters: Sequence[str]) -> NDArray[np.bool_]:
     """Return whether pairs of parameters may act together in kernels, (kernels, parameters, parameters).
 
-    A pair cannot if the function uses both but never together, and no caller depends on either.
+    A pair cannot act together if the function uses both only apart, and no caller depends on either.
     """
     terms, followed = _terms(row.functions), frozenset(row.parameters)
     found = np.ones((len(paths), len(parameters), len(parameters)), dtype=bool)

@@ -117,7 +117,7 @@ def _named(changes: Sequence[Change]) -> list[ChangedKernel]:
 def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload]]:
     """Return unfinished uploads, and failed uploads that were not sent again, latest first.
 
-    `run_error` is the error of an upload's model run.
+    The annotation `run_error` is the error of an upload's model run.
     """
     again = Upload.objects.filter(
         project=OuterRef("project"),

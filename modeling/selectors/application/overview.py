@@ -74,7 +74,7 @@ class Summary:
         ratio_largest: ratio at the largest point, if both versions have the same.
         cause: the changed kernel that explains at least half of the difference.
         by_noise: whether unchanged kernels explain at least half of the difference.
-        shift: the factor that most kernels share, if `by_noise` and it explains the difference.
+        shift: the factor that most kernels share, if this factor explains the difference.
         unknown: share of the total of kernels with unknown growth.
     """
 
@@ -120,7 +120,7 @@ def summary(
 def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
     """Return the most expensive kernel, or the deepest one inside it with at least half of its value.
 
-    The result is None if this is only the line for the whole program.
+    None means that only the line for the whole program is left.
     """
     total = snapshot.predicted_total
     if not total:

@@ -82,9 +82,9 @@ class _Models(NamedTuple):
 def search(projects: Iterable[Project], text: str) -> Found:
     """Return the applications, kernels and versions that match all words of `text`.
 
-    A kernel matches if its path, its application's name or one version's names contain each word. The path
-    must contain at least one. A version matches if its or its application's names contain each word, and its
-    own at least one.
+    A kernel matches if each word is in its path, its application's name or one version's names. The path must
+    contain at least one word. A version matches if each word is in its names or its application's, and at
+    least one is in its own.
     """
     words = text.translate(ARROWS).split()
     if len(text) < SHORTEST or not words:
@@ -235,7 +235,7 @@ def _is_of(word: str, standing: Standing) -> bool:
 
 
 def _latest(kernel: Kernel, metric: Metric | None, line: Sequence[Standing], known: _Models) -> KernelFound:
-    """Return the kernel with its model in the latest version that has one."""
+    """Return the kernel with its model in the latest of these versions that has a model."""
     standing = next((each for each in reversed(line) if (each.run_id, kernel.pk) in known.predicted), None)
     if standing is None or standing.run_id is None:
         return KernelFound(kernel, None, metric)

@@ -57,8 +57,8 @@ class KernelErrors:
 class Comparison:
     """All runs of a campaign in one metric.
 
-    `kernels` is the number of kernels with all errors, by kind. `judged_by` is the most informative kind with
-    any. `rows` are errors of this kind of the largest kernels, in `columns` of finished runs.
+    `kernels` is the number of kernels with all errors, by kind. `judged_by` is the most informative kind that
+    any kernel has. `rows` are errors of this kind of the largest kernels, in `columns` of finished runs.
     """
 
     runs: tuple[Compared, ...]

@@ -143,7 +143,7 @@ def uploads_waiting(application: Application, label: str) -> bool:
 
 
 class _Work(NamedTuple):
-    """What one query reads: unfinished uploads, time of the last new expectation, shared factors."""
+    """What one query reads: unfinished uploads, time of the newest expectation, shared factors."""
 
     uploads: bool
     expected: datetime | None

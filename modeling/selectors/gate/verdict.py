@@ -40,7 +40,7 @@ DIGITS = 3
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason why a condition is met, or how far it is from that. The total has no kernel."""
+    """A reason why a condition is met, or how far the condition is from that; the total has no kernel."""
 
     sentence: str
     metric: Metric | None = None
@@ -51,9 +51,10 @@ class Reason:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a condition: whether it is met (None if unknown), with the number of reasons.
+    """The outcome of a condition: whether it is met (None if unknown), and its number of reasons.
 
-    A reason is a kernel, a total, or a growth that all kernels of a metric share. `reasons` names only some.
+    A reason is a kernel, a total, or a growth that all kernels of a metric share. `reasons` lists some of
+    them.
     """
 
     condition: str
@@ -273,7 +274,7 @@ def _ordered(
 def _grounds(condition: Slower, facts: MetricFacts) -> list[_Ground]:
     """Return possible reasons: the total or kernels, with the probability of each to be worse.
 
-    Only the most probable of those that do not meet the condition is returned.
+    Of reasons that do not meet the condition, only the most probable is returned.
     """
     found: list[_Ground] = []
     if condition.subject is not Subject.KERNEL and facts.shares is not None:

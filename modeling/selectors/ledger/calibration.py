@@ -226,7 +226,7 @@ class Widening:
     inside: float
 
     def interval(self, predicted: float, lower: float, upper: float) -> tuple[float, float]:
-        """Return the interval, widened in logarithms. An interval that is not positive stays."""
+        """Return the interval, widened in logarithms, unless an end is not positive."""
         if min(predicted, lower) <= 0:
             return lower, upper
         low, high = (predicted * (end / predicted) ** self.factor for end in (lower, upper))

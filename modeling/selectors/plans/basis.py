@@ -27,8 +27,8 @@ class Basis:
     before.
 
     `clock` is the metric whose total is the time of an execution. `memory` is the metric of its memory.
-    `beside` are further campaigns of the version, such as those of earlier plans. If `fresh`, the plan is for
-    an unmeasured version, and `run` is the previous version's.
+    `beside` are further campaigns of the version, such as those of earlier plans. With `fresh`, the plan is
+    for a version without measurements, and `run` is the previous version's.
     """
 
     application: Application

@@ -23,7 +23,8 @@ LEAST_COST = 1e-9
 class CostRange:
     """The range of a plan's guessed costs, in core hours: at each point, and in `total`.
 
-    `seconds` are both ends for one run at each point. `safe` first points surely stay within the budget.
+    `seconds` are the shortest and the longest time of one run at each point. The first `safe` points surely
+    stay within the budget.
     """
 
     lower: FloatArray
@@ -38,7 +39,6 @@ class Turnaround:
     """The hours until a plan's results have arrived, including the time in the queue.
 
     Attributes:
-        `side_by_side` is for jobs that run at the same time, `in_turn` for jobs one after the other.
         side_by_side: hours if all jobs run at the same time.
         in_turn: hours if each job waits for the job before it.
     """

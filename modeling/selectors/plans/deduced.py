@@ -178,11 +178,10 @@ def _with_computed(question: Question, plan: Plan) -> Plan:
 def _trimmed(
     question: Question, functions: Mapping[str, Collection[str]], values: Values, limits: Limits
 ) -> Values:
-    """Return the values without smallest and largest ones that the limits forbid.
+    """Return the values without those at either end that the limits forbid.
 
-    The first or last value of a parameter is removed until no point of the smallest design is beyond the
-    limits. Each step leaves the fewest points beyond them. Each parameter keeps at least three values. If
-    that does not suffice, all values are returned.
+    Each step removes an end value, so that the fewest points of the smallest design stay forbidden. Each
+    parameter keeps at least three values. If no step is left, all values are returned.
     """
 
     def barred(some: Values) -> tuple[int, int]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 LONGEST_ID = 19
-"""Texts with this number of digits or more are no ids."""
+"""Texts with at least this many digits are no ids."""
 
 STEEPEST = 10.0
 """Limit on the powers with which a run's time grows, as users give them."""

@@ -1,6 +1,7 @@
 """Guess the time and core hours of runs before anything was measured.
 
-The time of the known run grows with powers of the parameters. They are uncertain, so guesses are ranges.
+The time of the known run grows with powers of the parameters. The powers are uncertain, so guesses are
+ranges.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,7 +55,7 @@ class Guess:
     def extremes(self, points: FloatArray) -> FloatArray:
         """Return the seconds of a run for all extreme powers, (2, 2^parameters, points).
 
-        The halves are for the shortest and the longest time of the known run.
+        The first axis is for the shortest and the longest time of the known run.
         """
         ends = product(*((growth.least, growth.most) for growth in self.growths))
         found = np.array([self._of(points, powers) for powers in ends])

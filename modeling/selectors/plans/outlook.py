@@ -24,8 +24,8 @@ from modeling.selectors.run.snapshot import Snapshot, snapshot_load
 class Outlook:
     """The prediction of the total, or of a kernel, at the target, with its 95 % interval.
 
-    `shared` is the factor from the prediction to either end that differences between jobs, nodes or days
-    alone would cause; 1 without any. `kinds` says which differ.
+    `shared` is the factor to either end that differences between jobs, nodes or days cause; 1 without any.
+    `kinds` says which of these differ.
     """
 
     predicted: float
@@ -41,7 +41,7 @@ class Outlook:
         return math.sqrt(self.upper / self.lower)
 
     def narrowed(self, share: float) -> "Outlook":
-        """Return the outlook with this share of the interval's present half width, in logarithms."""
+        """Return the outlook with an interval narrowed to this share of its half width, in logarithms."""
         lower = self.predicted * (self.lower / self.predicted) ** share
         upper = self.predicted * (self.upper / self.predicted) ** share
         return replace(self, lower=lower, upper=upper)

@@ -67,7 +67,7 @@ def profile_rows(profile: Dependencies | None, loaded: RunRows | None) -> list[P
 
 
 def terms_of(chosen: Collection[str], before: Terms) -> Terms:
-    """Return terms for the parameters that a user chose: earlier ones if they fit, or else one term."""
+    """Return terms for the parameters that a user chose: the earlier terms if they fit, or else one term."""
     if frozenset().union(*before) == frozenset(chosen):
         return before
     return frozenset([frozenset(chosen)]) if chosen else frozenset()

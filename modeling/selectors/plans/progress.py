@@ -19,7 +19,7 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Task:
-    """A point of a plan, with its repetitions and the arrived ones. `guessed` is the range of its cost."""
+    """A point of a plan, with its planned and arrived repetitions. `guessed` is the range of its cost."""
 
     number: int
     point: tuple[float, ...]

@@ -53,21 +53,7 @@ WELL_KNOWN = 0.01
 
 @dataclass(frozen=True)
 class Proposal:
-    """A plan, or the nearest possible plan and why it is not the requested one.
-
-    Attributes:
-        plan: what to measure; None if nothing can be proposed.
-        problem: why this is not the requested plan; empty if it is.
-        full: runs and core hours of five repetitions of all combinations.
-        program: for the goal "profile", the program as the sum of its functions.
-        outlook: the total at the target with its present interval; None if not known.
-        beyond: a plan to narrow the interval further, if `plan` has no runs because the total is known well
-            enough.
-        allowed: combinations of values that the limits allow.
-        notes: sentences on ignored parts of the question, and on guessed costs.
-        kernel: name of the plan's kernel; empty for the whole program.
-        guessed: range of the costs, if no measurements predict them.
-    """
+    """A plan, or the nearest possible plan with the reason why the requested one is impossible."""
 
     plan: Plan | None
     problem: str
@@ -258,8 +244,8 @@ def _next(
 def _keeping(basis: Basis, question: Question) -> FloatArray:
     """Return the candidates that keep the relations of parameters that were always varied together.
 
-    A law does not hold at other points. All candidates are returned if none keeps the relations, or further
-    campaigns may break them.
+    A law does not hold at points that break these relations. If no candidate keeps them, or further campaigns
+    may break them, all candidates are returned.
     """
     candidates, run = question.candidates(), basis.known_run
     if run is None or basis.beside or question.names != tuple(run.campaign.parameters):

@@ -55,9 +55,9 @@ class Parameter(TypedDict):
 class Target(TypedDict):
     """A configuration, with the predicted total of the whole program.
 
-    `beyond` is the ratio to the largest measured value of parameters above it. `measured` exists only for the
-    largest measured point. `before` is the previous version's total. `unknown` is the share of kernels with
-    unknown growth.
+    `beyond` is the ratio of parameters to their largest measured value, where the target is larger.
+    `measured` exists only for the largest measured point. `before` is the previous version's total. `unknown`
+    is the share of kernels with unknown growth.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Target(TypedDict):
 
 
 class Efficiency(TypedDict):
-    """Strong or weak scaling, and where efficiency falls below one half. At `base` it is 1."""
+    """Strong or weak scaling, and where efficiency falls below one half. Efficiency is 1 at `base`."""
 
     parameter: str
     strong: bool
@@ -145,7 +145,7 @@ class Only(TypedDict):
 class Comparison(TypedDict):
     """The comparison with the previous version. `state` is empty if there was none.
 
-    `counts` are the numbers of changes by verdict. `elsewhere` has them for other metrics.
+    `counts` are the numbers of changes by verdict. `elsewhere` has these numbers for other metrics.
     """
 
     before: Version

@@ -8,7 +8,7 @@ from modeling.selectors.reports.content import Amount, Content, Kernel, Law
 from modeling.verdicts import Verdict
 
 MOVED = 0.01
-"""Smallest relative difference that is listed. Twice this would hide a minute in an hour."""
+"""Smallest relative difference that is listed."""
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ def median(values: Sequence[float] | arrays.FloatArray) -> float | None:
 def longest_line(points: Sequence[Sequence[float]], axis: int = 0) -> list[int]:
     """Return the indices of points on the longest line along one parameter, in ascending order.
 
-    Parameters that were always varied together with it change as well.
+    Parameters that were always varied together with this one change as well.
     """
     along = Direction.along(axis, points)
     lines: dict[tuple[float, ...], list[int]] = {}

@@ -12,7 +12,9 @@ from modeling.storage.arrays import FloatArray
 
 @dataclass(frozen=True)
 class Direction:
-    """The direction of lines along the parameter `axis`, and along those that depend on it (`relations`)."""
+    """The direction of lines along the parameter `axis` and the parameters that depend on it
+    (`relations`).
+    """
 
     axis: int
     relations: Relations

@@ -248,8 +248,8 @@ class CallTree:
     def branches(self, under: str = "", towards: str = "") -> tuple[Branch, ...]:
         """Return the nodes directly below `under`, largest share first.
 
-        Nodes on the way to `towards` have their children. Of very many nodes, only the largest and the one on
-        this way are returned.
+        Nodes on the way to `towards` also have their children. If there are very many nodes, only the largest
+        ones and the way to `towards` are returned.
         """
         ordered = sorted(self._children.get(under, {}), key=lambda path: (-(self._share(path) or 0.0), path))
         shown = ordered[:MOST_BRANCHES]

@@ -58,7 +58,7 @@ DERIVED_ROWS_KEPT = 200_000
 class Kept(Generic[Value]):
     """A cache of the `most` objects that were used last, by key. Callers must not change the objects.
 
-    With `size`, the sum of sizes is at most `room`, but at least one object is kept.
+    With `size`, the cache also keeps the sum of sizes below `room`, except for a single large object.
     """
 
     def __init__(self, most: int, room: float = inf, size: Callable[[Value], float] = lambda _: 0.0) -> None:

@@ -172,9 +172,9 @@ class Snapshot:
     def curves(self, points: FloatArray, *, laws_alone: bool = False) -> FloatArray:
         """Return the values of all kernels, (kernels, points); NaN without a law.
 
-        Large kernels, and those to which formulas give a notable share, are predicted by posteriors. Far from
-        the data, their most probable law alone may give several times as much. `laws_alone` leaves out the
-        slow deviations from laws.
+        Large kernels are predicted by posteriors, also those that are large only by their formulas. Far from
+        the data, the most probable law alone may give several times as much as the posterior. `laws_alone`
+        leaves out the slow deviations from laws.
         """
         shown = _without_deviations if laws_alone else _as_they_are
         curves = self.loaded.curves(points)
@@ -230,7 +230,7 @@ class Before:
     total_largest: float | None
 
     def adds_up_alike(self, later: "Before") -> bool:
-        """Return whether both totals have the same summands among common kernels."""
+        """Return whether the totals of both versions have the same summands among the common kernels."""
         both = self.counted.keys() & later.counted.keys()
         return all(self.counted[kernel] == later.counted[kernel] for kernel in both)
 

@@ -47,8 +47,9 @@ class Kind(NamedTuple):
 class Weighed:
     """The posterior of one kernel. Lists begin with the most probable item.
 
-    `others` is the probability of all laws that are not among the `rivals`. `leads` has a list for each
-    parameter. `formula` has the most probable law's leads, with their probabilities over all laws.
+    `others` is the probability of all laws that are not among the `rivals`. `leads` has the leading powers of
+    each parameter. `formula` has the leading powers of the most probable law, with their probabilities over
+    all laws.
     """
 
     rivals: tuple[Rival, ...]

@@ -80,8 +80,8 @@ class HistoryRow:
     """A kernel with a cell for each shown version, oldest first.
 
     `impact` is the largest difference between neighbouring versions, in units of the metric. `course` has
-    predictions of all versions at the default target. `marks` are changes: index of the version, "worse" or
-    "better".
+    predictions of all versions at the default target. `marks` are the changes, as index of the version and
+    "worse" or "better".
     """
 
     kernel: Kernel

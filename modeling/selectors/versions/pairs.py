@@ -126,7 +126,7 @@ class KernelPair:
 
     @property
     def contradicted(self) -> bool:
-        """Return whether the predictions differ in the other direction than the kernel changed.
+        """Return whether the predictions move in the other direction than the comparison found.
 
         Predictions come from each version's own law, and include the factor that most kernels share.
         """

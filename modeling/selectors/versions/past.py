@@ -129,7 +129,7 @@ def past_load(
 
 
 def _named(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> dict[int, int]:
-    """Return the final ids of one version's kernels, if they differ."""
+    """Return the final ids of renamed kernels of one version, by their ids."""
     if not aliases:
         return {}
     pairs = zip(kernels.tolist(), compared_as(kernels, aliases).tolist(), strict=True)

@@ -11,7 +11,7 @@ from modeling.selectors.versions.pairs import Pairs
 NAMED_STEPS = 10
 
 VISIBLE = 0.005
-"""Smaller fractions of the largest step are not shown separately, because they are invisible."""
+"""Steps below this fraction of the largest step are not shown separately, because they are invisible."""
 
 EXPLAINED = 0.5
 """A part explains a difference of totals if it is at least this share of it."""

@@ -134,7 +134,7 @@ def _totals(campaign: Campaign) -> dict[int, float | None]:
 def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
     """Return the baselines with which the later campaign of `step` must also be compared.
 
-    Comparisons that exist already update their alerts at once.
+    Existing comparisons with these baselines update their alerts at once.
     """
     rows = _candidates(step, lineage).exclude(comparison=None).filter(comparison__after__in=lineage[:-1])
     comparisons = Comparison.objects.filter(pk__in={alert.comparison_id for alert in rows})

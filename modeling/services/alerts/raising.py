@@ -18,7 +18,7 @@ WATCHED = [state for state in OPEN_ALERTS if state != Alert.State.FIXED]
 """States of alerts that wait to be fixed."""
 
 ROWS_UPDATED = 100
-"""Limit on the rows of one UPDATE statement, whose time grows with the square of the number of rows."""
+"""Limit on the rows of one UPDATE statement, because its time grows with the square of their number."""
 
 Pair = tuple[int, int]
 """Ids of a metric and a kernel."""
@@ -121,8 +121,8 @@ def alerts_return(alerts: Iterable[Alert]) -> None:
 def alerts_lock(*applications: int) -> None:
     """Lock the alerts and silences of these applications until the transaction ends.
 
-    The applications' own rows stay free, which storing locks for seconds. A transaction that needs both locks
-    the row first.
+    The applications' own rows stay free, because storing a campaign locks them for seconds. A transaction
+    that needs both locks takes the row's lock first.
     """
     with connection.cursor() as cursor:
         for pk in sorted(applications):

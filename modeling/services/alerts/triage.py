@@ -54,8 +54,8 @@ def alerts_triage(
 
     Args:
         changes: new values by name of the field.
-        seen: the latest event that the actor knew, by alert. An alert is left unchanged if one of these
-            fields was set since then by somebody else or by the portal.
+        seen: the latest event that the actor knew, by alert. An alert stays unchanged if somebody else, or
+            the portal, has set one of these fields since then.
 
     Raises:
         ValidationError: the invalid values, by field.

@@ -32,10 +32,10 @@ PORTION_ENDS = (TimeLimitError, DatabaseError, UnwantedError)
 
 @dataclass(frozen=True)
 class Fitted:
-    """The result of a portion, in columns of the table of models: of each group that was `modelled` together.
+    """The result of a portion: columns of the table of models, one set for each group in `modelled`.
 
-    `failed` are all kernels without models, `failures` the reasons, and `common` the properties that all
-    share.
+    `failed` are the kernels without models, and `failures` the reasons. `common` are the properties that all
+    kernels share.
     """
 
     modelled: list[model_rows.Columns]

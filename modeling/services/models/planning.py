@@ -21,10 +21,10 @@ PORTIONS_IN_ONE_GO = 0.25
 """Limit on a run that its planning worker models itself, in full portions. Others are distributed."""
 
 PARTS_OF_REST = 4
-"""A portion takes at most the remaining kernels divided by this, so that workers end together."""
+"""A portion takes at most the remaining kernels divided by this number, so that workers end together."""
 
 FEWEST_KERNELS = 100
-"""Least kernels of a portion under `PARTS_OF_REST`. With fewer, loading and storing take most of the time."""
+"""Smallest portion by `PARTS_OF_REST`, in average kernels. A smaller one would mostly load and store."""
 
 VALUES_AT_ONCE = 4_000_000
 """Limit on the values that loading a portion needs: kernels × points × largest number of repetitions."""
@@ -56,7 +56,7 @@ def planned(run: ModelRun) -> tuple[list[Portion], bool]:
 
 
 def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArray[np.float64]:
-    """Return each kernel's share of a full portion, given its number of measured points."""
+    """Return each kernel's share of a full portion, which depends on its number of measured points."""
     counts, which = np.unique(points, return_inverse=True)
     parameters = len(run.campaign.parameters)
     sizes = [
@@ -67,7 +67,7 @@ def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArr
 
 
 def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
-    """Return the kernels of each portion. The first one is a sample, on which the others build."""
+    """Return the kernels of each portion. The first portion is a sample, on which the others build."""
     first = leading_kernels(len(shares), min(most, int(1 / shares.max())))
     others = np.delete(np.arange(len(shares)), first)
     if not len(others):

@@ -28,10 +28,10 @@ SECONDS_TO_ADAPT = 1000
 """Time limit in seconds of a portion that may first adapt a network."""
 
 ATTEMPTS_WHOLE = 2
-"""Attempts before a portion is split. The first failure may have another cause than the portion."""
+"""Attempts before a portion is split, because something else may have caused the first failure."""
 
 ATTEMPTS_ALONE = 3
-"""Attempts with a single kernel. Then it is stored as failed."""
+"""Attempts with a single kernel, which is then stored as failed."""
 
 SPLIT_INTO = 8
 """Number of parts into which a portion is split. Splitting repeats down to single kernels."""
@@ -122,9 +122,7 @@ def all_done(run: ModelRun) -> bool:
 
 
 def _held(portion: Portion) -> bool:
-    """Lock the portion, and return whether to store its models. If the campaign has grown, restart the
-    run.
-    """
+    """Lock the portion, and return whether to store its models; restart the run if its campaign has grown."""
     if not Portion.objects.select_for_update().filter(pk=portion.pk, state=Portion.State.QUEUED).exists():
         return False
     run = portion.run

@@ -273,7 +273,7 @@ def _expect(run: ModelRun) -> None:
 def _dispensable(message: str, noted_in: ModelRun | None = None, what: str = "") -> Iterator[None]:
     """Do an optional step, which is undone and logged if it fails.
 
-    The run `noted_in` gets a failure. The text `what` says what was not done.
+    If `noted_in` is given, that run gets a failure with the text `what`, which says what is missing.
     """
     try:
         with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Record failures of work in its row and in the log."""
+"""Record failures of a row's work in the row and in the log."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ Entry = dict[str, Any]
 
 @contextmanager
 def recorded(row: ModelRun | Portion | Comparison) -> Iterator[None]:
-    """Store with the row why its work failed. The row stays unfinished, and is tried again."""
+    """If the block fails, store the reason with the row, which stays unfinished and is tried again."""
     with request_id.work_id():
         try:
             with disk_full_uncounted(row):
@@ -54,7 +54,9 @@ def logged(what: str, failures: Iterable[Failure]) -> None:
 def noted(
     entries: list[Entry], *, metric: str, kernels: int, what: str, reason: str, reference: str = ""
 ) -> list[Entry]:
-    """Return a row's failures with further ones added. `what` could not be done, such as “modelled”."""
+    """Return a row's failures with further ones added. `what` names the step that failed, such as
+    “modelled”.
+    """
     known = [dict(entry) for entry in entries]
     if len(known) >= MOST_KINDS and not any((e["metric"], e["reason"]) == (metric, reason) for e in known):
         reason = "various errors"
