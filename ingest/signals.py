@@ -9,7 +9,7 @@ target_moved = Signal()
 """The automatic target of an `application` has changed. Sent inside the transaction."""
 
 campaigns_deleted = Signal()
-"""Campaigns are being deleted, in this transaction, of these `machines` and `versions`."""
+"""Campaigns of these `machines` and `versions` are being deleted in this transaction."""
 
 dependencies_changed = Signal()
 """The dependencies of an `application`'s functions have changed. Sent inside the transaction."""

@@ -1,4 +1,4 @@
-"""Reads metadata about the machine and the program. They are flat, short and limited in number."""
+"""Reads metadata about the machine and the program. The metadata are flat, short and limited in number."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite

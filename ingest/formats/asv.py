@@ -1,8 +1,8 @@
-"""Results of airspeed velocity: the times of one commit's benchmarks, over their parameters.
+"""Reads results of airspeed velocity: the times of one commit's benchmarks, over their parameters.
 
 The input is a result file (`results/MACHINE/COMMIT-ENVIRONMENT.json`), or an archive of the result files of
-one commit with `benchmarks.json`, which has names of parameters and units. Names of several environments
-become part of the kernels' names. Samples are taken in one process, so they are rounds.
+one commit with `benchmarks.json`, which names parameters and units. If there are several environments, their
+names become part of the kernels' names. Samples are taken in one process, so they are rounds.
 """
 
 import ast

@@ -1,5 +1,4 @@
-"""Reads archives and folders in which each file is a campaign, such as a JSON file of hyperfine for each
-point.
+"""Reads archives and folders in which each file is a campaign, such as a file of hyperfine per point.
 
 All files that some format recognises form one campaign. The point of a file is sent along, in the file
 itself, or in the names of files and folders, as `runs` describes. Files at the same point are repetitions.
@@ -38,7 +37,7 @@ NEVER = re.compile(
 )
 """Names of files that never contain results."""
 RESULTS = (".json", ".jsonl", ".csv", ".tsv", ".xml")
-"""Endings of files that probably contain results. A note names them if they cannot be read."""
+"""Endings of files that probably contain results. Unreadable ones are named in a note."""
 MOST_FILES = 5_000
 COMMITS = ("commit", "commit_hash", "git_commit", "id")
 """Metadata keys under which tools store the measured version."""
@@ -244,7 +243,7 @@ def _mixed(members: Sequence[Member]) -> list[str]:
 
 
 def _agreed(members: Sequence[Member]) -> dict[str, object]:
-    """Return the metadata that agree in all files that contain them."""
+    """Return the metadata with the same value in all files that contain them."""
     found = dict(members[0].campaign.metadata)
     for member in members[1:]:
         other = member.campaign.metadata

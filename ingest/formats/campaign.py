@@ -19,10 +19,11 @@ class Campaign:
     Attributes:
         parameters: m names, in the order of a point's coordinates.
         points: (P, m), in the order of the file.
-        series: (kernel path, metric) → values (P, R), NaN = missing. In a large campaign, series are fastest
-            in their order.
-        rounds: (kernel path, metric) → rounds (P, W) within processes, NaN = missing. Their median is the
-            repetition. They share everything that varies between processes, and are only displayed.
+        series: (kernel path, metric) → values (P, R), NaN = missing. In a large campaign, reading the series
+            in their order is fastest.
+        rounds: (kernel path, metric) → rounds (P, W) within processes, NaN = missing. The median of a point's
+            rounds is its repetition. Rounds share everything that varies between processes, and are only
+            displayed.
         units: metric → unit, where the file names one.
         metadata: everything else that the file contains about the runs.
         notes: sentences for the owner, such as on points that a kernel lacks.

@@ -52,14 +52,14 @@ class Benchmark:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise an archive of such folders, or a single file, to refuse it with advice."""
+    """Recognise an archive of such folders, or a single file, which `read` refuses with advice."""
     if source.packed:
         return any(FILE.fullmatch(name) and name.endswith("benchmark.json") for name in source.names)
     return any(source.keys >= keys for keys in SINGLE)
 
 
 def read(source: Source) -> Campaign:
-    """Read one benchmark after the other. Broken ones are left out, unless all are broken."""
+    """Read one benchmark after the other. Broken benchmarks are left out, unless all are broken."""
     if not source.packed:
         raise FormatError("a single file of Criterion.rs, which does not name its benchmark", EXPECTED)
     found, errors = list[Benchmark](), list[FormatError]()

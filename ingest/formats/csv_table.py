@@ -101,8 +101,8 @@ def separator_of(line: str) -> str:
 def decimal_of(separator: str, lines: Iterable[str] = ()) -> str:
     """Return the decimal separator of a table.
 
-    It is a comma beside semicolons, and a point beside commas. Otherwise it is a comma if cells such as 0,5
-    can mean nothing else, and no cell has a decimal point.
+    The separator is a comma beside semicolons, and a point beside commas. Otherwise, a comma is chosen if
+    cells such as 0,5 can mean nothing else, and no cell has a point.
     """
     if separator in ",;":
         return "," if separator == ";" else "."
@@ -148,7 +148,7 @@ def _comments(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def _of_two_lines(source: Source, skipped: int, separator: str) -> tuple[int, str, list[Row]] | None:
-    """Return the number of lines above the last one of a header, the header, and its cells, or None."""
+    """Return the number of lines above a header's last line, the header, and its cells; None for one line."""
     lines = ((number, line) for number, line in source.raw_lines() if number > skipped and line.strip())
     first = [(number, line) for number, line in islice(lines, FIRST_LINES) if not line.startswith(COMMENT)]
     found = header_of_lines([line for _, line in first], separator)
@@ -182,9 +182,7 @@ def _behind_header(chunks: Callable[[], Chunks], repeated: Sequence[Row]) -> Ite
 
 
 def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
-    """Return the number of lines before the header, the header, and the line below it; a missing one
-    is "".
-    """
+    """Return the number of lines before the header, the header, and the line below it, which may be ""."""
     comments, first = deque[tuple[int, str]](maxlen=COMMENTS_SEARCHED), (0, "")
     for place, line in numbered:
         if line.startswith(COMMENT):
@@ -209,8 +207,8 @@ def _is_title(line: str, below: str) -> bool:
 def _header_above(line: str, comments: Sequence[tuple[int, str]]) -> tuple[int, str] | None:
     """Return the comment that names the columns of a row of numbers, and the number of lines before it.
 
-    It is the last comment, or an earlier one with gaps as between columns. A comment below such a header is a
-    second line of names. The result is None without such a comment.
+    This is the last comment, or an earlier one with gaps as between columns. A comment below such a header is
+    a second line of names. The result is None without such a comment.
     """
     for distance, (place, comment) in enumerate(reversed(comments)):
         apart = distance == 0 or COLUMNS.search(comment) is not None
@@ -244,9 +242,7 @@ def _has_number(line: str, separator: str) -> bool:
 
 
 def _named(names: Row, below: Chunks) -> Row:
-    """Return the header without empty cells at its end, and with the column of row names that R leaves
-    out.
-    """
+    """Return the header without empty cells at its end, adding the column of row names that R omits."""
     first = next((chunk.row(0) for chunk in below), None)
     if first is None:
         raise FormatError("no points", "at least one row below the header")

@@ -89,11 +89,11 @@ def campaign_of(
 ) -> Campaign:
     """Return the campaign of all results, over the parameters that most results have.
 
-    A parameter of only some results becomes part of the kernel's name. So does an argument with values that
-    laws cannot use: 0, negative numbers, and flags. A result that lacks a parameter is stored at that
-    parameter's smallest value. Without parameters, all results are stored at one point. There, versions can
-    still be compared. Infinite values and NaN are missing. A metric with negative or too large values is left
-    out, with a note.
+    A parameter of only some results becomes part of the kernel's name. The same is true for an argument with
+    values that laws cannot use: 0, negative numbers, and flags. A result that lacks a parameter is stored at
+    that parameter's smallest value. Without parameters, all results are stored at one point, where versions
+    can still be compared. Infinite values and NaN are missing. A metric with negative or too large values is
+    left out, with a note.
 
     Args:
         format_name: the format's `NAME`.

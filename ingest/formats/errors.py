@@ -6,7 +6,7 @@ class FormatError(Exception):
 
     Attributes:
         found: what the file contains.
-        expected: what it should contain, or what to do.
+        expected: what the file should contain, or what to do.
         line: 1-based, or None if no line can be named.
         file: the file's name, filled in by `parse`; for an archive, the member's name.
     """

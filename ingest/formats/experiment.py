@@ -5,8 +5,8 @@ in `values/N.vals`, and `[N, index]` refers to them. Otherwise the mean is the v
 
 Kept values have the shape (repetitions, ranks and threads). Extra-P masks gaps of ragged lists and, with
 "weak_threaded" scaling, idle threads. The mask is not saved, and masked values are 0. The saved mean shows
-whether zeros are masked. If it agrees with neither, only the mean is read. This happens after Extra-P has
-added the statistics of a callee to its caller.
+whether the zeros of the values are masked. If the saved mean fits neither case, only this mean is read. It
+never fits after Extra-P has added the statistics of a callee to its caller.
 """
 
 import io
@@ -182,7 +182,7 @@ def _arrays(data: bytes, name: str) -> list[FloatArray]:
 
 
 def _array(file: io.BytesIO) -> FloatArray:
-    """Return the next array. The size that a header claims reserves no memory."""
+    """Return the next array. A false size in a header reserves no memory."""
     version = npy.read_magic(file)
     reader = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
     shape, fortran, dtype = reader(file)

@@ -2,9 +2,9 @@
 
 `BenchmarkSort/size=64/kind=heap-8 1000 1234 ns/op 56 B/op 7 allocs/op`
 
-Parts of a name such as `size=64`, and plain numbers (arg1, arg2 and so on), are parameters. So is the number
-of processors at the end of the name, if it varies. Lines of the same name are rounds of one process. Lines
-before the results, such as `goos: linux`, are metadata. Other lines are ignored.
+Parts of a name such as `size=64`, and plain numbers (arg1, arg2 and so on), are parameters. The number of
+processors at the end of the name is a parameter if it varies. Lines of the same name are rounds of one
+process. Lines before the results, such as `goos: linux`, are metadata. Other lines are ignored.
 """
 
 import json
@@ -145,7 +145,7 @@ def _unit(metric: str) -> str:
 def _processors(results: Sequence[Result]) -> list[tuple[str, int]]:
     """Split each name into the benchmark's name and the number of processors, 0 if unknown.
 
-    Go omits the number 1. Ambiguous names such as `size-64` count only if all benchmarks have the same
+    Go omits the number 1. In names such as `size-64`, the number counts only if all benchmarks have the same
     numbers.
     """
     split = [

@@ -1,8 +1,8 @@
 """Reads hyperfine's JSON and CSV (`--export-json`, `--export-csv`): commands, parameters, and times.
 
 JSON has the time of each run, which is a process and therefore a repetition. CSV has only statistics, of
-which the median is read. Failed runs are left out, unless all of a command's runs failed. Then a nonzero exit
-code is normal, as for `diff`.
+which the median is read. Failed runs are left out, unless all of a command's runs failed. If all failed, a
+nonzero exit code is normal, as for `diff`.
 """
 
 import csv
@@ -168,7 +168,7 @@ def _of_successes(
 def _entries(commands: Sequence[Command]) -> Iterator[Entry]:
     """Make entries whose kernels are the commands, with {n} in place of the value of the parameter n.
 
-    Of two ways to replace the value, the one with fewer kernels is used.
+    The value can be replaced in two ways; the way with fewer kernels is used.
     """
     templates = min((_templates(commands, pattern) for pattern in (_word, re.escape)), key=_distinct)
     for each, kernel in zip(commands, templates, strict=True):

@@ -3,9 +3,9 @@
 `[{"ranks": 4, "solver": "cg", "time_s": 1.5}, …]`, as pandas (`orient="records"`) and scripts write it. Keys
 are columns of a table, and nested objects columns `outer.inner`. A list of numbers holds repetitions; other
 lists are left out. In `{"machine": "a", "threads": 8, "results": [{"n": 64, "time": 1.5}, …]}` the only list
-of flat objects with a measured number is the table. Parameters beside it are valid for all of its rows. An
-object of numbers and texts alone is one row. In `{"load": {"time": 1.5}, "store": {"time": 2.5}}`, the names
-are kernels.
+of flat objects with a measured number is the table. Parameters beside this list are valid for all of its
+rows. An object of numbers and texts alone is one row. In `{"load": {"time": 1.5}, "store": {"time": 2.5}}`,
+the names are kernels.
 """
 
 import re

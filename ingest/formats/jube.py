@@ -27,8 +27,8 @@ RULE = set("-|+: ")
 WRAPPED = 20
 """Smallest number of characters of a cell that may continue in the line below."""
 BEGIN = 10
-"""Number of first lines in which any table is recognised. Below them it must be in Markdown, because other
-programs print bars and dashes as well.
+"""Number of first lines in which any table is recognised. Further below, a table must be in Markdown, because
+other programs print bars and dashes as well.
 """
 MARKDOWN = re.compile(r"\|(?: {0,9}:?-{2,200}:? {0,9}\|){2,100}")
 """Matches the line below the header of a table in Markdown."""
@@ -79,9 +79,7 @@ def _cells(text: str) -> Row:
 
 
 def _rows(source: Source, header: int, behind: int) -> NumberedRows:
-    """Yield the rows below the header, which is in line `header` and ends at byte `behind`; join continued
-    cells.
-    """
+    """Yield the rows from byte `behind` on, below line `header`, and join cells that continue."""
     last: tuple[int, list[str]] | None = None
     with source.open() as file:
         file.seek(behind)

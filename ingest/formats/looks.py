@@ -138,9 +138,7 @@ def _page(head: str) -> str:
 
 
 def _content(source: Source, begin: bytes) -> str:
-    """Describe JSON by keys, XML by its first element, other text by its first line, others by first
-    bytes.
-    """
+    """Describe JSON by its keys, XML by its first element, text by its first line, others by first bytes."""
     head = source.head
     if "\0" in head or head.count("�") > len(head) // 20:
         return f"a binary file that was not recognised, which begins with the bytes {begin.hex(' ')}"

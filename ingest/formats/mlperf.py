@@ -1,5 +1,4 @@
-"""Reads MLPerf's logs (`:::MLLOG {…}` in each line): the intervals between events such as run_start and
-run_stop.
+"""Reads MLPerf's logs (`:::MLLOG {…}` in each line): intervals between events such as run_start and run_stop.
 
 An interval is a kernel, and its length is a repetition, so that epochs are repetitions. Batch sizes, samples,
 processes and nodes are parameters. Another init_start or run_start begins a run.
@@ -39,9 +38,7 @@ PARAMETERS = {
 
 @dataclass
 class Run:
-    """A run: interval → milliseconds of the clock at its begin, and interval → its lengths in
-    milliseconds.
-    """
+    """A run, by interval: milliseconds of the clock at the begin, and lengths in milliseconds."""
 
     line: int
     parameters: dict[str, float] = field(default_factory=dict)

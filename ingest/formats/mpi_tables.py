@@ -1,9 +1,8 @@
 """Reads tables of MPI benchmarks, as OSU Micro-Benchmarks and Intel MPI Benchmarks (IMB) print them.
 
 One header names the benchmark, a second one the columns. The lines below have message sizes and measurements.
-Other output may stand between tables. IMB prints the number of processes with each table. For OSU, it is
-taken from the last command before the table with `-np 4`, `-n 4` or `--ntasks=4`, or sent along with the
-file.
+Other output may stand between tables. IMB prints the number of processes with each table. For OSU, this
+number comes from the last command before the table, or is sent along with the file.
 """
 
 import re

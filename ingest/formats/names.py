@@ -71,9 +71,9 @@ def _shallow(levels: list[str], most: int, path: str) -> list[str]:
 def _shortened(levels: list[str], most: int, path: str) -> str:
     """Return a call path of at most `most` characters.
 
-    Outer levels up to five eighths of them are kept. Further levels are cut to `LEVEL` characters. If that is
-    too long, one level gives the number of removed levels, and the innermost level follows. How a level is
-    cut depends only on the path up to this level.
+    Outer levels are kept up to five eighths of this length. Further levels are cut to `LEVEL` characters. If
+    that is too long, one level gives the number of removed levels, and the innermost level follows. How a
+    level is cut depends only on the path up to this level.
     """
     kept, length, size = list[str](), 0, 0
     for place, level in enumerate(levels):

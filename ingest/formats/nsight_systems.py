@@ -1,5 +1,4 @@
-"""Reads Nsight Systems' export to SQLite (`nsys export --type sqlite`): GPU kernels, copies, API calls,
-ranges.
+"""Reads Nsight Systems' export to SQLite (`nsys export --type sqlite`): GPU kernels, copies, calls, ranges.
 
 Each name becomes a kernel below the kind of its activity: `GPU kernels->saxpy`, `memory copies->host to
 device`, `CUDA API->cudaMemcpy`, `NVTX->timestep`. The metrics are the sum of durations, the number of

@@ -80,7 +80,7 @@ def _times(state: dict[str, Any]) -> Iterator[tuple[str, float]]:
 
 
 def _objects(value: object, each: str) -> list[dict[str, Any]]:
-    """Return the objects of a list, none if it is missing. Raises FormatError for anything else."""
+    """Return the objects of a list, none if the list is missing. Raises FormatError for anything else."""
     expected = f"an object for {each}"
     if value is not None and not isinstance(value, list):
         raise FormatError(quoted(value), f"a list with {expected}")

@@ -17,7 +17,7 @@ Labels = NDArray[np.int64]
 UNKNOWN = -1
 """Label of a run whose origin is not known, see `Origins`."""
 NO_RUN = -2
-"""Label that fills up the row of a point with fewer runs than others."""
+"""Label that fills the row of a point with fewer runs than other points."""
 
 JOB = (
     "job", "job_id", "jobid", "slurm_job_id", "slurm_jobid", "pbs_jobid", "pbs_job_id", "lsb_jobid",
@@ -69,9 +69,7 @@ class Origins:
     labels: Labels
 
     def of_series(self, counts: NDArray[np.int64]) -> Labels:
-        """Return labels (points,) for a series with these numbers of values; `UNKNOWN` where it lacks
-        runs.
-        """
+        """Return labels (points,) for a series with so many values; `UNKNOWN` where it lacks runs."""
         whole = (self.labels != NO_RUN).sum(axis=1) == counts
         return np.where((self.labels != NO_RUN) & ~whole[:, None], UNKNOWN, self.labels)
 

@@ -59,7 +59,7 @@ THOUSAND = 3
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The counts of a run, or of one of its events, and its command, if known."""
+    """The counts of a run, or of one of its events, and the run's command, if known."""
 
     of: dict[str, float]
     command: str
@@ -68,7 +68,10 @@ class Counts:
 
 @dataclass(frozen=True)
 class Counted:
-    """The count of an event in one line, None if it was not counted. `of_part`: of a part of a run."""
+    """The count of an event in one line; None if the event was not counted.
+
+    `of_part` says whether the line counts only a part of a run.
+    """
 
     event: str
     unit: str
@@ -155,9 +158,7 @@ def _counted(text: str, line: int) -> Counted | None:
 
 
 def _number(text: str, unit: str) -> float | None:
-    """Return a count that is printed in any language: `1,234.50`, `1.234,50`, `1 234`; None for other
-    texts.
-    """
+    """Return a count printed in any language: `1,234.50`, `1.234,50`, `1 234`; None for other texts."""
     whole, fraction = text, ""
     if (decimal := DECIMAL.fullmatch(text)) and (len(decimal["fraction"]) != THOUSAND or unit == "seconds"):
         whole, fraction = decimal["whole"], decimal["fraction"]

@@ -25,7 +25,7 @@ Terms = frozenset[frozenset[str]]
 LIMITS = Limits(document_bytes=2_000_000, depth=200)
 """Limits of a file. Whole applications have about 100 kB. A loop inside a loop needs two levels."""
 MOST_BRACKETS = 200_000
-"""Limit on the lists and objects in a file, which take far more memory than bytes in the file."""
+"""Limit on the lists and objects in a file, because each takes far more memory than its text."""
 
 DEMANGLED = "functions_demangled_names"
 MANGLED = "functions_mangled_names"
@@ -35,7 +35,7 @@ NAME_CHARACTERS = 4096
 
 @dataclass(frozen=True)
 class Function:
-    """The parameters on which a function depends.
+    """The parameters on which a function depends. `name` is its mangled name.
 
     Attributes:
         terms: sets of multiplied parameters, in loops of the function and its callees; may be empty.
@@ -70,12 +70,11 @@ def read_dependencies(
     """Read the dependencies.
 
     Args:
-        path: the file. If `data` is given, only the file's name is used.
+        path: the file; only its name is used if `data` is given.
         data: the file's content.
 
     Raises:
-        FormatError: the file is no such file; the message names file, line, what was found and what was
-            expected.
+        FormatError: the file is no such file; the message says what was found and what was expected.
     """
     source = Source(Path(path), limits or LIMITS, data=data)
     try:
@@ -145,9 +144,7 @@ def _checked(name: str) -> str:
 
 
 def _functions(document: Document, reader: Reader, limits: Limits) -> dict[str, taint_loops.Function]:
-    """Return functions by their mangled names, without those of libraries, which the analysis does not
-    see.
-    """
+    """Return functions by mangled names, without functions of libraries, whose loops are not analysed."""
     found: dict[str, taint_loops.Function] = {}
     for section in ("functions", "unimportant_functions"):
         if not _is_there(document, section):

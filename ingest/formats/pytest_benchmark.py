@@ -152,7 +152,7 @@ def thinned(values: FloatArray, most: int) -> FloatArray:
 
 
 def _parameters(params: object, identity: str) -> dict[str, object]:
-    """Return the arguments of a test by name; its id has the texts that are too long."""
+    """Return the arguments of a test by name; texts that are too long are taken from the test's id."""
     pieces = [identity] if as_number(identity) is not None else identity.split("-")
     if not params:
         numbered = [each for each in pieces if as_number(each) is not None]

@@ -77,7 +77,8 @@ def campaign_of_rows(rows: Iterable[tuple[int, Row]], limits: Limits, format_nam
     """Return the campaign of all runs that passed.
 
     Args:
-        rows: line and cells of each run by name. The cell `parameters` has those outside of the test's name.
+        rows: line and cells of each run by name. The cell `parameters` has the parameters that the test's
+            name lacks.
         format_name: the format's `NAME`.
 
     Raises:

@@ -12,7 +12,7 @@ class Kind(StrEnum):
     """What a parameter counts, the most process-like kind first.
 
     All kinds except SIZE and OTHER are processes in the wide sense, because a user may vary only threads. If
-    several vary, the first of them is the number of processes. The others describe where or how processes
+    several kinds vary, the first is the number of processes. The other kinds describe where or how processes
     work.
     """
 
@@ -79,7 +79,7 @@ def precedence(name: str) -> tuple[int, int]:
 
 
 def _read(name: str) -> tuple[Kind, str]:
-    """Return the kind, and the matching name of the table, empty without one."""
+    """Return the kind, and the matching entry of `_TABLE`, empty without a match."""
     text = " ".join(_words(name))
     share = _PER.fullmatch(text)
     known = _lookup((share["name"] if share else text).split())
@@ -112,7 +112,10 @@ def _lookup(words: list[str]) -> str:
 
 
 def _in_table(name: str, *, counted: bool) -> str:
-    """Return the entry of `_TABLE` that matches a name without separators; `rank` only with `counted`."""
+    """Return the entry of `_TABLE` that matches a name without separators, or an empty text.
+
+    The name `rank` matches only if it is `counted`, as in "number of ranks".
+    """
     plurals = [f"{name}s", f"{name}es"] if counted else []
     rests = [name.removeprefix(prefix) for prefix in _GLUED if name.startswith(prefix)]
     candidates = [name, *plurals, *(rest for rest in rests if len(rest) > _SHORT)]

@@ -160,18 +160,14 @@ class Source:
 
     @cached_property
     def head(self) -> str:
-        """Return the first 64 KiB, in any encoding, as a terminal shows them, without white space before
-        them.
-        """
+        """Return the first 64 KiB of a text as a terminal shows them, without leading blanks."""
         with self.open() as file:
             begin = file.read(HEAD).removeprefix(BYTE_ORDER_MARK).decode(errors="replace")
         return shown(begin).lstrip()
 
     @cached_property
     def beginnings(self) -> str:
-        """Return the first `BEGINNING` characters of each line of the head; endless lines would take
-        seconds.
-        """
+        """Return the first `BEGINNING` characters of each line of the head. Long lines take seconds."""
         return "\n".join(line[:BEGINNING] for line in self.head.split("\n"))
 
     @cached_property
@@ -184,7 +180,7 @@ class Source:
         """Read the file as one JSON object or list.
 
         Raises:
-            FormatError: it is too large, not UTF-8, or neither an object nor a list.
+            FormatError: the file is too large, not UTF-8, or neither an object nor a list.
         """
         return Document(checked(self.whole), self.limits)
 
@@ -193,7 +189,7 @@ class Source:
         """Return the whole file, without a byte-order mark.
 
         Raises:
-            FormatError: it is too large.
+            FormatError: the file is too large.
         """
         most = self.limits.document_bytes
         if self.size > most:

@@ -69,9 +69,7 @@ def unpack_deviation(
 
 @cache
 def _record(parameters: int) -> np.dtype[np.void]:
-    """Return the type of a stored process. `together`: its parameters act together. With only a nugget, it
-    has none.
-    """
+    """Return the type of a stored process; `together` says whether its parameters act together."""
     numbers = [(name, "<f4") for name in ("length", "size", "nugget")]
     return np.dtype([("together", "u1"), ("of", "u1", (parameters,)), *numbers])
 

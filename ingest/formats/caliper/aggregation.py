@@ -1,8 +1,8 @@
 """Rules for combining the values of a metric, first over the records of a call path, then over processes.
 
-Records of one path in one process differ by something outside of the path, such as the number of an
-iteration. The last aggregation operator in the metric's name gives the rule (`max#sum#time.duration` is a
-maximum), or else the name's words.
+The records of one path in one process differ by something else, such as the number of an iteration. The last
+aggregation operator in the metric's name gives the rule (`max#sum#time.duration` is a maximum), or else the
+name's words.
 
 - Minima: the smallest value is kept. Maxima and high-water marks: the largest value is kept.
 - Averages, ratios, shares, rates, variances and `any#…` are averaged, weighted by the records' `count`.
@@ -84,7 +84,9 @@ def is_metric(name: str) -> bool:
 
 
 def unit(name: str, given: str = "") -> str:
-    """Return a metric's unit, from the file or the metric's name. A scaled metric has none in its name."""
+    """Return a metric's unit, from the file or the metric's name. A scaled metric's name does not contain the
+    unit.
+    """
     if given:
         return _UNITS.get(given, given)
     operators = {found["name"] for found in _OPERATOR.finditer(name)}

@@ -30,7 +30,9 @@ OBJECT = frozenset({"records", "globals"})
 MEASURED = re.compile("#|time|count|duration", re.IGNORECASE)
 """Matches words that usually occur in the names of Caliper's metrics."""
 PROBED_RECORDS = 50
-"""Number of first records by which a list is recognised. The very first may lie outside of any region."""
+"""Number of first records by which a list is recognised. The very first record may lie outside of any
+region.
+"""
 GAP = re.compile(r"[\[,\s]*+")
 
 
@@ -43,9 +45,7 @@ def holds_profile(data: bytes) -> bool:
 
 
 def is_records(head: str) -> bool:
-    """Return whether a text begins like a list of Caliper's records: flat objects with regions and
-    metrics.
-    """
+    """Return whether a text begins like a list of Caliper's records, with regions and metrics."""
     regions = measured = False
     for record in _first_records(head):
         if any(
@@ -61,7 +61,7 @@ def is_records(head: str) -> bool:
 
 
 def _first_records(head: str) -> Iterator[tuple[tuple[str, Any], ...]]:
-    """Return the first objects of a list, as pairs of key and value; none if they are too few."""
+    """Return the first objects of a list, as pairs of key and value; none if there are too few."""
     place, flat = 0, re.compile(r"\{[^{}]*+\}")
     for count in range(PROBED_RECORDS):
         match = GAP.match(head, place)

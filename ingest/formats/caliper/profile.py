@@ -59,7 +59,9 @@ class Profile:
         return self._kinds.setdefault(metric, kind(metric)) if found is None else found
 
     def add(self, path: str, measured: Sequence[tuple[str, float]], place: Place, weight: float) -> None:
-        """Add the measurements of a record, by metric. The path is empty if it belongs to no region."""
+        """Add the measurements of a record, by metric. The path is empty if the record belongs to no
+        region.
+        """
         if not path:
             self.outside += len(measured)
             return
@@ -87,8 +89,8 @@ class Profile:
     def values(self, key: tuple[str, str]) -> list[float]:
         """Return the values of a call path and metric, one for each process and thread.
 
-        The sum of records without a process is divided among the processes if the metric is added. Otherwise
-        such records count as a further process.
+        Values of records without a process are divided among the processes, if values of the metric are
+        added. Otherwise such records count as a further process.
         """
         cells = self.cells[key]
         if len(cells) == 1:

@@ -107,11 +107,7 @@ class Collector:
         return self._points.setdefault(key, len(self._points))
 
     def series(self, kernel: object, metric: object) -> int:
-        """Return the index of a series, which is added if it is new.
-
-        Raises:
-            FormatError: a name is invalid, or there are too many series.
-        """
+        """Return the index of a series, adding a new series."""
         try:
             index = self._known.get((kernel, metric))
         except TypeError:  # a list or an object where a name should be

@@ -107,7 +107,8 @@ class Spool:
 
 
 class Tables(Mapping[Key, FloatArray]):
-    """The tables of all series. Consecutive tables are made together, so their order is fastest.
+    """The tables of all series. Consecutive tables are made together, so reading them in their order is
+    fastest.
 
     Attributes:
         widths: largest number of repetitions of each series.

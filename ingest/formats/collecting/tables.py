@@ -35,7 +35,7 @@ class Layout:
 class Groups:
     """The point of each of G groups of runs, (G,), and its place among all groups, (G,).
 
-    The runs of a group have the same origin, so they are next to each other in every table.
+    The runs of a group have the same origin, and are next to each other in every table.
     """
 
     points: Indices

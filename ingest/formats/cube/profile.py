@@ -17,8 +17,8 @@ from ingest.formats.packed import tar
 Aggregation = Callable[[FloatArray, CubeMetric], FloatArray]
 ANCHOR = "anchor.xml"
 NEVER = 1e300
-"""Threshold beyond which a value means "nothing was measured". Cube stores it as the minimum or maximum of no
-values.
+"""Threshold beyond which a value means "nothing was measured". Cube writes such a value as the minimum or
+maximum of no values.
 """
 
 
@@ -32,7 +32,7 @@ class ProfileReader:
 
         Args:
             aggregation: combines a row of values over processes and threads into the stored row.
-            inclusive: whether the values of a call include those of its callees.
+            inclusive: whether the values of a call include the values of its callees.
             metrics: names of the metrics to read; empty: all that are not part of another one.
         """
         self._anchors, self._metrics = AnchorReader(limits), metrics
@@ -127,7 +127,7 @@ def _known(table: FloatArray) -> list[list[float]]:
 
 
 def combine(metric: CubeMetric) -> np.ufunc:
-    """Return the operation that combines two values of a metric; a missing one is ignored."""
+    """Return the operation that combines two values of a metric, ignoring missing ones."""
     return {"MINDOUBLE": np.fmin, "MAXDOUBLE": np.fmax}.get(metric.type, np.add)
 
 

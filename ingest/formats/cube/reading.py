@@ -1,7 +1,7 @@
 """Reads profiles of Score-P and Scalasca (Cube 4), with a folder or a .cubex file for each run.
 
-Names such as `lulesh.p64.size45.r1/profile.cubex` give the point, as `runs` describes. If they do not, the
-parameters are the numbers of processes and threads in the profiles. Parameters that never vary, and other
+Names such as `lulesh.p64.size45.r1/profile.cubex` give the point, as `runs` describes. Without such names,
+the parameters are the numbers of processes and threads in the profiles. Parameters that never vary, and other
 files, are left out.
 """
 

@@ -106,7 +106,7 @@ def _places(index: bytes, calls: int) -> tuple[Order, NDArray[np.intp]]:
 
 
 def _unpacked(data: bytes, order: Order, size: int) -> bytes:
-    """Decompress the pieces of packed data, up to `size` + 1 bytes, because more are refused anyway."""
+    """Decompress packed data up to `size` + 1 bytes, because more bytes are refused anyway."""
     begin = len(PACKED) + 8
     try:
         (count,) = struct.unpack_from(order + "q", data, len(PACKED))

@@ -31,7 +31,7 @@ LIST = ""
 
 
 class LengthError(FormatError):
-    """A value is too long to be read as a whole. Its members can still be read."""
+    """A value is too long to be read as a whole. The value's members can still be read."""
 
 
 class Document:
@@ -121,7 +121,7 @@ class Document:
         """Move through the elements of the list at the position. The caller reads each element.
 
         Raises:
-            FormatError: it is no list.
+            FormatError: the value is no list.
         """
         return self._items("[", "]")
 
@@ -129,7 +129,7 @@ class Document:
         """Skip the value at the position.
 
         Raises:
-            FormatError: it is no JSON, or nested too deeply.
+            FormatError: the value is no JSON, or nested too deeply.
         """
         start = self._space()
         if not self._data.startswith((b"{", b"["), start):
@@ -145,7 +145,7 @@ class Document:
         """Yield the elements of the list at the position.
 
         Raises:
-            FormatError: it is no list.
+            FormatError: the value is no list.
         """
         for _ in self.places():
             yield self.value()
@@ -167,7 +167,7 @@ class Document:
         return self._data.startswith(letter.encode(), self._space())
 
     def numbers(self, most: int) -> FloatArray | None:
-        """Return the list of numbers at the position, of any length; None if it is something else.
+        """Return the list of numbers at the position, of any length; None for anything else.
 
         Raises:
             FormatError: there are more than `most` numbers, or the text is no JSON.
@@ -204,7 +204,7 @@ class Document:
         """Return the value at the position as a whole.
 
         Raises:
-            FormatError: it is no JSON, or too long.
+            FormatError: the value is no JSON, or too long.
         """
         start = self._place = self._space()
         for size in self._sizes:

@@ -73,9 +73,7 @@ def _no_constant(text: str) -> float:
 decode_first = json.JSONDecoder(
     object_pairs_hook=tuple, parse_int=float, parse_constant=_no_constant
 ).raw_decode
-"""Decodes the value at the beginning of a text, and returns it with its end; raises JSONDecodeError or
-FormatError.
-"""
+"""Decodes the value at the beginning of a text, and returns it with its end, or raises an error."""
 
 decode_with_constants = json.JSONDecoder(object_pairs_hook=tuple, parse_int=float).raw_decode
 """Decodes like `decode_first`, but accepts NaN and Infinity, which tools write for divisions by 0."""

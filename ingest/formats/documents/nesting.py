@@ -10,9 +10,9 @@ from ingest.formats.errors import FormatError
 TEXT = r'"(?:[^"\\]++|\\.)*+"'
 FLAT = rf'[\[{{](?:[^"\[\]{{}}]++|{TEXT})*+[\]}}]'
 NEXT_BRACKET = re.compile(rf'(?:[^"\[\]{{}}]++|{TEXT}|{FLAT})*+(["\[\]{{}}]?)'.encode(), re.DOTALL)
-"""Skips to the next bracket, or to a quote that never ends, in linear time by possessive quantifiers."""
+"""Skips to the next bracket, or to a quote that never ends, in linear time."""
 ONE_BY_ONE = 256
-"""Brackets that are followed one by one, faster for small values. Further ones are counted together."""
+"""Number of brackets that are followed one by one, which is faster for small values."""
 PIECE = 256 * 1024
 """Bytes whose brackets are counted together, with about ten times as many bytes of memory."""
 STEPS = np.zeros(256, np.int8)
@@ -24,7 +24,7 @@ OTHERS = bytes(set(range(256)) - set(DELIMITERS))
 
 
 class NestingError(FormatError):
-    """Brackets do not match. `at_byte` is the position of the wrong one."""
+    """Brackets do not match. `at_byte` is the position of the wrong bracket."""
 
     def __init__(self, found: str, expected: str, *, at: int) -> None:
         super().__init__(found, expected)

@@ -51,7 +51,7 @@ def recognises(source: Source) -> bool:
 
 
 def _is_list(source: Source) -> bool:
-    """Return whether a file is JSON. Lines of a printed output may begin with a bracket, too."""
+    """Return whether a file is JSON. Printed lines may begin with a bracket, too."""
     return re.match(r"\[\s*[{\]]", source.head) is not None
 
 
@@ -130,7 +130,7 @@ def _number(value: object) -> float:
 
 
 def _middle(histogram: object) -> float:
-    """Return the median of an iteration that is written as a list of values and their counts."""
+    """Return the median of an iteration, which is written as a list of values and their counts."""
     try:
         values, counts = np.array(histogram, float).reshape(-1, 2).T
     except (ValueError, TypeError):
@@ -145,7 +145,7 @@ def _middle(histogram: object) -> float:
 def _converted(found: Sequence[Benchmark]) -> dict[tuple[str, str], tuple[str, float, str]]:
     """Return (metric, unit in the file) → (metric, factor, unit) to be stored.
 
-    Several units of time, or of rates, are converted to seconds; for others the metric is split.
+    Several units of time, or of rates, are converted to seconds. With other units, the metric is split.
     """
     known = dict[str, dict[str, None]]()
     for each in found:

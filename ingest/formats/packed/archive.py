@@ -63,7 +63,7 @@ class Archive:
         """Yield the name and the content of each member whose name is wanted.
 
         Raises:
-            FormatError: as above, or a member is too large.
+            FormatError: a member is too large, or the archive is damaged.
         """
         return ((name, content) for name, content in self._all(wanted) if wanted(name))
 

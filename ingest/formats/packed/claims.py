@@ -15,9 +15,7 @@ MOST_BEYOND_SIZE = 16 * 1024 * 1024
 
 
 def claimed_bytes(file: BinaryIO) -> int:
-    """Estimate the unpacked size of an archive in bytes, at least its packed size and `A_FILE` for
-    each file.
-    """
+    """Estimate the unpacked size of an archive in bytes, with at least `A_FILE` for each file."""
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
     head = file.read(LONGEST_MARK)

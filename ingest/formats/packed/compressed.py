@@ -74,7 +74,7 @@ def mark_of(head: bytes) -> bytes:
 
 
 class Budget:
-    """Counts how many bytes may still be unpacked. The ratio counts only above `Limits.unpacked_free`."""
+    """Counts how many bytes may still be unpacked. Below `Limits.unpacked_free`, the ratio does not count."""
 
     def __init__(self, limits: Limits, packed: int) -> None:
         most = limits.unpacked_free + limits.unpacked_ratio * packed
@@ -94,9 +94,7 @@ class Budget:
 
 
 class Decompressed(io.RawIOBase):
-    """The content of a packed file, which can be read once; it may have several members and zeros at
-    the end.
-    """
+    """The content of a packed file, which can be read once; several members are joined."""
 
     def __init__(self, file: BinaryIO, budget: Budget) -> None:
         self._file, self._budget = file, budget

@@ -1,8 +1,4 @@
-"""Reads the members of a tar file one after the other. Devices are refused, and perhaps links.
-
-This reader is faster than the standard library's, which accepts every dialect. Long names come in POSIX (pax)
-or GNU headers.
-"""
+"""Reads the members of a tar file one after the other. Devices are refused, and by default links."""
 
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
@@ -27,7 +23,7 @@ def members(
 
     Args:
         file: read from its current position; it need not be seekable.
-        checked: whether checksums must be right; some writers of Cube files compute them wrongly.
+        checked: whether checksums must be right, as some writers of Cube files compute wrong ones.
         link: called with the name of each link, which is then left out, not refused.
 
     Raises:

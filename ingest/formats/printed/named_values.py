@@ -176,9 +176,7 @@ class Names:
         return Named(name, kind, parsed[0], SHORT[SECONDS[unit.lower()]] if timed else unit)
 
     def _measured(self, of: Heading, written: str) -> tuple[bool, bool | None]:
-        """Return whether a name is used, and whether it is a metric (True), a parameter (False) or neither
-        (None).
-        """
+        """Return whether a name is used, and what `Named.measured` is for it."""
         spellings = {of.name.lower(), written.lower()}
         for kind, names in self.chosen.items():
             if not spellings.isdisjoint(names):

@@ -47,8 +47,8 @@ def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None
     """Find the points of runs in sent coordinates, in their names, or in their own counts.
 
     Counted processes and threads become parameters only if no coordinate is a number of processes or equals
-    the count in every run. In addition, names give no coordinates, or runs at one point differ in their
-    counts.
+    the count in every run. A further condition is that names give no coordinates, or that runs at one point
+    differ in their counts.
 
     Args:
         place: the sent coordinates, which are added to those in names; or the sent pattern, which replaces
@@ -83,8 +83,8 @@ def varying(runs: Iterable[Coordinates]) -> tuple[Sequence[str], Coordinates]:
 def coordinates_by_name(paths: Sequence[str], *, prefixes: bool = False) -> dict[str, Coordinates]:
     """Return the coordinates in the names of each run's folders and files.
 
-    The innermost name with coordinates is used. Folders around it add further parameters that vary. Folders
-    around all runs are used only if no name inside them has coordinates.
+    The innermost name with coordinates is used. Folders around this name add further parameters that vary.
+    Folders around all runs are used only if no name inside them has coordinates.
 
     Args:
         paths: of the runs' files or folders.
@@ -126,9 +126,7 @@ def _outermost_first(found: Sequence[NameParts]) -> Coordinates:
 
 
 def _leading(names: Iterable[NameParts]) -> set[str]:
-    """Return the names of leading pairs whose values vary, so that they are not part of the program's
-    name.
-    """
+    """Return the names of leading pairs whose values vary, which are not part of the program's name."""
     values: dict[str, set[float]] = {}
     for parts in names:
         if parts.leading:
@@ -139,7 +137,7 @@ def _leading(names: Iterable[NameParts]) -> set[str]:
 def _coordinates_of_runs(
     paths: Sequence[str], place: Place
 ) -> tuple[dict[str, Coordinates], bool, list[str]]:
-    """Return the coordinates of each run, whether names gave them, and notes about runs beside the
+    """Return the coordinates of each run, whether names gave these, and notes about runs beside the
     pattern.
     """
     if place.pattern is not None:

@@ -42,8 +42,8 @@ def names_of(header: str, width: int) -> list[str]:
     """Return the names in a header above rows of `width` cells.
 
     The header is split at all blanks, at blanks that are not before a unit in brackets, or at tabs and
-    several blanks. The first split with `width` names is used, or else the second one. For example, R writes
-    no name above the names of rows.
+    several blanks. The first split with `width` names is used, or else the second split. The second one fits
+    files of R, which writes no name above the names of rows.
     """
     words = cells_of(header)
     joined = list[str]()

@@ -133,7 +133,7 @@ def _spelt(text: str, decimal: str) -> tuple[float, str] | None:
 
 
 def _middle(text: str, spread: str, decimal: str) -> tuple[float, str]:
-    """Return the number before a spread, and the unit, which may follow either, unless it is percent."""
+    """Return the number before a spread, and the unit after either. A spread in percent has no unit."""
     middle, margin = _spelt(text, decimal), _spelt(spread, decimal)
     if middle is None or margin is None:
         raise ValueError(text)

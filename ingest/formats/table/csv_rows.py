@@ -79,9 +79,7 @@ def table_chunks(lines: Iterable[tuple[int, list[str]]], separator: str, limits:
 
 
 def _split(blocks: _Blocks, separator: str) -> Chunk | None:
-    """Split a block into cells at once; None if that is impossible, as with quotes, blank rows or
-    comments.
-    """
+    """Split a block into cells at once; None if that is impossible, as with quotes or blank rows."""
     text = "".join(blocks.lines).replace("\r\n", "\n")
     between = "\n" + text + ("" if text.endswith("\n") else "\n")
     others = ['"', "\r", "\n" + COMMENT, *([] if separator == "\t" else ["\n ", separator + " "])]

@@ -30,7 +30,7 @@ RUN = words_of(
     "repetition rep run run_id runid iteration iter trial sample repeat replicate attempt round "
     "epoch try seed rng_seed random_seed index idx queue_index dispatch_id obj i"
 )
-"""Names of columns that number the runs. Rows of the same point are repetitions without them."""
+"""Names of columns that number the runs. Without these columns, rows of the same point are repetitions."""
 NUMBERING = words_of("number no nr num index idx id")
 """Words that may follow a name of `RUN` without changing its meaning: RunIndex, trial_no."""
 REPEATED = words_of(

@@ -1,5 +1,4 @@
-"""Reads tables whose header has the values of a parameter, as in `kernel,1,2,4,8`, with a row for each
-kernel.
+"""Reads tables whose header has the values of a parameter, as in `kernel,1,2,4,8`, with one kernel per row.
 
 The parameter's name may stand next to each value, as in `p=1` or `2 threads`, or in the first cell, as in
 `ranks` or `kernel/ranks`. Otherwise it is x. Rows that begin with a number hold the values of a second

@@ -22,7 +22,7 @@ from ingest.formats.table.row_reader import Table
 PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
 """The first rows of a large table are checked before the others, so that errors come within half a second.
 
-The rows have `PROBED_CELLS` cells, but are at least `PROBED_LEAST` and at most `PROBED`. The check is
+These rows have about `PROBED_CELLS` cells; their number is between `PROBED_LEAST` and `PROBED`. The check is
 repeated after as many further rows.
 """
 
@@ -31,8 +31,8 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
     """Read tables row by row, after a first pass over each table has summarised its columns.
 
     A row without a positive value of a parameter is stored at the smallest one, under a kernel whose name
-    says so. There, versions can still be compared. Of several tables, only those with the first one's
-    parameters are read.
+    says so. At this smallest value, versions can still be compared. Of several tables, only those with the
+    first one's parameters are read.
 
     Raises:
         FormatError: a row does not have as many cells as the header, a cell is no number, or no column is a
@@ -94,7 +94,7 @@ def _check_beginning(
     """Refuse a large table with too many parameters or metrics before it is read to its end.
 
     Raises:
-        LimitError: it has too many.
+        LimitError: the table has too many of them.
     """
     try:
         check_counts(columns_of(headings, profiles, count), table.limits)

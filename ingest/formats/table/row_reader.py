@@ -138,9 +138,7 @@ class Reader:
                 raise LimitError(f"more than {most}", f"at most {most} in one campaign")
 
     def placed(self, row: Row) -> tuple[str, int | None]:
-        """Return a row's kernel, with its labels, and the index of its point; None without a complete
-        point.
-        """
+        """Return a row's kernel with labels, and the index of its point; None without a complete point."""
         kernel = (
             self.table.kernel
             if self.of.kernel is None
@@ -160,9 +158,7 @@ class Reader:
         return self.of.short[place].get(text, text) if place in self.of.short else text
 
     def located(self, row: Row) -> tuple[Mapping[str, object], int | None]:
-        """Return a row's parameters without a positive value, and its point's index, None if there are
-        any.
-        """
+        """Return a row's parameters without a positive value, and its point's index if there are none."""
         cells = self.point_of(row)
         found = self.points.get(cells)
         if found is None:

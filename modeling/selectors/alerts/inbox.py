@@ -47,9 +47,7 @@ class Wanted:
     sort: str = ""
 
     def narrow(self, rows: QuerySet[Alert], reader: User) -> QuerySet[Alert]:
-        """Return the alerts that match the filter except for its state and its direction (worse or
-        better).
-        """
+        """Return the alerts that match the filter, without regard to their state and direction."""
         return rows.filter(self.condition(reader))
 
     def condition(self, reader: User) -> Q:

@@ -85,7 +85,7 @@ def standing_before(ordered: Sequence[Standing], after: Standing, label: str) ->
 
     Raises:
         NotMeasuredError: there is no such version.
-        NotComparableError: it is `after` itself, or was measured only on other machines.
+        NotComparableError: the label is that of `after` itself, or of a version on other machines.
     """
     line = line_of(ordered, after.machine)
     if not label:

@@ -8,9 +8,7 @@ from modeling.storage import arrays
 
 
 def wild_of(campaign: Campaign, values: arrays.FloatArray, modeler: str) -> arrays.FloatArray:
-    """Return the ratio of each wild value to what its neighbours suggest; NaN for others and other
-    modelers.
-    """
+    """Return each wild value divided by what its neighbours suggest; NaN for other values and modelers."""
     if modeler != DEFAULT_MODELER:
         return np.full(len(values), np.nan)
     ratios: arrays.FloatArray = wild_ratios(np.array(campaign.points, dtype=float), values[None])[0]

@@ -59,8 +59,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class Ledger:
-    """How often forecasts were right: `all`, `groups` by distance from the data, and `scored` ones, latest
-    first.
+    """How often forecasts were right: `all`, by distance (`groups`), and `scored` ones, latest first.
 
     `waiting` predictions have no measured target yet. `older` ones are beyond the limits.
     """

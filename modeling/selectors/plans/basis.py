@@ -23,8 +23,8 @@ With six, the largest runs are often too expensive.
 
 @dataclass(frozen=True)
 class Basis:
-    """The data from which a plan is made. `run` and `before` are the model runs of the version and the one
-    before.
+    """The data from which a plan is made. `run` and `before` are the model runs of the version and of the one
+    before it.
 
     `clock` is the metric whose total is the time of an execution. `memory` is the metric of its memory.
     `beside` are further campaigns of the version, such as those of earlier plans. With `fresh`, the plan is

@@ -12,9 +12,7 @@ from modeling.storage.arrays import FloatArray
 
 @dataclass(frozen=True)
 class Direction:
-    """The direction of lines along the parameter `axis` and the parameters that depend on it
-    (`relations`).
-    """
+    """The direction of lines along the parameter `axis`; by `relations`, other parameters change as well."""
 
     axis: int
     relations: Relations

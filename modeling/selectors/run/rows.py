@@ -178,9 +178,7 @@ class RunRows:
 
     @cached_property
     def heaviest(self) -> NDArray[np.int64]:
-        """Return the indices of the `POSTERIORS_KEPT` kernels with the largest measured or predicted
-        share.
-        """
+        """Return the indices of the `POSTERIORS_KEPT` largest kernels, by measured or predicted share."""
         return self._heaviest(POSTERIORS_KEPT)
 
     def _heaviest(self, count: int) -> NDArray[np.int64]:

@@ -15,9 +15,7 @@ from modeling.selectors.versions.baselines import baseline_places
 
 
 class Standing(NamedTuple):
-    """A version on one machine: its campaign, run, and the campaign with which it is compared
-    (`baseline`).
-    """
+    """A version on one machine: its campaign, its run, and its `baseline`, with which it is compared."""
 
     version_id: int
     label: str

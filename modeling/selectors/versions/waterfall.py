@@ -23,9 +23,7 @@ def explains(part: float, difference: float) -> bool:
 
 
 def shift_explains(shift: Shift | None, before: float, difference: float) -> bool:
-    """Return whether the shared factor explains how unchanged kernels differ; `before` is their
-    earlier sum.
-    """
+    """Return whether the shared factor explains the difference of unchanged kernels with sum `before`."""
     # The size of a growing factor is known where it was measured, but not at the target.
     return shift is not None and (bool(shift.growth) or explains((shift.ratio - 1) * before, difference))
 

@@ -26,9 +26,7 @@ from modeling.verdicts import EITHER, IMPROVEMENTS, Verdict, verdict
 
 
 def alerts_follow(comparison: Comparison) -> list[Campaign]:
-    """Update alerts after a comparison. Return the campaigns that must also be compared with the later
-    one.
-    """
+    """Update alerts after a comparison. Return campaigns that must also be compared with the later one."""
     before, after = comparison.before, comparison.after
     if before.parameters != after.parameters or before.machine_id != after.machine_id:
         return []

@@ -162,7 +162,7 @@ def _lasting(version: Version, machine: Machine) -> dict[Pair, Alert]:
 
 
 def _renew(pairs: Sequence[tuple[Alert, Finding]]) -> None:
-    """Update the numbers of alerts, and open those again that are fixed without a fixing version."""
+    """Update the numbers of alerts, and open alerts again that no version fixed."""
     moved = []
     for alert, finding in pairs:
         numbers = {name: getattr(finding, name) for name in NUMBERS}

@@ -47,7 +47,7 @@ def check_texts(of: Heading, profile: Profile) -> None:
 
 
 def check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
-    """Refuse a table without a certain metric, if its other columns are empty or parameters have many values.
+    """Refuse a table without a certain metric, if a metric's column is empty or a parameter has many values.
 
     Raises:
         FormatError: no name says what was measured.

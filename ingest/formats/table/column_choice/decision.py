@@ -86,9 +86,7 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
 
 
 def _kernel(found: Columns, places: dict[str, int]) -> int | None:
-    """Return the index of the column with the kernels, by its name or as a first column of texts without a
-    name.
-    """
+    """Return the index of the column with the kernels: by its name, or a first column of nameless texts."""
     named = next((place for name, place in places.items() if name in KERNEL), None)
     if named is not None:
         return named
@@ -136,7 +134,7 @@ def _text(found: Columns, place: int) -> None:
 
 
 def _flags(found: Columns) -> None:
-    """Leave out negative metrics, and make flags, such as 0 and 1, labels; a constant flag is metadata."""
+    """Leave out negative metrics, and make flags such as 0 and 1 labels, or metadata if they are constant."""
     for name, places in list(found.metrics.items()):
         if found.metric is None and any(found.profiles[place].low < 0 for place in places):
             del found.metrics[name]
@@ -153,7 +151,7 @@ def _flags(found: Columns) -> None:
 
 
 def _repeated_points(found: Columns, rows: int) -> None:
-    """Leave out texts such as the grid 4x2 that differ in each row, beside a parameter with its number."""
+    """Leave out texts of numbers, such as the grid 4x2, that are different in each row like a parameter."""
     if not any(len(found.profiles[place].numbers) == rows for place in found.parameters):
         return
     for place in list(found.labels):

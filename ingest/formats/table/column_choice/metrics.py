@@ -41,9 +41,7 @@ def separate(found: Columns, numeric: Sequence[int], rows: int) -> None:
 
 
 def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int) -> list[int]:
-    """Return the columns that are metrics, by their position after the kernel, their names, or their
-    values.
-    """
+    """Return the columns that are metrics by their position after the kernel, their names or values."""
     kernel = found.kernel
     surely = dict.fromkeys(place for place in places if reading.surely(place))
     for place in _sizes(found, list(surely)):

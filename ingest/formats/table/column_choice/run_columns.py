@@ -30,9 +30,7 @@ EMPTY = "nothing was measured there"
 
 
 def set_apart(found: Columns, place: int, rows: int) -> bool:
-    """Return whether a column is left out, because it identifies runs or rows or is empty, or describes
-    origins.
-    """
+    """Return whether a column is left out: it is empty, or identifies runs, rows or origins."""
     of, profile = found.headings[place], found.profiles[place]
     if of.name == "" or of.name.lower().startswith("unnamed:"):
         if not (_is_index(found, profile, rows) or profile.empty):

@@ -75,7 +75,10 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
 
 
 def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
-    """Leave out ideal values of a program, and return other columns, unless none of these is a metric."""
+    """Leave out a program's results, such as a checksum, and ideal values; return the other columns.
+
+    If none of the others is a metric, nothing is left out.
+    """
     computed = {place: reason for place in places if (reason := _computed(reading, place))}
     others = [place for place in places if place not in computed]
     if not any(map(reading.surely, others)):
