@@ -180,7 +180,7 @@ def _varying(points: Collection[Coordinates]) -> list[str]:
 
 
 def _is_multiple(name: str, named: Mapping[str, Coordinates], members: Sequence[Member]) -> bool:
-    """Return whether a coordinate counts processes in a fixed ratio to those in the files."""
+    """Return whether a coordinate counts processes, in a fixed ratio to the processes in the files."""
     if not kind(name).counts_processes:
         return False
     for other in filter(lambda each: kind(each).counts_processes, members[0].campaign.parameters):

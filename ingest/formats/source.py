@@ -26,7 +26,7 @@ WIDE = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-"""First bytes of texts in UTF-32 and UTF-16, and the encodings. UTF-32's begin like those of UTF-16."""
+"""First bytes of texts in UTF-32 and UTF-16, with the encodings. UTF-32 is tried first, as both are alike."""
 PLAIN = 3
 """Factor on the size of a file that is not packed, because rows of tables are short and are read twice."""
 

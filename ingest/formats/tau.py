@@ -4,9 +4,9 @@ Paths are `run.p4/profile.0.0.0`, or `run.p4/MULTI__PAPI_L2_TCM/profile.0.0.0` f
 is in folders' names, or consists of the numbers of processes and threads, as `runs` describes. Times are in
 microseconds.
 
-With call paths, such as `main() => solve()`, the kernels are these paths, and functions with which no path
-ends. Other functions would be counted twice. Paths that TAU has cut off (TAU_CALLPATH_DEPTH) may begin with
-any function.
+With call paths, such as `main() => solve()`, the kernels are these paths, and functions that end no path.
+Other functions would be counted twice. Paths that TAU has cut off (TAU_CALLPATH_DEPTH) may begin with any
+function.
 """
 
 import re

@@ -23,7 +23,7 @@ def members(
 
     Args:
         file: read from its current position; it need not be seekable.
-        checked: whether checksums must be right, as some writers of Cube files compute wrong ones.
+        checked: whether wrong checksums are refused; some writers of Cube files compute them wrongly.
         link: called with the name of each link, which is then left out, not refused.
 
     Raises:

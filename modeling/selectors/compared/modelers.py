@@ -29,8 +29,8 @@ AS_CLOSE = 1.001
 class Compared:
     """A modeler's run in the comparison. `methods` is the number of its models by method.
 
-    `median` is the median of each error, and `best` how often it is the smallest, over kernels with all
-    errors.
+    `median` is the median of each kind of error. `best` is how often this modeler has the smallest error.
+    Both are over kernels with all errors.
     """
 
     run: ModelRun

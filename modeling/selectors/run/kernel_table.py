@@ -41,7 +41,7 @@ class KernelRow(NamedTuple):
 
 
 OVERLAPPING = 1.05
-"""Shares that add up to more than this overlap. It is above 1, because laws are found separately."""
+"""Shares with a larger sum than this overlap. Sums just above 1 are normal: laws are found separately."""
 
 Key = Callable[[KernelRow], float | str | None]
 

@@ -95,7 +95,7 @@ class Snapshot:
 
     @cached_property
     def predicted_total(self) -> float | None:
-        """Return the whole program's total, without the slow interval."""
+        """Return the whole program's total, without its interval, which takes longer to compute."""
         counted = self.predicted[self.counted]
         known = counted[~np.isnan(counted)]
         return float(known.sum()) if len(known) else None

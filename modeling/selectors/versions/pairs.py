@@ -200,7 +200,7 @@ class Pairs:
 
     @cached_property
     def _verdicts(self) -> dict[int, Verdict]:
-        """Return the verdicts of the kernels that have a change. All others are the same."""
+        """Return the verdicts of the kernels that have a change. All other kernels are unchanged."""
         return {kernel: self._verdict(change) for kernel, change in (self.changes or {}).items()}
 
     def select(self, groups: Collection[Group], search: str = "") -> list[int]:
