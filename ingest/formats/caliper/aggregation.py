@@ -84,9 +84,7 @@ def is_metric(name: str) -> bool:
 
 
 def unit(name: str, given: str = "") -> str:
-    """Return a metric's unit, from the file or the metric's name. A scaled metric's name does not contain the
-    unit.
-    """
+    """Return a metric's unit, from the file or the metric's name. Names of scaled metrics lack the unit."""
     if given:
         return _UNITS.get(given, given)
     operators = {found["name"] for found in _OPERATOR.finditer(name)}

@@ -59,9 +59,7 @@ class Profile:
         return self._kinds.setdefault(metric, kind(metric)) if found is None else found
 
     def add(self, path: str, measured: Sequence[tuple[str, float]], place: Place, weight: float) -> None:
-        """Add the measurements of a record, by metric. The path is empty if the record belongs to no
-        region.
-        """
+        """Add a record's measurements, by metric. The path is empty if the record has no region."""
         if not path:
             self.outside += len(measured)
             return

@@ -107,8 +107,7 @@ class Spool:
 
 
 class Tables(Mapping[Key, FloatArray]):
-    """The tables of all series. Consecutive tables are made together, so reading them in their order is
-    fastest.
+    """The tables of all series. They are read fastest in their order.
 
     Attributes:
         widths: largest number of repetitions of each series.

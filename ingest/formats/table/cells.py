@@ -38,7 +38,7 @@ THOUSANDS_OF_BYTES = {"kB": 1024.0} | {
 SIZE_UNITS = BINARY_UNITS.keys() | THOUSANDS_OF_BYTES.keys()
 """Units that a problem size may have as well as a metric."""
 MINUTES = "m:s"
-"""Unit of a time such as 12:34, minutes and seconds; a text if the column's name is not that of a time."""
+"""Unit of times such as 12:34. Without the name of a time above them, such cells are texts."""
 FAMILIES = {
     "s": SECONDS | {MINUTES: 1.0},
     "B": BINARY_UNITS | THOUSANDS_OF_BYTES,

@@ -215,7 +215,7 @@ def cause(snapshot: Snapshot, past: Past, step: float) -> Cause | None:
 
 
 def _unchanged(snapshot: Snapshot, past: Past) -> tuple[float, float]:
-    """Return the earlier sum of the kernels that changed only by noise, and its difference until now."""
+    """Return the earlier sum of kernels that changed only by noise, and the difference of the new sum."""
     changed = set(past.changed)
     steps = [
         (before, snapshot.predicted[at] - before)
