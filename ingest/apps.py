@@ -4,6 +4,6 @@ from django.apps import AppConfig
 
 
 class IngestConfig(AppConfig):
-    """Configures the app. It uses the app `perfweb.accounts`, and knows nothing about models."""
+    """Configures the app."""
 
     name = "ingest"

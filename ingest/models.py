@@ -1,8 +1,4 @@
-"""The tables of the database of experiments.
-
-A measured value is never a row of its own. A `Series` for each campaign, kernel and metric has all values in
-an array. The points of the array are stored once, in the campaign.
-"""
+"""The tables of the database of experiments. Values are in arrays of `Series`, points in campaigns."""
 
 import math
 from typing import ClassVar
@@ -129,18 +125,16 @@ class Kernel(models.Model):
 class Target(models.Model):
     """A named point of interest that often cannot be measured, such as p = 65,536.
 
-    An automatic target is updated with each measurement. It is the application's only target, and is replaced
-    when somebody sets targets.
+    An automatic target changes with each measurement, until somebody sets targets.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="targets")
     name = models.CharField(max_length=80)
     # Parameter name → value.
     values = models.JSONField()
-    # Whether the portal chose this target. It then changes with the measurements.
+    # Whether the portal chose this target, which then changes with the measurements.
     automatic = models.BooleanField(default=False)
-    # Doublings by which an automatic target was moved towards the data, because no useful prediction was
-    # possible farther out.
+    # Doublings by which an automatic target was moved nearer, because predictions farther out were useless.
     nearer = models.PositiveSmallIntegerField(
         default=0,
         db_default=0,
@@ -163,17 +157,14 @@ class Target(models.Model):
 
 
 class Dependencies(models.Model):
-    """The parameters on which each function of an application depends, found by a taint analysis of the code.
-
-    They have a separate table, because they may be long and only few pages read them.
-    """
+    """The parameters on which each function of an application depends, found by a taint analysis."""
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="dependencies")
     file_name = models.CharField(max_length=255)
     # Names of all parameters that the analysis tracked.
     parameters = models.JSONField()
-    # One object for each function: its mangled `name`, `demangled`, and `depends_on`, lists of parameters
-    # that occur together.
+    # One object for each function: mangled `name`, `demangled`, and `depends_on`, lists of parameters that
+    # occur together.
     functions = models.JSONField()
     stored_at = models.DateTimeField()
 
@@ -230,7 +221,7 @@ class Version(models.Model):
             models.UniqueConstraint(
                 fields=["application", "position"],
                 name="version_one_per_position",
-                # checked at the commit, so that one statement can change the positions of many versions
+                # Checked at the commit, so that one statement can change many positions.
                 deferrable=models.Deferrable.DEFERRED,
             ),
         ]
@@ -240,11 +231,7 @@ class Version(models.Model):
 
 
 class Upload(models.Model):
-    """A received file, with the state of its processing.
-
-    An upload contains the names of its application and version. Their rows are made only when the whole file
-    has been stored, so that an invalid file creates nothing except its own error.
-    """
+    """A received file, with the state of its processing. Its application is made when the file is stored."""
 
     class State(models.TextChoices):
         """The steps of an upload, from its arrival to its models."""
@@ -271,18 +258,18 @@ class Upload(models.Model):
     campaign = models.ForeignKey("Campaign", models.CASCADE, null=True, blank=True, related_name="uploads")
     # The earlier upload that this one corrects.
     replaces = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="corrections")
-    # Name of the file's format; empty: it is recognised from the content.
+    # Name of the file's format; empty: recognised from the content.
     format = models.CharField(max_length=40, blank=True)
     # The sender's options, for formats that can be read in several ways.
     options = models.JSONField(default=dict)
     # Coordinates that the file does not contain, as pairs or as a pattern for file names.
     point = models.CharField(max_length=500, blank=True)
-    # The numbers that are known about each run, by name, if the parameters are chosen among them.
+    # The known numbers of each run, by name, if parameters are chosen among them.
     runs = models.JSONField(default=list)
     # Modelers of the campaign, the shown one first; empty: those of the application's settings.
     modelers = ArrayField(models.CharField(max_length=20), default=list, blank=True)
     metadata = models.JSONField(default=dict)
-    # Whether the file is only read and described, and not stored.
+    # Whether the file is only read and described, not stored.
     dry_run = models.BooleanField(default=False)
     # The description of the file's content after a dry run.
     diagnosis = models.JSONField(null=True, blank=True)
@@ -383,10 +370,9 @@ STANDING = [Upload.State.COLLECTING, Upload.State.STORED, Upload.State.MODELING,
 
 
 class Campaign(models.Model):
-    """Stored measurements: the points, and a `Series` per kernel and metric.
+    """Stored measurements of one upload, or of all uploads with the same `key`.
 
-    They come from one upload, or from all uploads with the same `key`. Each further upload adds to the
-    campaign, and raises its `revision`.
+    Each further upload raises the `revision`.
     """
 
     version = models.ForeignKey(Version, models.CASCADE, related_name="campaigns")
@@ -402,18 +388,18 @@ class Campaign(models.Model):
     )
     # Names of the parameters, in the order of a point's coordinates.
     parameters = ArrayField(models.CharField(max_length=80))
-    # Parameters that a user chose among the known numbers of the runs; empty: they are guessed.
+    # Parameters that a user chose among the runs' known numbers; empty: guessed.
     chosen_parameters = ArrayField(
         models.CharField(max_length=80),
         default=list,
     )
-    # Time since which the campaign's files wait to be read again; null: they do not wait.
+    # Time since which the files wait to be read again; null: they do not wait.
     queued_at = models.DateTimeField(null=True, blank=True)
-    # Notes for the owner about all runs together, for example about points that several runs share.
+    # Notes for the owner about all runs together, such as points that several runs share.
     run_notes = models.JSONField(default=list)
     # Why the files could not be read again.
     reread_error = models.TextField(blank=True)
-    # The points (P, m), row by row.
+    # The points, one row each.
     points = ArrayField(ArrayField(models.FloatField()))
     metadata = models.JSONField(default=dict)
     kernel_count = models.PositiveIntegerField()
@@ -457,19 +443,14 @@ class Campaign(models.Model):
 
 
 class RunOrigins(models.Model):
-    """The jobs, nodes and days of a campaign's runs, if files or senders give them.
-
-    One number for each run is stored for all series together, because the runs of a point are in the same
-    order in every series that has a value for each of them.
-    """
+    """The jobs, nodes and days of a campaign's runs, which all series have in the same order."""
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="origins")
-    # The different origins: job, node and day of each, empty texts where they are not known.
+    # The different origins: job, node and day of each, empty if not known.
     known = models.JSONField()
-    # W, the largest number of runs of any point.
+    # The largest number of runs of any point.
     width = models.PositiveSmallIntegerField()
-    # (P · W) numbers, point by point: the index of each run's origin, -1 if it is unknown, -2 if there is no
-    # run.
+    # (points · width) numbers: index of each run's origin, -1 if unknown, -2 without a run.
     labels = ArrayField(models.IntegerField())
 
     class Meta:
@@ -489,9 +470,9 @@ class Series(models.Model):
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="series")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="series")
     repetitions = models.PositiveSmallIntegerField()
-    # (P · repetitions) values, point by point.
+    # (points · repetitions) values, point by point.
     values = ArrayField(models.FloatField())
-    # Repetitions within a process, point by point: the median of a process's rounds is one of `values`.
+    # Repetitions within a process, point by point. The median of a process's rounds is one of `values`.
     rounds = ArrayField(models.FloatField(), null=True)
 
     class Meta:

@@ -12,14 +12,13 @@ from ingest.guessing.roles import process_parameter
 from ingest.models import STANDING, Application, Campaign, Machine, Parameter, RunOrigins, Series, Upload
 
 SAYS_INCLUSIVE = ("cube", "tau")
-"""Formats with both inclusive and exclusive values, of which an option of the upload selects one kind."""
+"""Formats with inclusive and exclusive values, between which an option of the upload chooses."""
 
 
 def campaigns_current(application: Application, machine: Machine) -> list[Campaign]:
     """Return the campaign that represents each version on a machine, in the order of the versions.
 
-    It is the campaign with the most points, and among several such campaigns the latest. So a repeated
-    campaign replaces the earlier one, but a campaign of a few points, measured to test a forecast, does not.
+    This is the latest campaign among those with the most points, so a few further points replace none.
     """
     rows = (
         Campaign.objects.filter(version__application=application, machine=machine)
@@ -31,20 +30,14 @@ def campaigns_current(application: Application, machine: Machine) -> list[Campai
 
 
 def processes_of(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:
-    """Return the parameter that speed-up and efficiency use as processes, or None if no such parameter was
-    varied.
-    """
+    """Return the varied parameter that counts processes; None if there is none."""
     rows = {row.name: row for row in parameters}
     name = process_parameter({name: row.role for name, row in rows.items()}, campaign.varied_parameters())
     return rows[name] if name is not None else None
 
 
 class LawRoles(TypedDict):
-    """What a modeler must know about a campaign's parameters, given by index.
-
-    If other parameters were always varied together with the parameter `first`, laws are written in `first`
-    and not in them. The parameters `processes` are numbers of processes, ranks, nodes or threads.
-    """
+    """The roles of a campaign's parameters in laws, by index. Laws are written in the parameter `first`."""
 
     first: int
     processes: tuple[int, ...]
@@ -66,17 +59,13 @@ def bound_parameters(
     parameters: Iterable[Parameter],
     points: Sequence[Sequence[float]] | None = None,
 ) -> Bound | None:
-    """Return which of a campaign's parameters were always varied together at its points, or at the given
-    `points`; None if there are no such parameters.
-    """
+    """Return which parameters were always varied together at the points; None if none were."""
     roles = {row.name: row.role for row in parameters}
     return bound(campaign.parameters, campaign.points if points is None else points, roles)
 
 
 def main_axis(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:
-    """Return the parameter for the horizontal axis: the processes, or else the first parameter that was
-    varied, or else the first.
-    """
+    """Return the parameter for the horizontal axis: the processes, or else the first (varied) one."""
     rows = {row.name: row for row in parameters if row.name in campaign.parameters}
     names = [*campaign.varied_parameters(), *campaign.parameters]
     others = (rows[name] for name in names if name in rows)
@@ -89,10 +78,7 @@ def uploads_standing(campaign: Campaign) -> "QuerySet[Upload]":
 
 
 def holds_callees(campaign: Campaign) -> bool | None:
-    """Return whether a kernel's values include those of its callees.
-
-    The result is None if the campaign's files do not show this.
-    """
+    """Return whether a kernel's values include callees; None if the files do not show this."""
     rows = uploads_standing(campaign).values_list("format", "options")
     said = {
         options.get("inclusive", "no") == "yes" if name in SAYS_INCLUSIVE else None for name, options in rows
@@ -101,20 +87,18 @@ def holds_callees(campaign: Campaign) -> bool | None:
 
 
 def uploads_of(campaign: Campaign) -> list[Upload]:
-    """Return the uploads of a campaign for pages. Large fields that pages do not show are not loaded."""
+    """Return the uploads of a campaign for pages, without large fields."""
     return list(uploads_standing(campaign).defer("runs", "diagnosis"))
 
 
 def origins_of(campaign: Campaign) -> Origins | None:
-    """Return the origins of a campaign's runs, or None if they are unknown. No query is needed if the
-    campaign was selected together with its origins (`select_related`).
-    """
+    """Return the origins of a campaign's runs; None if unknown. Selected origins need no query."""
     row = getattr(campaign, "origins", None)
     return None if row is None else _origins(row)
 
 
 def origins_of_all(campaigns: Sequence[Campaign]) -> dict[int, Origins]:
-    """Return the origins of runs, by the id of their campaign. Campaigns without origins are left out."""
+    """Return the origins of runs by campaign, without campaigns that have none."""
     return {row.pk: _origins(row) for row in RunOrigins.objects.filter(campaign__in=campaigns)}
 
 
@@ -124,8 +108,6 @@ def _origins(row: RunOrigins) -> Origins:
 
 
 def series_of(campaign: Campaign) -> Iterator[Series]:
-    """Yield all values of a campaign with kernel and metric, ordered by call path. Only a part of the values
-    is in memory at a time.
-    """
+    """Yield all values of a campaign, ordered by call path. Only a part is in memory at a time."""
     rows = campaign.series.select_related("kernel", "metric").order_by("kernel__path", "metric_id")
     return rows.iterator(chunk_size=500)

@@ -3,21 +3,13 @@
 from django.dispatch import Signal
 
 campaign_stored = Signal()
-"""A campaign has been committed. Arguments: `campaign`. A signal may be lost in a crash, so receivers also
-search for campaigns that they have missed.
-"""
+"""A `campaign` has been committed. Receivers also search for campaigns of signals lost in a crash."""
 
 target_moved = Signal()
-"""An application's automatic target has been made or changed. The signal is sent inside the transaction.
-Arguments: `application`.
-"""
+"""The automatic target of an `application` has changed. Sent inside the transaction."""
 
 campaigns_deleted = Signal()
-"""Campaigns are being deleted. The signal is sent inside the transaction. Arguments: `application`, and the
-ids of their `machines` and `versions`.
-"""
+"""Campaigns of these `machines` and `versions` are being deleted in this transaction."""
 
 dependencies_changed = Signal()
-"""The dependencies of an application's functions have been stored or removed. The signal is sent inside the
-transaction. Arguments: `application`.
-"""
+"""The dependencies of an `application`'s functions have changed. Sent inside the transaction."""

@@ -28,11 +28,11 @@ def campaign_reread(campaign_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def uploads_sweep() -> None:
-    """Process files that are unread because of a crash, and delete previews about which no user decided."""
+    """Process files that are unread because of a crash, and delete undecided previews."""
     services.previews_forget()
     requeue_lost(Upload.objects.filter(state__in=UNFINISHED), "ingest.tasks.upload_ingest")
-    # A campaign's row does not show whether reading it was started. Reading it again may overtake other work,
-    # because a user waits for it.
+    # A campaign's row does not show whether reading was started. It may overtake other work, because a user
+    # waits.
     requeue_lost(
         Campaign.objects.exclude(queued_at=None),
         "ingest.tasks.campaign_reread",

@@ -1,7 +1,6 @@
-"""Work that survives crashes: which worker processes a row, and which rows lost their worker in a crash.
+"""Work that survives crashes: which worker processes a row, and which rows lost their worker.
 
-A worker claims a row with a session advisory lock. PostgreSQL frees the lock as soon as the worker's
-connection has ended, for whatever reason. So a row that was started and is not locked is not being processed.
+A worker claims a row with an advisory lock, which PostgreSQL frees when the worker's connection ends.
 """
 
 import errno
@@ -21,9 +20,7 @@ from django.utils import timezone
 Row = TypeVar("Row", bound=models.Model)
 
 MOST_ATTEMPTS = 5
-"""Limit on the attempts to process a row. If the last attempt does not finish, the row is set aside as
-failed, because it seems to kill its workers.
-"""
+"""Limit on the attempts to process a row, which seems to kill its workers."""
 
 BEGUN = models.Q(attempts__gt=0)
 """Rows that a worker has started."""
@@ -32,22 +29,16 @@ PATIENCE = timedelta(seconds=10)
 """Smallest age of a message at which it may be considered lost."""
 
 UPKEEP = "upkeep"
-"""The queue of the sweepers, and of rows whose worker died. No other messages wait in it, and workers take
-its messages first (`perfweb/workers/queue_order.py`).
-"""
+"""The queue of the sweepers, and of rows whose worker died. Workers take its messages first."""
 
 DISK_FULL_PAUSE = timedelta(minutes=1)
-"""Time until a row is tried again that a full disk stopped. Each attempt writes the errors to the log, which
-is on this disk, too.
-"""
+"""Time until a row is tried again that a full disk stopped. Each attempt adds to the log on this disk."""
 
 NO_SPACE, SERVER_NO_SPACE = (errno.ENOSPC, errno.EDQUOT), "53100"
 
 FETCHED = 8
-"""Limit on the rows of one table, not yet started by a worker, that are sent again to the urgent queue at
-once. It is the number of messages that dead workers may have fetched; a worker fetches one for each of its
-processes. If more messages than this are missing, the broker has lost them. If the limit were several times
-as large, other work could be delayed by a minute.
+"""Limit on unstarted rows of a table that are sent to the urgent queue at once: about as many as dead workers
+may have fetched. Several times as many could delay other work by a minute.
 """
 
 SENT = "sent_at"
@@ -57,22 +48,15 @@ ROW = "row"
 """Header of a message: the id of its row."""
 
 LOOKED_AT = 500
-"""Limit on the oldest messages of a queue that are searched for rows. So many messages have a megabyte
-together, and reading them takes 20 ms.
-"""
+"""Limit on the oldest messages of a queue that are searched. Together they have a megabyte and take 20 ms."""
 
 SKEW = timedelta(seconds=2)
-"""Largest difference between the clocks of machines that is expected. With a larger difference, a message may
-be sent twice.
-"""
+"""Largest expected difference between the clocks of machines. Beyond it, a message may be sent twice."""
 
 
 @contextmanager
 def claimed(unfinished: "models.QuerySet[Row]", pk: int) -> "Iterator[Row | None]":
-    """Lock the row for this process until the end of the block, and yield the row.
-
-    Yield None if another worker has locked the row, or if it is no longer among the unfinished ones.
-    """
+    """Lock the row for this process during the block, and yield the row; None if another one has it."""
     key: tuple[str, int] = (unfinished.model._meta.db_table, pk)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(hashtext(%s), %s)", key)
@@ -87,7 +71,7 @@ def claimed(unfinished: "models.QuerySet[Row]", pk: int) -> "Iterator[Row | None
 
 
 def disk_full(problem: BaseException | None) -> bool:
-    """Return whether an error says that the disk of the portal, or that of its database, is full."""
+    """Return whether an error says that the portal's or the database's disk is full."""
     if isinstance(problem, OSError):
         return problem.errno in NO_SPACE
     return getattr(problem.__cause__, "pgcode", None) == SERVER_NO_SPACE if problem else False
@@ -95,28 +79,22 @@ def disk_full(problem: BaseException | None) -> bool:
 
 @contextmanager
 def disk_full_uncounted(row: models.Model) -> Iterator[None]:
-    """If the block fails because the disk is full, count the row's attempts from 0 again, and try the row
-    again after a pause.
+    """If the block fails on a full disk, reset the row's attempts, and delay the next one.
 
-    Otherwise all work that waits while the disk is full would be set aside within two minutes. The row's
-    model needs the fields `attempts` and `queued_at`.
+    Otherwise all waiting work would be set aside within two minutes.
     """
     try:
         yield
     except Exception as error:
         if disk_full(error):
-            with suppress(DatabaseError):  # If this fails, the next attempt fails in the same way.
+            with suppress(DatabaseError):  # if this fails, so does the next attempt
                 rows = type(row)._default_manager.filter(pk=row.pk)
                 rows.update(attempts=0, queued_at=timezone.now() + DISK_FULL_PAUSE)
         raise
 
 
 def enqueue(task: str, row: models.Model) -> None:
-    """Send the row's id to the workers when the transaction that wrote the row has been committed.
-
-    Tasks are given by name, so that services need not import the tasks that call them. If the broker cannot
-    be reached, the sweeper later finds the row and sends it.
-    """
+    """Send the row's id to the task of this name, once the transaction is committed."""
     transaction.on_commit(lambda: _send(task, row.pk), robust=True)
 
 
@@ -130,14 +108,10 @@ def requeue_lost(
 ) -> int:
     """Send unfinished rows again whose worker or message was lost. Return their number.
 
-    `rows` have `queued_at`. A row that meets the condition `begun`, and that no worker has locked, has lost
-    its worker. It is sent to the `urgent` queue, by default that of the sweepers, where no other messages
-    wait.
-
-    A row that was not begun has lost its message if the message should be in the row's queue and is not. In
-    most cases a worker had fetched the message and then died, so the row is sent to the urgent queue, too.
-    The broker may also have lost a whole queue. So only the first `FETCHED` of these rows are sent to the
-    urgent queue. The others are sent to the end of their usual queue, so that they do not delay the sweepers.
+    A row that meets `begun` and is not locked has lost its worker. It is sent to the `urgent` queue. Any
+    other row whose message is missing has lost its message, usually to a worker that died. The first
+    `FETCHED` of these go to the urgent queue. More lost messages mean that the broker lost a queue, so the
+    other rows go to their usual queue.
     """
     free = rows.exclude(pk__in=claims(rows.model))
     orphans = _missing(free.filter(begun), task, urgent)
@@ -151,15 +125,12 @@ def requeue_lost(
 
 
 def _missing(rows: "models.QuerySet[Any]", task: str, queue: str) -> list[int]:
-    """Return the ids of at most 1000 rows whose messages were sent a while ago and are missing, oldest first.
-
-    A missing message is neither in `queue` nor in the queue of the sweepers.
-    """
+    """Return the ids of old rows whose messages are in neither `queue` nor that of the sweepers."""
     late = timezone.now() - PATIENCE
     if not rows.filter(queued_at__lt=late).exists():
         return []
     messages = oldest_messages(queue)
-    if len(messages) == LOOKED_AT:  # the queue may contain further messages, which were not read
+    if len(messages) == LOOKED_AT:  # the queue may contain further messages
         late = min(late, messages[-1].sent - SKEW)
     if queue != UPKEEP:  # the row may have been sent again to that queue
         messages = messages + oldest_messages(UPKEEP)
@@ -169,7 +140,7 @@ def _missing(rows: "models.QuerySet[Any]", task: str, queue: str) -> list[int]:
 
 
 def claims(model: type[models.Model]) -> list[int]:
-    """Return the ids of the rows of a Django model that some worker has locked."""
+    """Return the ids of a model's rows that some worker has locked."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2"
@@ -187,7 +158,7 @@ def queue_of(task: str) -> str:
 
 @dataclass(frozen=True)
 class Message:
-    """A message to the workers, with its task, the id of its row, and the time at which it was sent."""
+    """A message to the workers: its task, the id of its row, and the time of sending."""
 
     task: str
     row: int | None
@@ -195,10 +166,7 @@ class Message:
 
 
 def oldest_messages(queue: str) -> list[Message]:
-    """Return the messages that workers take next, in this order, at most `LOOKED_AT`.
-
-    Celery stores a queue as a Redis list, with the oldest message at its right end.
-    """
+    """Return at most `LOOKED_AT` messages, next ones first. Celery stores the oldest at the right end."""
     with redis.Redis.from_url(settings.REDIS_URL) as broker:
         found = broker.lrange(queue, -LOOKED_AT, -1)
     return [_message(json.loads(each)["headers"]) for each in reversed(found)]
@@ -206,6 +174,6 @@ def oldest_messages(queue: str) -> list[Message]:
 
 def _message(headers: dict[str, Any]) -> Message:
     sent = headers.get(SENT)
-    # Messages of Celery beat have no such headers. They are treated as `PATIENCE` old.
+    # Messages of Celery beat have no such headers, and count as `PATIENCE` old.
     at = datetime.fromisoformat(sent) if sent else timezone.now() - PATIENCE
     return Message(headers.get("task", ""), headers.get(ROW), at)

@@ -5,7 +5,7 @@ from django.conf import settings
 
 
 class ModelingConfig(AppConfig):
-    """The configuration of the app, which receives signals about stored campaigns from `ingest`."""
+    """The configuration of the app."""
 
     name = "modeling"
 

@@ -1,6 +1,4 @@
-"""Receivers of the signals of `ingest`, by which stored campaigns become models. `ingest` itself does not
-import `modeling`.
-"""
+"""Receivers of the signals of `ingest`, which does not import `modeling`."""
 
 from typing import Any
 
@@ -24,25 +22,19 @@ def campaign_model(campaign: Campaign, **_: Any) -> None:
 
 @receiver(target_moved)
 def application_predict(application: Application, **_: Any) -> None:
-    """Enqueue the recomputation of stored predictions for a changed target. The message is sent once the
-    transaction that changed the target is committed.
-    """
+    """Enqueue the recomputation of stored predictions for a changed target."""
     enqueue("modeling.tasks.application_retarget", application)
 
 
 @receiver(dependencies_changed)
 def application_reprofile(application: Application, **_: Any) -> None:
-    """Model the newest version again after the stored parameters on which functions depend have changed,
-    because laws may use only these parameters.
-    """
+    """Model the newest version again after the functions' stored dependencies changed."""
     runs_reprofile(application)
 
 
 @receiver(campaigns_deleted)
 def application_line_up(application: Application, machines: set[int], versions: set[int], **_: Any) -> None:
-    """Repair trends, comparisons of neighbouring versions, and the ledger of forecasts after campaigns
-    were deleted.
-    """
+    """Repair trends, comparisons of neighbouring versions, and the ledger after campaigns were deleted."""
     for machine in Machine.objects.filter(pk__in=machines):
         for version in versions:
             trends_follow(application, machine, version)

@@ -3,11 +3,7 @@
 from django.dispatch import Signal
 
 alerts_opened = Signal()
-"""Sent inside the transaction that raises alerts, so receivers handle every alert exactly once. Arguments:
-`alerts` of one application, version and machine.
-"""
+"""Sent inside the transaction that raises `alerts` of one application, version and machine."""
 
 alerts_fixed = Signal()
-"""Sent inside the transaction that marks alerts as fixed. Arguments: `alerts` of one application and machine,
-without improvements.
-"""
+"""Sent inside the transaction that marks `alerts` of one application and machine as fixed."""

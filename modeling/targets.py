@@ -1,20 +1,18 @@
-"""Write and parse configurations in addresses of pages, such as p:65536,n:8000. A configuration has a value
-for each parameter.
-"""
+"""Write and parse configurations in addresses of pages, such as p:65536,n:8000."""
 
 import math
 from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
 NEAREST, FARTHEST = 1e-30, 1e30
-"""Limits on coordinates. Powers of values beyond these limits may exceed the range of floats."""
+"""Limits on coordinates, because powers of values beyond them may exceed the range of floats."""
 
 
 def target_parse(text: str, parameters: Sequence[str]) -> dict[str, float]:
     """Parse a configuration. Commas and percent signs in names are written as %2C and %25.
 
     Raises:
-        ValueError: the text is no configuration of these parameters. The message is written for users.
+        ValueError: the text is no configuration of these parameters. Users see the message.
     """
     values: dict[str, float] = {}
     for part in text.split(","):

@@ -13,13 +13,10 @@ from modeling.services.predictions import default_target
 from modeling.services.work.failures import recorded
 
 ADAPTIVE_QUEUE = "adaptive"
-"""The queue of portions whose modeler may adapt a network, which separate workers read."""
+"""The queue of portions that may adapt a network, which separate workers read."""
 
 RETARGET_SECONDS = 60
-"""The sweep sends an application to the workers at most once in this many seconds: once to predict for its
-new target, and once to be compared with its expectations. An application has no stored state that says
-whether such work was sent already.
-"""
+"""Seconds between two messages of the sweep about an application, which stores no sent message."""
 
 
 @shared_task(ignore_result=True, time_limit=600, soft_time_limit=570)
@@ -91,12 +88,7 @@ def application_expect(application_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def runs_sweep() -> None:
-    """Find work that a crash left undone, and enqueue it.
-
-    Such work is: stored campaigns without models; runs, portions and comparisons that no worker processes;
-    predictions for an earlier target; runs that were not compared with all expectations; and laws that were
-    not judged.
-    """
+    """Enqueue work that a crash left undone: missing models, waiting rows, and outdated results."""
     unmodelled = Upload.objects.filter(campaign=OuterRef("pk"), state=Upload.State.STORED)
     current = ModelRun.objects.filter(campaign=OuterRef("pk"), revision=OuterRef("revision"))
     for campaign in Campaign.objects.filter(Exists(unmodelled), ~Exists(current), settles_at=None):
@@ -110,8 +102,8 @@ def runs_sweep() -> None:
     )
     unfinished, begun = portions.UNFINISHED, BEGUN | ~Q(cause="")
     requeue_lost(unfinished.exclude(portions.OF_ADAPTIVE), "modeling.tasks.portion_execute", begun=begun)
-    # These messages do not go into the sweepers' queue: the workers that read it may lack the extra
-    # `adaptive`, and would make default models wait while they adapt a network.
+    # The sweepers' queue is wrong for these: its workers may lack the extra `adaptive`, and default models
+    # would wait.
     adaptive = unfinished.filter(portions.OF_ADAPTIVE)
     requeue_lost(adaptive, "modeling.tasks.portion_adapt", begun=begun, urgent=ADAPTIVE_QUEUE)
     requeue_lost(Comparison.objects.filter(state__in=UNFINISHED), "modeling.tasks.comparison_execute")

@@ -1,9 +1,8 @@
 """Determine which kernels make up the whole program.
 
-The program's total is the sum over all kernels if values are exclusive, and the sum over the roots of the
-call tree if they are inclusive. If a profile has a line for the whole program, this kernel alone is the
-total. Profiles rarely say which case applies, so it is derived from the metric's name or, if the name gives
-no hint, from the values.
+The total is the sum over all kernels if values are exclusive. If values are inclusive, it is the sum over the
+roots of the call tree. A kernel that stands for the whole program is the total by itself. The metric's name
+decides, or else the values.
 """
 
 import re
@@ -23,31 +22,24 @@ WHOLE_PROGRAM = re.compile(
 INCLUSIVE = re.compile(r"(^|[^a-z])(inc|incl|inclusive)($|[^a-z])", re.IGNORECASE)
 EXCLUSIVE = re.compile(r"(^|[^a-z])(exc|excl|exclusive|self)($|[^a-z])", re.IGNORECASE)
 MAXIMUM = re.compile(r"(^|[^a-z])(max|maximum)($|[^a-z])", re.IGNORECASE)
-"""Words in names of metrics whose values are maxima over MPI ranks. The maxima of callees may add up to more
-than that of their caller, because each callee may take longest on another rank.
-"""
+"""Words in metrics' names for maxima over MPI ranks, where callees may exceed their caller."""
 
 TOLERANCE = 1.02
-"""The factor by which the sum of callees may exceed their caller, because timers are not exact."""
+"""Factor by which the sum of callees may exceed their caller, because timers are not exact."""
 
 NEARLY_ALL = 0.95
-"""Share of the measured values at which a relation between kernels, such as “callers exceed their callees”,
-must hold for it to be taken as true.
-"""
+"""Share of the measured values at which a relation between kernels must hold."""
 
 UNCOVERED = 1.1
-"""A kernel of any name stands for the whole program if, at nearly every point, its value is between the sum
-of all other kernels and this multiple of the sum.
-"""
+"""A kernel may exceed the sum of all others by this factor, and still be taken for the whole program."""
 
 
 def counts_to_total(
     paths: list[str], medians: NDArray[np.float64], inclusive: bool | None = None, metric: str = ""
 ) -> NDArray[np.bool_]:
-    """Return whether each kernel is a summand of the program's total, (K,).
+    """Return whether each kernel is a summand of the program's total, by name and medians.
 
-    `medians` are (K, P), NaN where missing. `inclusive` overrides what the metric's name and the values
-    suggest.
+    `inclusive` overrides what the metric's name and the values suggest.
     """
     parents = parents_of(paths)
     nested = parents >= 0
@@ -63,9 +55,7 @@ def counts_to_total(
 
 
 def _named_inclusive(metric: str) -> bool | None:
-    """Return whether values include those of callees, according to the metric's name; None if it gives no
-    hint.
-    """
+    """Return whether the metric's name says that values include callees; None if it gives no hint."""
     if INCLUSIVE.search(metric):
         return True
     return False if EXCLUSIVE.search(metric) else None
@@ -86,9 +76,7 @@ def _nearest(path: str, index: dict[str, int]) -> int:
 
 
 def _looks_inclusive(parents: NDArray[np.int64], medians: NDArray[np.float64], *, of_maxima: bool) -> bool:
-    """Return whether callers nearly always have at least the sum of their callees' values (for maxima, at
-    least the largest of these values).
-    """
+    """Return whether callers nearly always have at least the sum (or maximum) of their callees."""
     nested = np.flatnonzero(parents >= 0)
     below = np.zeros_like(medians)
     (np.maximum if of_maxima else np.add).at(below, parents[nested], np.nan_to_num(medians[nested]))
@@ -101,11 +89,9 @@ def _looks_inclusive(parents: NDArray[np.int64], medians: NDArray[np.float64], *
 def _line_for_everything(
     paths: list[str], medians: NDArray[np.float64], counted: NDArray[np.bool_], parents: NDArray[np.int64]
 ) -> int | None:
-    """Return the index of the kernel that stands for the whole program, among kernels without callers and
-    callees.
+    """Return the kernel that stands for the whole program; None if there is none.
 
-    Either its name says so and no other kernel exceeds it, or it is about the sum of all others at nearly
-    every point. The result is None if there is no such kernel, or if fewer than three kernels count.
+    Either its name says so and no other kernel exceeds it, or it is about the sum of all others.
     """
     if counted.sum() < 3:
         return None

@@ -6,11 +6,7 @@ from modeling.models import Change
 
 
 class Verdict(Enum):
-    """Verdicts on a kernel. Those with `LAW` and `OVERHEAD` are for the kinds of `Change` with these names;
-    `WORSE` and `BETTER` are for changes by a factor.
-
-    The REST interface shows the values. It says “slower” and “faster” also in metrics other than times.
-    """
+    """Verdicts on a kernel, as the REST interface shows them; `WORSE` and `BETTER` are by a factor."""
 
     LAW_WORSE = "law_worse"
     WORSE = "slower"
@@ -27,7 +23,7 @@ class Verdict(Enum):
 WORSENINGS = (Verdict.LAW_WORSE, Verdict.WORSE, Verdict.OVERHEAD_WORSE)
 IMPROVEMENTS = (Verdict.LAW_BETTER, Verdict.BETTER, Verdict.OVERHEAD_BETTER)
 EITHER = (Verdict.LAW, Verdict.OVERHEAD)
-"""Verdicts on changes of which it is not known whether they are for the worse or the better at the target."""
+"""Verdicts on changes that may be for the worse or the better at the target."""
 
 _OF_KIND: dict[str, tuple[Verdict, Verdict, Verdict]] = {
     Change.Kind.LAW: (Verdict.LAW_WORSE, Verdict.LAW_BETTER, Verdict.LAW),
@@ -37,11 +33,9 @@ _OF_KIND: dict[str, tuple[Verdict, Verdict, Verdict]] = {
 
 
 def verdict(kind: str | None, ratio: float | None, *, lower_is_better: bool = True) -> Verdict:
-    """Return the verdict on a `Change` of this kind and ratio (after / before at the target); None as kind
-    means that nothing changed.
+    """Return the verdict on a change of this kind and ratio (after / before at the target).
 
-    The ratio is None if its interval contains 1, so that it is not known whether the kernel is better or
-    worse.
+    The kind is None if nothing changed. The ratio is None if the kernel may be better or worse.
     """
     if kind is None:
         return Verdict.SAME

@@ -1,6 +1,4 @@
-"""Bulk reads: arrays of numbers are read with COPY in PostgreSQL's binary format, and never become Python's
-number objects.
-"""
+"""Bulk reads: COPY's binary format becomes arrays without Python's number objects."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,14 +7,10 @@ from django.db import connection
 from numpy.typing import NDArray
 
 Rows = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]], None]
-"""Receives N rows: their first two columns, (N,) each, and their arrays (N, length), which have the same
-length.
-"""
+"""Receives N rows: their first two columns, (N,) each, and their arrays, (N, length)."""
 
 BYTES_AT_ONCE = 4 * 1024 * 1024
-"""Bytes are collected up to this number before they are parsed, so that many short arrays are parsed
-together.
-"""
+"""Number of bytes that are collected before parsing, so that many short arrays are parsed together."""
 
 _FILE_HEADER = 19  # bytes: signature, flags, and the length of an extension, which nobody uses
 _ROW = np.dtype(
@@ -28,17 +22,16 @@ _ROW = np.dtype(
         ("length", ">i4"), ("from", ">i4"),
     ]
 )  # fmt: skip
-"""The bytes of a row before the array's elements; the row has two bigint and an array of double precision
-(binary format of PostgreSQL's COPY; the array as in `array_send`)."""
+"""A row before the array's elements in COPY's binary format: two bigint and an array of double precision."""
 _FEWEST = _ROW.itemsize - 8  # bytes: an array without elements has no length
 _BEFORE_ARRAY = _FEWEST - 12
 _ELEMENT = np.dtype([("size", ">i4"), ("number", ">f8")])
 
 
 def read_arrays(query: str, parameters: Sequence[object], take: Rows) -> None:
-    """Pass the rows of a query to `take`, in the order of the query, many rows at a time.
+    """Pass the rows of a query to `take`, many at a time: two bigint and one double precision[].
 
-    The query selects two columns of bigint and one of double precision[]; NULL inside of an array is NaN.
+    NULL inside an array becomes NaN.
     """
     rows = _Rows(take)
     with connection.cursor() as cursor, connection.wrap_database_errors:
@@ -58,7 +51,7 @@ class _Rows:
         self._ahead = 1
 
     def write(self, data: bytes) -> None:
-        """Collect data, and parse them together when `BYTES_AT_ONCE` bytes have been collected."""
+        """Collect data, and parse them once there are `BYTES_AT_ONCE` bytes."""
         self._parts.append(data)
         self._size += len(data)
         if self._size >= BYTES_AT_ONCE:
@@ -78,11 +71,9 @@ class _Rows:
         self._size = len(data) - place
 
     def _alike(self, data: bytes, place: int, size: int) -> int:
-        """Parse the row at `place` and the following rows with the same layout. Return the number of bytes of
-        these rows.
+        """Parse the rows of equal layout that start at `place`, and return their number of bytes.
 
-        After each success the method looks twice as far ahead as before. If the lengths of rows change often,
-        it therefore examines only a few following rows each time.
+        After each success, the method looks twice as far ahead.
         """
         count = (size - _ROW.itemsize) // _ELEMENT.itemsize
         kind = np.dtype([("head", _ROW), ("elements", _ELEMENT, (max(count, 0),))])
@@ -116,10 +107,7 @@ class _Rows:
 
 
 def _row_size(data: bytes, place: int) -> int:
-    """Return the number of bytes of the row at `place`.
-
-    It is 0 if the row's header is incomplete, and after the last row.
-    """
+    """Return the number of bytes of the row at `place`; 0 for an incomplete header and after the last row."""
     if len(data) - place < _FEWEST:
         return 0
     size = int.from_bytes(data[place + _BEFORE_ARRAY - 4 : place + _BEFORE_ARRAY], signed=True)

@@ -1,4 +1,4 @@
-"""Bulk writes: rows are written with COPY, which stores a campaign ten times as fast as INSERT."""
+"""Bulk writes with COPY, which stores a campaign ten times as fast as INSERT."""
 
 import io
 import json
@@ -14,11 +14,9 @@ PIECE = 1 << 16
 
 
 def copy_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Append rows to a model's table, with values in the order of `fields`. The database assigns the ids.
+    """Append rows to a model's table, with values in the order of `fields` and the database's defaults.
 
-    Columns that are not named get the database's default, and not Django's. A float that is NaN becomes NULL,
-    but inside of an array it remains NaN. Arrays may be NumPy arrays. Long arrays are converted piece by
-    piece.
+    NaN becomes NULL, but stays NaN inside an array.
     """
     by_name = {field.name: field.column for field in model._meta.concrete_fields}
     columns = [by_name[name] for name in fields]
@@ -28,9 +26,7 @@ def copy_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[S
 
 
 class _Rows(io.TextIOBase):
-    """A file of rows that is generated while it is read, so that a campaign's text is never in memory as a
-    whole.
-    """
+    """A file of rows that is generated while it is read, so that the whole text is never in memory."""
 
     def __init__(self, rows: Iterable[Sequence[object]]) -> None:
         self._lines = (line for row in rows for line in _lines(row))
@@ -47,7 +43,7 @@ class _Rows(io.TextIOBase):
 
 
 def _lines(row: Sequence[object]) -> Iterator[str]:
-    """Yield the line of a row. If the row has a long array, yield the line in pieces."""
+    """Yield the line of a row, in pieces if it has a long array."""
     if not any(isinstance(value, np.ndarray) and value.size > PIECE for value in row):
         yield "\t".join(map(_text, row)) + "\n"
         return
@@ -59,7 +55,7 @@ def _lines(row: Sequence[object]) -> Iterator[str]:
 
 
 def _pieces(numbers: NDArray[np.float64]) -> Iterator[str]:
-    """Yield a long array as text, some of its numbers at a time."""
+    """Yield a long array as text in pieces."""
     for start in range(0, numbers.size, PIECE):
         yield ("," if start else "{") + ",".join(map(_element, numbers[start : start + PIECE].tolist()))
     yield "}"

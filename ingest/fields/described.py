@@ -1,7 +1,4 @@
-"""Parses descriptions of a file's new parameters and metrics. They replace guesses.
-
-An upload stores them in its field `described`: by kind, then by name.
-"""
+"""Parses descriptions of a file's new parameters and metrics, by kind and name, which replace guesses."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -22,20 +19,16 @@ LONGEST_SECONDS = 1e7
 """No run takes longer than this, 116 days. A larger `time` is in a smaller unit, such as nanoseconds."""
 
 SERIES_LOOKED_AT = 100
-"""Number of a metric's series whose values are examined for the guess of a unit.
-
-Examining all series would mean reading large campaigns twice.
-"""
+"""Number of a metric's series that are examined to guess a unit. All of them would take long."""
 
 BETTER = ("lower", "higher")
-"""Valid values of the field that says whether lower or higher values of a metric are better."""
+"""Which values of a metric are better."""
 
 METRICS_EXAMPLE = '{"fom": {"unit": "zones/s", "lower_is_better": false}}'
 
 
 def metrics_parse(text: str) -> dict[str, dict[str, str]]:
-    """Parse the JSON object of a request, and return the descriptions by kind and name. An empty text
-    contains none.
+    """Return the descriptions in a request's JSON object, by kind and name.
 
     Raises:
         ValidationError: what was found, and what was expected.
@@ -62,10 +55,7 @@ def _is_about_a_metric(about: object) -> bool:
 def metric_described(
     name: str, parsed: Campaign, described: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Any]:
-    """Return a metric's unit and direction.
-
-    They come from the sender's description or, if there is none, from the file. Otherwise they are guessed.
-    """
+    """Return a metric's unit and direction, as described by the sender, else by the file, else guessed."""
     given = described.get("metric_units", {}).get(name)
     unit = (parsed.units.get(name) or _unit_guessed(name, parsed)) if given is None else given
     better = described.get("metric_better", {}).get(name)
@@ -74,9 +64,7 @@ def metric_described(
 
 
 def _unit_guessed(name: str, parsed: Campaign) -> str:
-    """Return the unit in a metric's name, or the usual unit of such a metric. The unit is empty if values are
-    too large for seconds.
-    """
+    """Return the unit in a metric's name, or the usual one; empty if values are too large for seconds."""
     unit = metric_unit(name)
     if unit != "s" or not unit_is_usual(name):
         return unit
@@ -89,7 +77,7 @@ def described_check(described: Mapping[str, Mapping[str, str]]) -> None:
     """Refuse roles, units and directions that are invalid.
 
     Raises:
-        ValidationError: the message names the invalid value, and what was expected.
+        ValidationError: what was found, and what was expected.
     """
     for name, role in described.get("roles", {}).items():
         if role not in Parameter.Role.values:

@@ -15,11 +15,9 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 def metadata_parse(text: str) -> dict[str, Any]:
-    """Parse an object of plain JSON. An empty text is an empty object.
+    """Parse an object of plain JSON; an empty text is an empty object.
 
-    The function refuses everything that PostgreSQL or a later reader could not handle. These are deep nesting
-    (found before parsing), NaN and Infinity, repeated keys, NUL, half surrogates, numbers with thousands of
-    digits, and invisible characters.
+    Everything that PostgreSQL or a later reader could not handle is refused, such as NaN or deep nesting.
 
     Raises:
         ValidationError: what was found, and where.

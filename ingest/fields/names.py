@@ -15,15 +15,14 @@ LONGEST_NAME = 120
 def slug_of(name: str) -> str:
     """Return the address of an application of this name: `My Solver 2` is at `my-solver-2`.
 
-    A name that is a valid address is not changed. If the name has no letter or digit, or is too long, the
-    result is not a valid address, and `slug_wrong` returns the reason.
+    The result may be invalid; `slug_wrong` gives the reason.
     """
     name = name.strip()
     return name if ADDRESS.fullmatch(name) else slugify(re.sub(r"[^\w\s-]", " ", name))
 
 
 def slug_wrong(name: str) -> str:
-    """Return why no address can be derived from a name, or an empty text if an address can be derived."""
+    """Return why no address can be derived from a name; empty if one can."""
     name, slug = name.strip(), slug_of(name)
     shown = f"{name[:60]}{'…' if len(name) > 60 else ''}"
     if unseen := text_wrong(name, len(name)):
@@ -36,23 +35,19 @@ def slug_wrong(name: str) -> str:
 
 
 def slug_note(name: str) -> str:
-    """Return a note about the address that is derived from a name. It is empty if the name itself is the
-    address.
-    """
+    """Return a note about the address derived from a name; empty if the name is the address."""
     name, slug = name.strip(), slug_of(name)
     return "" if name == slug else f"The application “{name}” is stored as {slug}."
 
 
 def file_name(sent: str) -> str:
-    """Return the last part of a sent file name, without invisible characters and characters that change the
-    direction of reading.
-    """
+    """Return the last part of a file name, without invisible characters."""
     shown = "".join(character for character in plain(os.path.basename(sent)) if character.isprintable())
     return shown[:255] or "upload"
 
 
 def text_wrong(text: str, most: int) -> str:
-    """Return why a text cannot be a name or label, or an empty text if it can be one."""
+    """Return why a text cannot be a name or label; empty if it can."""
     if len(text) > most:
         return f"Found {len(text)} characters, expected at most {most}."
     unprintable = next((f"the character U+{ord(each):04X}" for each in text if not each.isprintable()), "")
@@ -61,7 +56,7 @@ def text_wrong(text: str, most: int) -> str:
 
 
 def text_visible(text: str) -> None:
-    """Refuse a text that cannot be a name. This function is a validator for form fields.
+    """Refuse a text that cannot be a name, as a validator of form fields.
 
     Raises:
         ValidationError: what was found.

@@ -1,4 +1,4 @@
-"""Parses the options that people and scripts choose for a format that can be read in more than one way."""
+"""Parses the options for formats that can be read in more than one way."""
 
 from itertools import chain
 
@@ -19,7 +19,7 @@ KNOWN_OPTIONS: dict[str, dict[str, str]] = {
 
 
 def options_parse(text: str) -> dict[str, str]:
-    """Parse “name=value; name=value” into values by name. An empty text has none.
+    """Parse “name=value; name=value” into values by name.
 
     Raises:
         ValidationError: a part is not such a pair, or a name occurs twice.
@@ -43,10 +43,7 @@ def options_written(options: dict[str, str]) -> str:
 
 
 def options_wrong(options: dict[str, str], format_name: str) -> str:
-    """Return why the options are invalid for the format, or, without a format, for all formats.
-
-    The result is empty if they are valid.
-    """
+    """Return why the options are invalid for the format, or for all formats; empty if they are valid."""
     known = (
         KNOWN_OPTIONS.get(format_name, {}) if format_name else dict.fromkeys(chain(*KNOWN_OPTIONS.values()))
     )

@@ -11,8 +11,7 @@ _valid = URLValidator(schemes=["https"])
 
 
 def repository_cleaned(text: str) -> str:
-    """Return the address without surrounding spaces, and without `.git` and `/` at its end. An empty text
-    remains empty.
+    """Return the address without spaces around it, and without `.git` and `/` at its end.
 
     Raises:
         ValidationError: the text is no https address of a repository.

@@ -1,17 +1,16 @@
 """Parsers of measurement campaigns in pure Python and NumPy, one module or folder for each format.
 
-The words of all formats, which `campaign` defines in more detail: a campaign has measurements of one version
-of a program. A kernel is a measured part of the program, such as a function; its name is a call path, as in
-`main->solve`. A metric is a measured quantity. The values of one kernel and metric are a series. A run is
-made at a point, which has a coordinate for each parameter; values of several runs at one point are
-repetitions. Values that were measured one after the other in one process are rounds.
+A campaign has measurements of one version of a program. A kernel is a measured part of the program, such as a
+function; its name is a call path, as in `main->solve`. A metric is a measured quantity. The values of one
+kernel and metric are a series. A run is made at a point, which has a coordinate for each parameter. Values of
+several runs at one point are repetitions. Values that were measured one after the other in one process are
+rounds.
 
-To add a format, write a module with `NAME`, `TITLE`, `recognises(source)` and `read(source)`, and name it in
-`MODULES`. The module may have four further names. `PACKED = True` means that the format is also read from
-archives and folders. `CONTAINED = True` means that reading a single file needs a multiple of its size in
-memory, so the child process gets more memory. `GENERAL = True` means that files of an archive are read in
-this format only if no file is of another format. `OPTIONS` has the names and explanations of what a user may
-choose. Every file is recognised and read in a child process, see `child`.
+A format is a module in `MODULES` with `NAME`, `TITLE`, `recognises(source)` and `read(source)`. Further names
+are optional. `PACKED = True`: the format is also read from archives and folders. `CONTAINED = True`: reading
+needs a multiple of the file's size in memory. `GENERAL = True`: files of an archive are read in this format
+only if all are. `OPTIONS` has the names and explanations of the user's choices. Files are recognised and read
+in a child process, see `child`.
 """
 
 import os
@@ -100,8 +99,8 @@ MODULES = (
 FORMATS: dict[str, ModuleType] = {
     module.NAME: module for module in (import_module(f"{__name__}.{name}") for name in MODULES)
 }
-"""Formats by name, in the order in which they are tried. JSON Lines come before JSON documents, because a
-file of JSON Lines is not one JSON document. Archives of files of any format come last.
+"""Formats by name, in the order in which they are tried. JSON Lines come before JSON documents, archives of
+files of any format last.
 """
 
 
@@ -119,9 +118,8 @@ def parse(
     Args:
         path: a file, a packed file, an archive (zip, tar, tar.gz) or a folder.
         format: a key of `FORMATS`; by default it is recognised from the content.
-        limits: the largest size, depth and counts that are accepted.
         name: the file's name in error messages; by default its own name.
-        options: the user's choices, by the names that the format lists in `OPTIONS`.
+        options: the user's choices, by the names in the format's `OPTIONS`.
         point: parameter values that the file itself does not name, as `points` describes.
 
     Raises:

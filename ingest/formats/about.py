@@ -1,6 +1,4 @@
-"""Reads metadata about the machine and the program that were measured. Metadata are flat, short and limited
-in number.
-"""
+"""Reads metadata about the machine and the program. The metadata are flat, short and limited in number."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
@@ -8,7 +6,7 @@ from math import isfinite
 from ingest.formats.documents.document import Document
 
 MOST_ENTRIES = 60
-"""Limit on the number of metadata entries. Benchmarking tools write about 20 entries."""
+"""Limit on the number of metadata entries. Benchmarking tools write about 20."""
 LONGEST_TEXT = 200
 """Limit on the characters of a metadata text."""
 DEEPEST_ENTRY = 2

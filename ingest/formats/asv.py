@@ -1,10 +1,8 @@
-"""Results of airspeed velocity: the times of one commit's benchmarks, over their parameters.
+"""Reads results of airspeed velocity: the times of one commit's benchmarks, over their parameters.
 
-The input is a result file (`results/MACHINE/COMMIT-ENVIRONMENT.json`), or an archive or folder with the
-result files of one commit. The archive also has `benchmarks.json`, which has the names of the parameters and
-the units. If there are several environments, their names become part of the kernels' names. Samples are taken
-one after the other in one process, so they are read as rounds. A whole results folder contains many commits,
-and therefore many versions. The portal's client sends it commit by commit.
+The input is a result file (`results/MACHINE/COMMIT-ENVIRONMENT.json`), or an archive of the result files of
+one commit with `benchmarks.json`, which names parameters and units. If there are several environments, their
+names become part of the kernels' names. Samples are taken in one process, so they are rounds.
 """
 
 import ast
@@ -30,23 +28,17 @@ KEYS = {"commit_hash", "results"}
 ENVIRONMENT = {"env_name", "requirements"}
 """Every result file has one of these keys. `env_name` is missing before version 2 of the format."""
 METRICS = {"time": "s", "timeraw": "s", "mem": "B", "peakmem": "B"}
-"""Units of the kinds of benchmarks; a benchmark's name begins with its kind. Benchmarks of the kind
-`track` name their own unit.
-"""
+"""Units of the kinds of benchmarks, with which names begin. The kind `track` names its own unit."""
 UNITS = {"seconds": "s", "bytes": "B"}
 ABOUT = ("commit_hash", "python", "env_name")
 MOST_BYTES = 8 * 1024 * 1024
-"""Limit on the bytes of a file, which is read as a whole. A file of hundreds of benchmarks with their samples
-has less than 1 MB.
-"""
+"""Limit on the bytes of a file, which is read as a whole. Hundreds of benchmarks have less than 1 MB."""
 
 Object = dict[str, Any]
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a result file, or an archive with a result file below benchmarks.json or next to a machine's
-    description.
-    """
+    """Recognise a result file, or an archive with one below benchmarks.json or beside machine.json."""
     if source.packed:
         names = [name.rpartition("/")[2] for name in source.names]
         return "machine.json" in names or (INDEX in names and len(names) > 1)
@@ -121,9 +113,7 @@ def _entries(
 
 
 def _environment(document: Object) -> str:
-    """Return the name of a result's environment or, if it has none, the versions that make up the
-    environment.
-    """
+    """Return the name of a result's environment or, without one, the versions that make it up."""
     name = document.get("env_name") or document.get("requirements")
     if isinstance(name, dict):
         return "-".join(f"{package}{version}" for package, version in sorted(name.items()))
@@ -150,10 +140,7 @@ def _benchmark(
 
 
 def _measured(values: list[Any], samples: list[Any], place: int) -> list[float]:
-    """Return the samples of a combination of parameters or, if there are none, its single result.
-
-    The list is empty if the benchmark failed or was skipped.
-    """
+    """Return the samples of a combination or, without any, its single result; empty if there is none."""
     taken = samples[place] if place < len(samples) else None
     result = values[place] if place < len(values) else None
     return _numbers(taken if isinstance(taken, list) and taken else [result])

@@ -1,9 +1,7 @@
-"""Reads the files of github-action-benchmark: the `data.js` of its pages, and the lists of results that it
-takes as input.
+"""Reads the files of github-action-benchmark: the `data.js` of its pages, and its input, lists of results.
 
 A result has a name, a value and a unit: `{"name": "sort", "unit": "ms", "value": 1.5}`. The name is the
-kernel. Each unit becomes a metric, because values in different units cannot be compared. `data.js` holds
-results of many commits. Only the last commit is read, because a campaign belongs to one version.
+kernel. Each unit becomes a metric.
 """
 
 import re

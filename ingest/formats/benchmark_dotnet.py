@@ -1,8 +1,8 @@
 """Reads the JSON of BenchmarkDotNet (`--exporters json`: `…-report-full.json`, `…-report-brief.json`).
 
-The iterations of a benchmark are rounds of its processes. The file does not say how many processes there
-were, so the median of the iterations counts as one repetition. Brief reports have only the median. Parameters
-are read from `N=100&Kind=x`. Times are in nanoseconds; allocated bytes per operation are a second metric.
+The iterations of a benchmark are rounds of an unknown number of processes, so their median is one repetition.
+Parameters are read from `N=100&Kind=x`. Times are in nanoseconds. Allocated bytes per operation are a second
+metric.
 """
 
 from collections.abc import Iterator, Mapping
@@ -60,7 +60,7 @@ def _benchmarks(document: Document) -> Iterator[Entry]:
 
 
 def _times(statistics: object) -> list[float]:
-    """Return the median of the iterations. The list is empty if the benchmark failed."""
+    """Return the median of the iterations; empty if the benchmark failed."""
     found: Mapping[str, Any] = members(statistics or (), "an object of statistics")
     values = found.get("OriginalValues") or [found[name] for name in ("Median", "Mean") if name in found][:1]
     if not values:

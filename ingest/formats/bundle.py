@@ -1,10 +1,8 @@
-"""Reads archives and folders in which each file is a campaign, such as one JSON file of hyperfine for each
-point.
+"""Reads archives and folders in which each file is a campaign, such as a file of hyperfine per point.
 
-Every file that some format recognises is read, and all files together form one campaign. The point of a file
-is sent along with the archive, given in the file itself, or taken from the names of files and folders, as
-`runs` describes. Files at the same point are repetitions. Broken files, and files whose format or parameters
-differ from those of most files, are left out with a note.
+All files that some format recognises form one campaign. The point of a file is sent along, in the file
+itself, or in the names of files and folders, as `runs` describes. Files at the same point are repetitions.
+Files unlike most others are left out with a note, and so are broken ones.
 """
 
 import re
@@ -37,14 +35,12 @@ NEVER = re.compile(
     r"|ini|conf|lock|png|jpe?g|gif|svg|pdf|o|so|a|exe|bin|pyc|otf2|evt|def|cubex)",
     re.IGNORECASE,
 )
-"""Names of files that never contain results, whatever their content looks like."""
+"""Names of files that never contain results."""
 RESULTS = (".json", ".jsonl", ".csv", ".tsv", ".xml")
-"""Endings of files that probably contain results. If such a file cannot be read, a note names it."""
+"""Endings of files that probably contain results. Unreadable ones are named in a note."""
 MOST_FILES = 5_000
 COMMITS = ("commit", "commit_hash", "git_commit", "id")
-"""Metadata keys under which tools store the version that was measured, such as pytest-benchmark's
-`commit_info`.
-"""
+"""Metadata keys under which tools store the measured version."""
 HASH = re.compile("[0-9a-f]{7,64}")
 
 
@@ -57,7 +53,7 @@ class Member(NamedTuple):
 
     @property
     def kind(self) -> tuple[str, frozenset[str]]:
-        """Return the file's format and parameters. Only files in which both agree can form one campaign."""
+        """Return the file's format and parameters, which all files of a campaign share."""
         return self.module.NAME, frozenset(self.campaign.parameters)
 
     @property
@@ -116,10 +112,7 @@ def _members(source: Source, errors: dict[str, FormatError]) -> Iterator[Member]
 
 
 def _member(file: Source) -> Member | None:
-    """Read a file into a campaign that is kept in memory.
-
-    Campaigns with spools would need one open file each, which is too many for an archive of a thousand files.
-    """
+    """Read a file into a campaign in memory, because a spool for each file would be too many open files."""
     if file.packed:
         return None
     module = next((module for module in _modules() if module.recognises(file)), None)
@@ -142,9 +135,7 @@ def _modules() -> Iterator[ModuleType]:
 def _at_their_points(
     members: Sequence[Member], source: Source, errors: dict[str, FormatError]
 ) -> tuple[list[Member], Runs]:
-    """Return the files with a known point, placed at their points, and the runs of the files without
-    parameters of their own.
-    """
+    """Return the files with a known point, placed there, and the runs of files without own parameters."""
     silent = [member.name for member in members if member.campaign.parameters == (CONFIGURATION,)]
     runs = runs_placed(silent, source.place) if silent else Runs((), {})
     points = {name: runs.coordinates(name) for name in runs.points}
@@ -168,9 +159,7 @@ def _at_their_points(
 def _besides_their_own(
     members: Sequence[Member], source: Source
 ) -> Iterator[tuple[str, Coordinates | FormatError]]:
-    """Return the coordinates that are not inside the files: coordinates sent along, and coordinates that vary
-    in the files' names.
-    """
+    """Return the coordinates that are sent along, or that vary in the files' names."""
     place = source.place
     named = coordinates_by_name([member.name for member in members], prefixes=True)
     own = {name for member in members for name in member.campaign.parameters}
@@ -191,12 +180,7 @@ def _varying(points: Collection[Coordinates]) -> list[str]:
 
 
 def _is_multiple(name: str, named: Mapping[str, Coordinates], members: Sequence[Member]) -> bool:
-    """Return whether a coordinate counts processes, and is a fixed share of a number of processes in the
-    files.
-
-    If each node has 8 processes, for example, the nodes follow from the processes. As a further parameter
-    they would leave too few points for the law of either.
-    """
+    """Return whether a coordinate counts processes, in a fixed ratio to the processes in the files."""
     if not kind(name).counts_processes:
         return False
     for other in filter(lambda each: kind(each).counts_processes, members[0].campaign.parameters):
@@ -207,9 +191,7 @@ def _is_multiple(name: str, named: Mapping[str, Coordinates], members: Sequence[
 
 
 def _share(member: Member, parameter: str, value: float) -> float | None:
-    """Return the ratio of the only value of a parameter in a file to `value`, or None if the file has several
-    values.
-    """
+    """Return the ratio of the only value of a parameter in a file to `value`; None for several values."""
     if parameter not in member.campaign.parameters:
         return None
     column = member.campaign.points[:, member.campaign.parameters.index(parameter)]
@@ -231,9 +213,7 @@ def _left_out(others: Sequence[Member], like: Member) -> list[str]:
 
 
 def _check_commits(members: Sequence[Member]) -> None:
-    """Refuse files of several versions of a program, because the runs of different versions are not
-    repetitions.
-    """
+    """Refuse files of several versions of a program, whose runs are not repetitions."""
     for name in COMMITS:
         values = {str(member.campaign.metadata.get(name)) for member in members}
         if (count := sum(HASH.fullmatch(value) is not None for value in values)) > 1:
@@ -263,7 +243,7 @@ def _mixed(members: Sequence[Member]) -> list[str]:
 
 
 def _agreed(members: Sequence[Member]) -> dict[str, object]:
-    """Return the metadata entries that have the same value in all files that contain them."""
+    """Return the metadata with the same value in all files that contain them."""
     found = dict(members[0].campaign.metadata)
     for member in members[1:]:
         other = member.campaign.metadata

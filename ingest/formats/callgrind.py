@@ -1,10 +1,9 @@
 """Reads profiles of Valgrind's Callgrind and Cachegrind (`callgrind.out.PID`, `cachegrind.out.PID`).
 
-A function is a kernel. Its metrics are the events that Valgrind counted in the function itself, such as
-executed instructions (`Ir`), without events in functions that it calls. `fn=(448) sinf` names the function of
-the lines below, and `cfn=(448) sinf` one that is called; later on `fn=(448)` is enough. A line of costs has a
-position and the counts of the `events:`. The line behind `calls=` counts what was called, and is left out.
-Profiles name no parameters, so the point is sent with the file.
+A function is a kernel. Its metrics are the events in the function itself, such as executed instructions
+(`Ir`). `fn=(448) sinf` names the function of the lines below, and `cfn=(448) sinf` one that is called; later
+`fn=(448)` is enough. A line of costs has a position and the counts of the `events:`. The line behind `calls=`
+counts what was called, and is left out. The point is sent with the file.
 """
 
 import re
@@ -24,7 +23,7 @@ BEGIN = re.compile(
 FUNCTION = re.compile(r"c?fn=(?:\((?P<id>\d{1,9})\))?\s*(?P<name>.*)")
 COSTS = re.compile(r"(?:(?:0x[0-9a-fA-F]+|[+*-]?\d+|\*)(?:\s+|$))+")
 LINE = 4000
-"""Limit on the characters of a line of costs. Lines with names of functions may be longer."""
+"""Limit on the characters of a line of costs. Lines with names may be longer."""
 NONE = "???"
 """Valgrind's name of functions that it does not know."""
 

@@ -14,23 +14,20 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Campaign:
-    """A campaign as it was read from a file.
+    """A campaign as it was read from a file: m parameters, P points, R repetitions, W rounds.
 
     Attributes:
         parameters: m names, in the order of a point's coordinates.
         points: (P, m), in the order of the file.
-        series: (kernel path, metric) → values (P, R), NaN = missing; R is the largest number of repetitions
-            of the series at a point. In a large campaign, only some series are in memory at a time, so series
-            should be read in their order.
-        rounds: (kernel path, metric) → rounds (P, W) within processes, NaN = missing. Only series whose
-            repetitions are the median round of a process have rounds. The rounds of a process share
-            everything that varies between processes, so they are kept for display but do not count as
-            repetitions.
+        series: (kernel path, metric) → values (P, R), NaN = missing. In a large campaign, reading the series
+            in their order is fastest.
+        rounds: (kernel path, metric) → rounds (P, W) within processes, NaN = missing. The median of a point's
+            rounds is its repetition. Rounds share everything that varies between processes, and are only
+            displayed.
         units: metric → unit, where the file names one.
         metadata: everything else that the file contains about the runs.
         notes: sentences for the owner, such as on points that a kernel lacks.
-        runs: all known numbers of each run, by name. Only formats whose users choose the parameters among
-            these numbers fill this field.
+        runs: all known numbers of each run, by name, if users choose the parameters among them.
         format: name of the format that the file was read as.
         origins: the jobs, nodes and days of the runs; None if none of them is known.
     """

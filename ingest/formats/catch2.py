@@ -1,9 +1,9 @@
 """Reads the XML (`-r xml`) that Catch2, versions 2 and 3, writes for tests with `BENCHMARK`s.
 
 Test case, sections and benchmark are the levels of a kernel's path. Catch2 writes only the mean of the
-samples with its interval, so a benchmark has one value. If the names of at least three benchmarks of a test
-case differ only in one number, as in `Fibonacci 20`, they become one kernel `Fibonacci {n}` with the
-parameter n. Otherwise the number stays part of the name, as in `SHA 256`.
+samples with its interval, so a benchmark has one value. Three or more names that differ only in one number,
+as in `Fibonacci 20`, become one kernel `Fibonacci {n}` with the parameter n. Otherwise the number stays, as
+in `SHA 256`.
 """
 
 import re
@@ -24,9 +24,7 @@ ROOTS = ("<Catch2TestRun", "<Catch ", "<Catch>")
 LEVELS = {"TestCase", "Section"}
 BENCHMARK, MEAN, DEVIATION = "BenchmarkResults", "mean", "standardDeviation"
 ENOUGH = 3
-"""Smallest number of benchmarks with different numbers in their names for which the number becomes a
-parameter.
-"""
+"""Smallest number of benchmarks with different numbers for which the number becomes a parameter."""
 NUMBER = re.compile(r"(?<![\w.])[0-9]+(?:\.[0-9]+)?(?![\w.])")
 MOST_BYTES = 16 * 1024 * 1024
 """Limit on the bytes of a report; a benchmark takes about 500."""
@@ -42,7 +40,6 @@ class Benchmark:
     """A benchmark's mean time.
 
     Attributes:
-        test: name of the test case.
         name: sections and name of the benchmark, as levels of a path.
         mean: in nanoseconds.
         half: distance from the mean to the farther end of its interval, relative to the mean.
@@ -98,7 +95,7 @@ class Target:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise the XML of a test run, even if the program has printed something before it."""
+    """Recognise the XML of a test run, perhaps below a program's output."""
     return any(root in source.head for root in ROOTS)
 
 
@@ -123,8 +120,8 @@ def _parsed(source: Source) -> Target:
         raise FormatError(f"a report of {len(data)} bytes", f"{MOST_BYTES} at most")
     begin = min(place for mark in (b"<?xml", b"<Catch") if (place := data.find(mark)) >= 0)
     try:
-        # The whole report is parsed at once: given pieces, some versions of expat parse an endless element
-        # again from its beginning with each piece.
+        # The report is parsed at once: given pieces, some versions of expat parse an endless element again
+        # and again.
         parser.feed(data[begin:])
         parser.close()
     except ElementTree.ParseError as error:

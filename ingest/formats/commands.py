@@ -12,16 +12,16 @@ PROGRAM = "program"
 OPTION = re.compile(r"-{1,2}([A-Za-z][\w-]{0,40})")
 ASSIGNED = re.compile(r"-{0,2}([A-Za-z][\w-]{0,40})=(.{0,200})")
 LONGEST = 500
-"""Limit on the characters of a command. Further characters do not distinguish commands."""
+"""Limit on the characters that distinguish commands."""
 MOST = 20
-"""Limit on the arguments in which commands differ. If there are more, the whole command names the kernel."""
+"""Limit on the arguments in which commands differ. With more, the whole command names the kernel."""
 
 
 def differences(commands: Sequence[str]) -> list[Mapping[str, str]]:
     """Return, for each command, the names and values of the arguments in which the commands differ.
 
     `./sort -n 8 quick` and `./sort -n 64 heap` differ in `n`, and in `arg1`, the first argument without a
-    name. Numbers of runs and seeds are left out, because they identify repetitions.
+    name. Numbers of runs and seeds are left out.
     """
     distinct = dict.fromkeys(command[:LONGEST] for command in commands)
     known = {command: dict(_arguments(command)) for command in distinct}

@@ -1,11 +1,10 @@
 """Reads Criterion.rs's folder `target/criterion`, in which every benchmark has a folder of its own.
 
-`<group>/<function>/<parameter>/new/` holds `benchmark.json`, which names the benchmark, and `sample.json`,
-which holds the number of iterations and the time of each sample. The kernel is group/function. A parameter
-that is a number is called `size`. If no parameter is a number, the throughput gives the `size` as the
-processed bytes or elements. A parameter of the form name=number has that name. Other texts stay part of the
-kernel's name. The samples in a folder are rounds of one process, and several folders come from several
-processes.
+In `<group>/<function>/<parameter>/new/`, `benchmark.json` names the benchmark, and `sample.json` has
+iterations and time of each sample. The kernel is group/function. A parameter that is a number is called
+`size`, or as in name=number. Without a number, the throughput's bytes or elements are the `size`. Other texts
+stay part of the kernel's name. The samples in a folder are rounds of one process. Several folders come from
+several processes.
 """
 
 import re
@@ -46,28 +45,21 @@ SIZE = "size"
 
 @dataclass(frozen=True)
 class Benchmark:
-    """The files of one benchmark.
-
-    Attributes:
-        root: the folder that holds all benchmarks of one process.
-    """
+    """The files of one benchmark; `root` is the folder that holds all benchmarks of one process."""
 
     entry: Entry
     root: str
 
 
 def recognises(source: Source) -> bool:
-    """Recognise an archive of such folders.
-
-    A single file from such a folder is recognised as well, so that it can be refused with advice.
-    """
+    """Recognise an archive of such folders, or a single file, which `read` refuses with advice."""
     if source.packed:
         return any(FILE.fullmatch(name) and name.endswith("benchmark.json") for name in source.names)
     return any(source.keys >= keys for keys in SINGLE)
 
 
 def read(source: Source) -> Campaign:
-    """Read one benchmark after the other. A broken benchmark is left out, unless all are broken."""
+    """Read one benchmark after the other. Broken benchmarks are left out, unless all are broken."""
     if not source.packed:
         raise FormatError("a single file of Criterion.rs, which does not name its benchmark", EXPECTED)
     found, errors = list[Benchmark](), list[FormatError]()
@@ -100,10 +92,7 @@ def _process(found: Sequence[Benchmark], root: str, runs: Runs, source: Source) 
 
 
 def _folders(source: Source) -> dict[str, dict[str, bytes]]:
-    """Return the files of every benchmark by its folder.
-
-    Files of the previous measurement are returned only if a benchmark has no newer ones.
-    """
+    """Return the files of every benchmark by its folder. Older measurements count only without newer ones."""
     found: dict[str, dict[str, dict[str, bytes]]] = {LATEST: {}, BEFORE: {}}
     for name, data in source.files(lambda name: not is_hidden(name) and FILE.fullmatch(name) is not None):
         if match := FILE.fullmatch(name):
@@ -153,13 +142,13 @@ def _processed(throughput: Any) -> float | None:
 
 
 def _times(files: Mapping[str, bytes], limits: Limits) -> list[float]:
-    """Return the nanoseconds of an iteration for each sample, or their mean if the samples are missing."""
+    """Return the nanoseconds of an iteration for each sample, or their mean if samples are missing."""
     if "sample" not in files:
         mean = members(_object(files.get("estimates", b"{}"), limits).get("mean", ()), "a mean")
         check_numbers([mean.get("point_estimate")], "the mean")
         return [mean["point_estimate"]]
     sample = load(decoded(files["sample"].strip(), 1) or "{}", limits.depth)
-    if isinstance(sample, list) and len(sample) == 2:  # versions before 0.3 wrote it in this way
+    if isinstance(sample, list) and len(sample) == 2:  # versions before 0.3
         iterations, times = sample
     else:
         fields = members(sample, "an object of iters and times")

@@ -1,11 +1,10 @@
 """Reads comma- or tab-separated values with a header, as people export them from their own scripts.
 
-`column_choice` defines which names the header may have. Semicolons and bars are accepted as separators as
-well; decimals may be commas where no comma separates cells. `blanks` reads tables with blanks as separators.
-Lines that begin with # before the header are comments. If the table holds only numbers, as NumPy writes it,
-one of the last comments is the header. A title with fewer cells may precede the header. `pivot` reads tables
-whose header holds the values of a parameter, `second_header` headers of two lines, and `comments` settings
-between rows.
+`column_choice` defines the names in the header. Semicolons and bars may separate cells too; `blanks` reads
+tables with blanks. Decimals may be commas where no comma separates cells. Lines that begin with # before the
+header are comments. Above numbers alone, as NumPy writes them, one of the last comments is the header. A
+title with fewer cells may precede the header. `pivot` reads headers with the values of a parameter,
+`second_header` headers of two lines, and `comments` settings between rows.
 """
 
 import csv
@@ -35,32 +34,28 @@ TAB = "\t"
 SEPARATORS = f"{TAB};,|"
 POINTED = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
 COMMENTS_SEARCHED = 3
-"""Number of comments above the first row among which the names of the columns are searched."""
+"""Number of comments above the first row that may name the columns."""
 COLUMNS = re.compile(r"\S(?: {2,}|\t|,)\s*\S.*\S(?: {2,}|\t|,)\s*\S|\S {3,}\S")
-"""Matches a line with gaps between names, as between columns and unlike in prose."""
+"""Matches a line with gaps between names, as between columns."""
 NAME_OF_COLUMN = re.compile(r"[^\W\d]|[\[(#%]")
 """Matches the beginning of a column's name, in the line below a title."""
 PROFILER = re.compile(r"==(?:PROF|WARNING|ERROR|\d{1,10})==")
 """Matches lines of GPU profilers above their tables: `==PROF== Connected to process 52060`."""
 KEPT_FILE_BYTES = 6 * 1024 * 1024
-"""Largest file, in bytes, whose cells are kept in memory from one pass to the next. The cells take ten times
-as much memory as the file.
-"""
+"""Largest file, in bytes, whose cells are kept in memory, where they take ten times as much."""
 
 WORDS, WIDER = 4, 2
-"""A header in which a name has more words than `WORDS` may be a sentence. It is accepted only above a row
-with numbers that has at most `WIDER` times as many cells as the header.
+"""A header in which a name has more words than `WORDS` may be a sentence. The row below then needs a number,
+and at most `WIDER` times as many cells.
 """
 FIRST_LINES = 4
-"""Number of lines that are enough to tell a header of several lines from rows."""
+"""Number of lines that tell a header of several lines from rows."""
 LARGE = 32 * 1024 * 1024
 """File size in bytes above which the first rows are read and checked before all others."""
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a header, which may begin with #, above rows that contain a number. If the header may be a
-    sentence, and all rows have far more cells, they are a list of numbers and not a table.
-    """
+    """Recognise a header, which may begin with #, above rows that contain a number."""
     lines = _first_lines(source)
     skipped, header, below = _beginning(enumerate(lines, 1))
     if not below or header[0] in "{[" or "\0" in header:
@@ -78,10 +73,7 @@ def recognises(source: Source) -> bool:
 
 
 def _first_lines(source: Source) -> list[str]:
-    """Return the lines in the first 64 KiB of the file, or its first `FIRST_LINES` lines if these are longer.
-
-    Only the first 64 KiB are used for JSON and XML.
-    """
+    """Return the lines in the first 64 KiB of the file, or more if these are fewer than `FIRST_LINES`."""
     lines = source.head.splitlines()
     if len(lines) >= FIRST_LINES or source.size <= HEAD or source.head.startswith(("{", "[", "<")):
         return lines
@@ -92,9 +84,7 @@ def _first_lines(source: Source) -> list[str]:
 
 
 def _separator(header: str, below: str) -> str:
-    """Return the separator of the header. If the row below uses another separator, as `64 100` below `# p,
-    n`, return the row's separator. If one tab stands among columns with blanks between them, return a blank.
-    """
+    """Return the separator of the header, or else that of the row below, as in `64 100` below `# p, n`."""
     found = separator_of(header)
     if found == TAB and not _has_number(below, TAB):
         widths = len(cells_of(header)), len(cells_of(below))
@@ -109,9 +99,10 @@ def separator_of(line: str) -> str:
 
 
 def decimal_of(separator: str, lines: Iterable[str] = ()) -> str:
-    """Return the decimal separator of a table whose cells have this separator. If semicolons separate the
-    cells, it is a comma, and if commas do, it is a point. With other separators it is a comma if some cells
-    of the first lines, such as 0,5, can mean nothing else, and no cell has a decimal point.
+    """Return the decimal separator of a table.
+
+    The separator is a comma beside semicolons, and a point beside commas. Otherwise, a comma is chosen if
+    cells such as 0,5 can mean nothing else, and no cell has a point.
     """
     if separator in ",;":
         return "," if separator == ";" else "."
@@ -157,9 +148,7 @@ def _comments(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def _of_two_lines(source: Source, skipped: int, separator: str) -> tuple[int, str, list[Row]] | None:
-    """Join a header of several lines. Return the number of lines before the last line of the header, the
-    joined header, and the cells of the header's lines; None if the header has only one line.
-    """
+    """Return the number of lines above a header's last line, the header, and its cells; None for one line."""
     lines = ((number, line) for number, line in source.raw_lines() if number > skipped and line.strip())
     first = [(number, line) for number, line in islice(lines, FIRST_LINES) if not line.startswith(COMMENT)]
     found = header_of_lines([line for _, line in first], separator)
@@ -171,7 +160,7 @@ def _of_two_lines(source: Source, skipped: int, separator: str) -> tuple[int, st
 
 
 def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield blocks of lines, the header first. The skipped lines are left out."""
+    """Yield blocks of lines from the header on, without the skipped lines."""
     yield skipped + 1, [header]
     for first, lines in source.line_blocks():
         behind = max(0, skipped + 2 - first)
@@ -180,10 +169,7 @@ def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[in
 
 
 def _behind_header(chunks: Callable[[], Chunks], repeated: Sequence[Row]) -> Iterator[Chunk]:
-    """Yield all rows except the first, which is the header. Rows that repeat the header are left out as well;
-    scripts write them when they append to a file. If the header takes several lines, `repeated` has the cells
-    of these lines.
-    """
+    """Yield all rows below the header, without rows that repeat it, as scripts write them."""
     headers: list[Row] = []
     for chunk in chunks():
         begin = 0 if headers else 1
@@ -196,10 +182,7 @@ def _behind_header(chunks: Callable[[], Chunks], repeated: Sequence[Row]) -> Ite
 
 
 def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
-    """Return the number of lines before the header, the header, and the line below the header.
-
-    A missing line is "".
-    """
+    """Return the number of lines before the header, the header, and the line below it, which may be ""."""
     comments, first = deque[tuple[int, str]](maxlen=COMMENTS_SEARCHED), (0, "")
     for place, line in numbered:
         if line.startswith(COMMENT):
@@ -214,7 +197,7 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
 
 
 def _is_title(line: str, below: str) -> bool:
-    """Return whether a line describes the table, and the line below it is the header with more cells."""
+    """Return whether a line describes the table, and the line below it is a header with more cells."""
     separator = separator_of(below)
     names = [] if separator == BLANK else _cells(below, separator)
     others = len(_cells(line, separator))
@@ -222,11 +205,10 @@ def _is_title(line: str, below: str) -> bool:
 
 
 def _header_above(line: str, comments: Sequence[tuple[int, str]]) -> tuple[int, str] | None:
-    """Find the comment that names the columns of a row of numbers. Return the number of lines before the
-    comment, and the comment, or None if there is no such comment.
+    """Return the comment that names the columns of a row of numbers, and the number of lines before it.
 
-    This is the last comment, or an earlier comment with gaps between its names, as between columns. A comment
-    below such a header is a second line of names.
+    This is the last comment, or an earlier one with gaps as between columns. A comment below such a header is
+    a second line of names. The result is None without such a comment.
     """
     for distance, (place, comment) in enumerate(reversed(comments)):
         apart = distance == 0 or COLUMNS.search(comment) is not None
@@ -236,7 +218,7 @@ def _header_above(line: str, comments: Sequence[tuple[int, str]]) -> tuple[int, 
 
 
 def _is_header_of(comment: str, line: str) -> bool:
-    """Return whether a comment has the names of the columns, and the line below it has only numbers."""
+    """Return whether a comment has the names of the columns above a line of numbers."""
     separator = separator_of(line)
     cells = _cells(line, separator)
     names = names_of(comment, len(cells)) if separator == BLANK else _cells(comment, separator)
@@ -260,9 +242,7 @@ def _has_number(line: str, separator: str) -> bool:
 
 
 def _named(names: Row, below: Chunks) -> Row:
-    """Return the header without empty cells at its end, and with a name for the column of row names, which
-    R leaves unnamed.
-    """
+    """Return the header without empty cells at its end, adding the column of row names that R omits."""
     first = next((chunk.row(0) for chunk in below), None)
     if first is None:
         raise FormatError("no points", "at least one row below the header")

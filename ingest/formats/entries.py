@@ -16,9 +16,7 @@ from ingest.formats.origins import Origin
 from ingest.formats.points import CONFIGURATION
 
 FLAG_VALUES = 2
-"""Largest number of different positive values that a flag may have, besides 0 and negative values. A
-parameter with more positive values is a size.
-"""
+"""Largest number of different positive values of a flag. A parameter with more is a size."""
 
 
 Result = TypeVar("Result")
@@ -26,12 +24,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One result, and its line in the file.
-
-    Attributes:
-        values: metric → repetitions.
-        origin: where the result comes from, if that is known.
-    """
+    """One result, and its line in the file; `values` are its repetitions by metric."""
 
     kernel: str
     parameters: Mapping[str, float]
@@ -57,8 +50,7 @@ def entry(
 def within_limits(
     results: Iterable[Result], limits: Limits, cells: Callable[[Result], int] = lambda _: 1
 ) -> Iterator[Result]:
-    """Yield the results as long as they stay within the limits. `cells` returns the number of cells that a
-    result takes.
+    """Yield the results as long as they stay within the limits. `cells` counts the cells of a result.
 
     Raises:
         LimitError: there are more than `limits.results`, or they take more than `limits.results_cells`.
@@ -76,15 +68,12 @@ def within_limits(
 
 
 def level_of(name: str) -> str:
-    """Return the name as one level of a kernel's path.
-
-    The name is on one line, and separators of levels in it become →.
-    """
+    """Return the name as one level of a kernel's path: on one line, with → for separators of levels."""
     return " ".join(name.split()).replace(SEPARATOR, "→")
 
 
 def as_number(value: object) -> float | None:
-    """Return a JSON number, or the number in a text. Return None for anything else."""
+    """Return a JSON number, or the number in a text; None for anything else."""
     if isinstance(value, float):
         return value
     if not isinstance(value, str) or not value.isascii() or "_" in value:
@@ -100,15 +89,13 @@ def campaign_of(
 ) -> Campaign:
     """Return the campaign of all results, over the parameters that most results have.
 
-    No result is left out. A further parameter that only some results have becomes part of the kernel's name.
-    So does an argument with values that laws cannot use: 0, negative numbers, and flags. A result that lacks
-    a parameter is stored at that parameter's smallest value. If a file has no parameters, all its results are
-    stored at one point, at which versions can still be compared. Infinite values, and values that are not
-    numbers, count as missing. A metric with negative or too large values is left out, with a note.
+    A parameter of only some results becomes part of the kernel's name. The same is true for an argument with
+    values that laws cannot use: 0, negative numbers, and flags. A result that lacks a parameter is stored at
+    that parameter's smallest value. Without parameters, all results are stored at one point, where versions
+    can still be compared. Infinite values and NaN are missing. A metric with negative or too large values is
+    left out, with a note.
 
     Args:
-        entries: the results.
-        limits: the largest size that is accepted.
         format_name: the format's `NAME`.
         rounds: as for `Collector.campaign`.
 
@@ -136,9 +123,7 @@ def campaign_of(
 
 
 def _measured(entries: Iterable[Entry], limits: Limits) -> tuple[list[Entry], list[str]]:
-    """Return the results without values that laws cannot use, and notes about the metrics with
-    such values.
-    """
+    """Return the results without values that laws cannot use, and notes about their metrics."""
     held = within_limits(entries, limits, lambda each: len(each.values) + len(each.parameters))
     found = [_finite(each) for each in held]
     wrong = _wrong(found, limits.value[1])
@@ -160,9 +145,7 @@ def _measured(entries: Iterable[Entry], limits: Limits) -> tuple[list[Entry], li
 
 
 def _wrong(entries: Sequence[Entry], most: float) -> dict[str, tuple[Entry, float]]:
-    """Return the metrics with values that laws cannot use, each with the first result that has such a value,
-    and this value.
-    """
+    """Return the metrics with values that laws cannot use, each with the first such result and value."""
     wrong: dict[str, tuple[Entry, float]] = {}
     for each in entries:
         for metric, values in each.values.items():
@@ -177,9 +160,7 @@ def _without(result: Entry, metrics: Container[str]) -> Entry:
 
 
 def _finite(result: Entry) -> Entry:
-    """Return the result without infinite values and values that are not numbers. Metrics without other values
-    are left out.
-    """
+    """Return the result without infinite values and NaN, and without metrics that have nothing else."""
     if all(values and all(map(math.isfinite, values)) for values in result.values.values()):
         return result
     kept = {name: list(filter(math.isfinite, values)) for name, values in result.values.items()}
@@ -187,11 +168,7 @@ def _finite(result: Entry) -> Entry:
 
 
 def _named(entries: Sequence[Entry], limits: Limits) -> list[Entry]:
-    """Return the results, in which arguments that cannot be coordinates have become part of the names.
-
-    A parameter is a flag if some of its values are not positive, and it has at most `FLAG_VALUES` positive
-    values.
-    """
+    """Return the results, with arguments that cannot be coordinates as part of the names."""
     values: dict[str, set[float]] = {}
     for each in entries:
         for name, value in each.parameters.items():

@@ -1,12 +1,12 @@
-"""Errors about files that cannot be read. They are worded so that the file's author can correct the file."""
+"""Errors about files that cannot be read, worded so that the author can correct the file."""
 
 
 class FormatError(Exception):
-    """Raised for a file that cannot be read.
+    """A file cannot be read.
 
     Attributes:
         found: what the file contains.
-        expected: what it should contain, or what to do.
+        expected: what the file should contain, or what to do.
         line: 1-based, or None if no line can be named.
         file: the file's name, filled in by `parse`; for an archive, the member's name.
     """
@@ -26,13 +26,13 @@ class FormatError(Exception):
         return self
 
     def inside(self, member: str) -> "FormatError":
-        """Set the archive's member in which the error occurred if none is set, and return the error."""
+        """Set the archive's member of the error if it has none, and return the error."""
         self.file = self.file or member
         return self
 
 
 class LimitError(FormatError):
-    """Raised for a file whose content exceeds a limit, so that reading the rest is pointless."""
+    """The content of a file exceeds a limit, so that reading the rest is pointless."""
 
 
 def quoted(text: object, most: int = 60) -> str:

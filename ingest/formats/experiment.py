@@ -1,14 +1,12 @@
 """Reads Extra-P's own experiments, version 4, which are zip files with the extension .extra-p.
 
 `experiment.json` has the statistics of each point, by kernel and metric. If Extra-P kept the values, they are
-in `values/N.vals`, and `[N, index]` refers to them. An experiment without values is read with one value a
-point, which is the mean.
+in `values/N.vals`, and `[N, index]` refers to them. Otherwise the mean is the value of a point.
 
-Kept values have the shape (repetitions, ranks and threads). Extra-P masks the gaps of ragged lists, and, in
-profiles with "weak_threaded" scaling, idle threads. It does not save the mask: masked values are 0 in the
-file. The saved mean shows whether zeros are measured or masked. If it agrees with neither, only the mean is
-read. This happens after Extra-P has added the statistics of a callee to those of its caller, because the kept
-values stay unchanged.
+Kept values have the shape (repetitions, ranks and threads). Extra-P masks gaps of ragged lists and, with
+"weak_threaded" scaling, idle threads. The mask is not saved, and masked values are 0. The saved mean shows
+whether the zeros of the values are masked. If the saved mean fits neither case, only this mean is read. It
+never fits after Extra-P has added the statistics of a callee to its caller.
 """
 
 import io
@@ -34,11 +32,9 @@ PACKED = True
 DOCUMENT = "experiment.json"
 VALUES = b"Extra-P VALUES\0\0"
 TAGS = "\x03"
-"""Separates a name from its tags in files of older versions. Tags describe the name for Extra-P."""
+"""Separates a name from its tags in files of older versions."""
 AGREE = 1e-6
-"""Relative difference up to which two means are considered equal. Summing in another order
-changes a mean far less.
-"""
+"""Relative difference up to which means are equal. The order of a sum changes a mean far less."""
 
 
 def recognises(source: Source) -> bool:
@@ -128,10 +124,7 @@ def _fields(entry: Any) -> dict[str, Any]:
 
 
 def _values(fields: dict[str, Any], kept: Kept) -> list[float]:
-    """Return the repetitions of an entry, or only its mean if no repetitions were kept.
-
-    The list is empty if the mean is not a number.
-    """
+    """Return the repetitions of an entry, or its mean if none were kept; empty if the mean is NaN."""
     mean, place = fields["mean"], fields.get("values")
     if mean == "nan":
         return []
@@ -148,14 +141,7 @@ def _values(fields: dict[str, Any], kept: Kept) -> list[float]:
 
 
 def _repetitions(array: FloatArray, mean: float) -> list[float]:
-    """Return the mean of each repetition (R,) over the ranks and threads that are not masked.
-
-    The list is empty if no mask agrees with `mean`.
-
-    Args:
-        array: (R,) or (R, ranks and threads).
-        mean: of all values that are not masked.
-    """
+    """Return the means (R,) over all values that no mask hides; none if no mask agrees with `mean`."""
     table = array.reshape(len(array), -1)
     active = (table != 0) | ~table.any(axis=1, keepdims=True)
     for counts in (np.ones_like(active), active):
@@ -196,10 +182,7 @@ def _arrays(data: bytes, name: str) -> list[FloatArray]:
 
 
 def _array(file: io.BytesIO) -> FloatArray:
-    """Return the next array.
-
-    Memory is reserved for the bytes that exist, and not for the size that a header claims.
-    """
+    """Return the next array. A false size in a header reserves no memory."""
     version = npy.read_magic(file)
     reader = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
     shape, fortran, dtype = reader(file)

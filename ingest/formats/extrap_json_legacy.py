@@ -1,8 +1,6 @@
-"""Extra-P's older JSON: numbered parameters, call paths, metrics and coordinates, and measurements that
-refer to them.
+"""Extra-P's older JSON, in which measurements refer to numbered parameters, paths, metrics and points.
 
-`measurements` holds `{callpath_id, metric_id, coordinate_id, value}`; measurements with the same three ids
-are repetitions.
+`measurements` holds `{callpath_id, metric_id, coordinate_id, value}`; equal ids are repetitions.
 """
 
 from collections.abc import Iterable, Iterator
@@ -48,7 +46,7 @@ def read(source: Source) -> Campaign:
 
 
 def _rows(elements: Iterable[Any], *keys: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a list. Each object must have these keys."""
+    """Yield the objects of a list, each of which must have these keys."""
     expected = f"an object with {' and '.join(keys)}"
     for element in elements:
         row = members(element, expected)
@@ -97,10 +95,7 @@ def _coordinates(pairs: Any, parameters: list[float]) -> list[float]:
 
 
 def _look_up(listed: dict[float, Any], row: dict[str, Any], key: str) -> Any:
-    """Return the element to which an id of a measurement refers.
-
-    A measurement without the id refers to the only element in the list.
-    """
+    """Return the element to which an id of a measurement refers; without the id, the only element."""
     if key not in row and len(listed) == 1:
         return next(iter(listed.values()))
     try:

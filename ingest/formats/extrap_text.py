@@ -50,7 +50,7 @@ def read(source: Source) -> Campaign:
 
 
 class _Reader:
-    """Keeps the state of reading: the current kernel and metric, and the next point."""
+    """Keeps the current kernel and metric, and the next point."""
 
     def __init__(self, collector: Collector, limits: Limits) -> None:
         self.collector, self.limits = collector, limits
@@ -84,7 +84,7 @@ class _Reader:
         self.collector.declare(self.names)
 
     def add_points(self, rest: str, _line: int) -> None:
-        """Add points. Their order is that of the data that follow."""
+        """Add points, in the order of the data that follow."""
         if not self.names:
             raise FormatError("POINTS before PARAMETER", "the parameters before the first point")
         for coordinates in self._coordinates(rest):
@@ -102,11 +102,11 @@ class _Reader:
         return [numbers(group) for group in GROUP.findall(rest)]
 
     def set_metric(self, rest: str, _line: int) -> None:
-        """Set the metric of the data that follow. These data begin at the first point again."""
+        """Set the metric of the data that follow, which begin at the first point again."""
         self.metric, self.next_point = short_name(rest, "a metric", self.limits), 0
 
     def set_region(self, rest: str, _line: int) -> None:
-        """Set the kernel of the data that follow. These data begin at the first point again."""
+        """Set the kernel of the data that follow, which begin at the first point again."""
         self.kernel, self.next_point = kernel_path(rest, self.limits), 0
 
     def data(self, rest: str, line: int) -> None:

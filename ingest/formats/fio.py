@@ -1,8 +1,8 @@
 """Reads the JSON of fio (`--output-format=json`), the flexible I/O tester.
 
-A job with its direction of access (read, write, trim) is a kernel. The options bs, iodepth, numjobs, size and
-rwmixread that are numbers are parameters; sizes such as 4k and 1M are in bytes (of 1024). Text above the
-document, such as warnings, is skipped, because fio writes warnings into the same file.
+A job with its direction of access (read, write, trim) is a kernel. Numbers among the options bs, iodepth,
+numjobs, size and rwmixread are parameters; sizes such as 4k are in bytes (of 1024). Text above the document,
+such as fio's warnings, is skipped.
 """
 
 import re
@@ -26,10 +26,7 @@ PARAMETERS = ("bs", "iodepth", "numjobs", "size", "rwmixread")
 DIRECTIONS = ("read", "write", "trim")
 METRICS = {"iops": ("IOPS", "1/s"), "bw_bytes": ("bandwidth", "B/s"), "runtime": ("runtime", "ms")}
 LATENCIES = {"lat_ns": "latency", "clat_ns": "completion latency"}
-"""Name of an object with statistics of a latency → metric.
-
-Only the mean of a latency is read, in nanoseconds.
-"""
+"""Name of an object with statistics of a latency → metric. Only the mean is read, in nanoseconds."""
 UNITS = dict(METRICS.values()) | dict.fromkeys(LATENCIES.values(), "ns")
 SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)([kmgt]?)(?:i?b)?", re.IGNORECASE)
 
@@ -78,7 +75,7 @@ def _jobs(document: Document, common: Mapping[str, Any]) -> Iterator[Entry]:
 
 
 def _size(text: object) -> float | None:
-    """Return the number of an option such as 32 or 4k, or None for other options."""
+    """Return the number of an option such as 32 or 4k; None for other options."""
     found = SIZE.fullmatch(text) if isinstance(text, str) else None
     if found is None:
         return text if isinstance(text, float) else None
@@ -86,7 +83,7 @@ def _size(text: object) -> float | None:
 
 
 def _values(fields: Mapping[str, Any]) -> dict[str, list[float]]:
-    """Return the metrics of a direction. There are none if nothing was read or written."""
+    """Return the metrics of a direction; none if nothing was read or written."""
     if not fields.get("total_ios") and not fields.get("io_bytes"):
         return {}
     values = {metric: fields.get(key) for key, (metric, _) in METRICS.items()}

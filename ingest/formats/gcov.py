@@ -1,9 +1,8 @@
-"""Reads execution counts of gcov (`gcov --json-format`) from a folder or an archive with one folder for each
-run.
+"""Reads execution counts of gcov (`gcov --json-format`), with one folder for each run.
 
-An example is `app.p4.n100/solver.gcov.json.gz`. The point is in the folder's name or is sent along with the
-archive, as for Cube's profiles. There are two metrics, which have no noise: `visits` is the number of calls
-of a function, and `basic_blocks` the number of times that its lines were executed.
+An example is `app.p4.n100/solver.gcov.json.gz`. The point is in the folder's name or sent along. There are
+two metrics without noise: `visits` is the number of calls of a function, and `basic_blocks` the number of
+times that its lines were executed.
 """
 
 import zlib

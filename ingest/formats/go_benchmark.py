@@ -3,9 +3,8 @@
 `BenchmarkSort/size=64/kind=heap-8 1000 1234 ns/op 56 B/op 7 allocs/op`
 
 Parts of a name such as `size=64`, and plain numbers (arg1, arg2 and so on), are parameters. The number of
-processors at the end of the name is a parameter if it varies. Lines of the same name, as `-count` produces
-them, are rounds of one process. Lines before the results, such as `goos: linux`, are metadata; all other
-lines are ignored.
+processors at the end of the name is a parameter if it varies. Lines of the same name are rounds of one
+process. Lines before the results, such as `goos: linux`, are metadata. Other lines are ignored.
 """
 
 import json
@@ -23,9 +22,7 @@ NAME = "go-benchmark"
 TITLE = "Go benchmarks"
 RESULT = re.compile(r"(Benchmark\S*+)\s++[0-9]++\s++([0-9.+\-].*)")
 STARTED = re.compile(r"(Benchmark\S*+)\s")
-"""Matches the beginning of a result that the benchmark's own output interrupts. `FINISHED` matches the end of
-such a result.
-"""
+"""Matches the beginning of a result that the benchmark's own output interrupts."""
 FINISHED = re.compile(r"\s*+[0-9]++\s++([0-9.+\-].*)")
 """Matches the end of an interrupted result, on a line of its own."""
 CONFIGURATION_LINE = re.compile(r"([a-z][^\s:A-Z]{0,79}+):\s++(.+)")
@@ -35,7 +32,7 @@ TIME, PER_OPERATION = "ns/op", "/op"
 MOST_METRICS = 100
 """Limit on the metrics of a result."""
 PIECES = 1_000
-"""Limit on the events that form one line. Go writes a result as two events."""
+"""Limit on the events that form one line. Go writes a result as two."""
 MOST_LINES = 500_000
 """Limit on the lines of a file, including ignored lines."""
 SEEN = re.compile(r"^Benchmark\S*+\s++[0-9]++\s++[0-9.+\-]\S*+ \S", re.MULTILINE)
@@ -74,10 +71,7 @@ def read(source: Source) -> Campaign:
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
-    """Yield line number, package if `-json` names it, and text.
-
-    Pieces of a line that belong to the same package are joined.
-    """
+    """Yield line number, package if `-json` names it, and text, with pieces of a line joined."""
     if not EVENT.match(source.first_line):
         yield from ((number, "", line) for number, line in source.raw_lines())
         return
@@ -95,7 +89,7 @@ def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
 
 
 def _event(line: str) -> tuple[str, str]:
-    """Return package and output of an event of `-json`. Both are empty if the line is not an event."""
+    """Return package and output of an event of `-json`; empty for another line."""
     try:
         event = json.loads(line) if EVENT.match(line) else {}
     except (ValueError, RecursionError):
@@ -127,12 +121,12 @@ def _results(lines: Iterable[tuple[int, str, str]], metadata: dict[str, set[str]
                 packages[package] = said[2].strip()
             if len(metadata) < MOST_ENTRIES and len(line) < LONGEST_TEXT:
                 texts = metadata.setdefault(said[1], set())
-                # a key with several different texts is left out
+                # a key with several texts is left out
                 texts |= {said[2].strip()} if len(texts) < 2 else set()
 
 
 def _values(text: str) -> dict[str, float]:
-    """Return metric → value of `1234 ns/op  56 B/op`, up to the first text that is not such a pair."""
+    """Return metric → value of `1234 ns/op  56 B/op`, up to the first other text."""
     words, found = text.split(maxsplit=2 * MOST_METRICS)[: 2 * MOST_METRICS], dict[str, float]()
     for value, unit in zip(words[::2], words[1::2], strict=False):
         number = as_number(value)
@@ -143,20 +137,16 @@ def _values(text: str) -> dict[str, float]:
 
 
 def _unit(metric: str) -> str:
-    """Return `ns` for `p99-ns/op`, because the text before the last dash is the metric.
-
-    The unit of a count is empty.
-    """
+    """Return `ns` for `p99-ns/op`: the text before the last dash is the metric. Counts have no unit."""
     unit = "ns" if metric == "time" else metric.rpartition("-")[2].removesuffix(PER_OPERATION)
     return "" if unit == "allocs" else unit
 
 
 def _processors(results: Sequence[Result]) -> list[tuple[str, int]]:
-    """Split each name into the benchmark's name and the number of processors, which is 0 if it is unknown.
+    """Split each name into the benchmark's name and the number of processors, 0 if unknown.
 
-    Go omits the number if it is 1. So if some names end without a number, a number at the end of another, as
-    in `size-64`, may be part of the name. Then such numbers are read as numbers of processors only if all
-    benchmarks have the same ones.
+    Go omits the number 1. In names such as `size-64`, the number counts only if all benchmarks have the same
+    numbers.
     """
     split = [
         (found[1], int(found[2])) if (found := PROCESSORS.fullmatch(each.name)) else (each.name, 1)

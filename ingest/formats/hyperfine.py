@@ -1,9 +1,8 @@
-"""Reads hyperfine's JSON and CSV (`--export-json`, `--export-csv`): commands, their parameters, and their
-times.
+"""Reads hyperfine's JSON and CSV (`--export-json`, `--export-csv`): commands, parameters, and times.
 
-JSON has the time of each run, which is a process and therefore a repetition. CSV has only statistics, and the
-median is read. Failed runs of a command are left out. If all of its runs failed, they are kept, because then
-a nonzero exit code is normal for this command, as for `diff`.
+JSON has the time of each run, which is a process and therefore a repetition. CSV has only statistics, of
+which the median is read. Failed runs are left out, unless all of a command's runs failed. If all failed, a
+nonzero exit code is normal, as for `diff`.
 """
 
 import csv
@@ -29,7 +28,7 @@ RUNS = {"times": "time", "memory_usage_byte": "memory"}
 MEANS = ("user", "system")
 """Metrics of which hyperfine exports only the mean."""
 STATISTICS = ("median", "mean")
-"""Statistics that are read if the times were not exported, the best one first."""
+"""Statistics that replace times, the best one first."""
 HEADER = "command,mean,"
 PARAMETER = "parameter_"
 """Prefix of the names of parameter columns in CSV."""
@@ -167,11 +166,9 @@ def _of_successes(
 
 
 def _entries(commands: Sequence[Command]) -> Iterator[Entry]:
-    """Make entries whose kernels are the commands. {n} replaces the value of the parameter n, so that all
-    values share a kernel.
+    """Make entries whose kernels are the commands, with {n} in place of the value of the parameter n.
 
-    The value may be part of a word, as in `x16.txt`. Or it may be a whole word, while another word contains
-    it by chance. Both replacements are tried, and the one that gives fewer kernels is used.
+    The value can be replaced in two ways; the way with fewer kernels is used.
     """
     templates = min((_templates(commands, pattern) for pattern in (_word, re.escape)), key=_distinct)
     for each, kernel in zip(commands, templates, strict=True):

@@ -2,9 +2,9 @@
 
 `{"params": {"p": 8, "n": 1000}, "callpath": "main->solve", "metric": "time", "value": [1.3, 1.4]}`
 
-`callpath` and `metric` may be left out. The first line gives the names and the order of the parameters.
-Further lines of the same point, kernel and metric add repetitions. `job`, `node` (or `host`) and `time` may
-show which runs share a job, a node or a day.
+`callpath` and `metric` are optional. The first line gives the names and the order of the parameters. Lines of
+the same point, kernel and metric add repetitions. `job`, `node` (or `host`) and `time` may show which runs
+share a job, a node or a day.
 """
 
 import re
@@ -23,7 +23,7 @@ OriginFields = tuple[Any, ...]
 NAME = "jsonl"
 TITLE = "JSON Lines"
 REMEMBERED = 10_000
-"""Limit on the remembered spellings of points. At the limit, all of them are forgotten."""
+"""Limit on the remembered spellings of points. At the limit all are forgotten."""
 ORIGIN = ("job", "node", "host", "time")
 """Keys that describe the origin of the runs of a line."""
 BEGINNING = re.compile(r'\{\s*"(params|value|callpath|metric)"\s*:')
@@ -35,7 +35,7 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read the file line by line. Memory grows with the values and not with the text."""
+    """Read the file line by line. Memory grows with the values, not with the text."""
     reader, depth = LineReader(Collector(source.limits), "params"), source.limits.depth
     for line, text in source.lines():
         try:
@@ -46,10 +46,10 @@ def read(source: Source) -> Campaign:
 
 
 class LineReader:
-    """Reads lines. It remembers each spelling of a point, so that a point is checked only once."""
+    """Reads lines. Remembered spellings of points are checked only once."""
 
     def __init__(self, collector: Collector, params: str) -> None:
-        """Set the key under which a line holds its point, `params`."""
+        """Set the key `params` under which a line holds its point."""
         self.collector, self.params = collector, params
         self.plain = {params, "value", "callpath", "metric"}
         self.keys = {*self.plain, *ORIGIN}

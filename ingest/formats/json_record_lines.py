@@ -1,8 +1,6 @@
-"""Reads text in which each line is a JSON object with the cells of one row. Scripts write such files by
-appending results.
+"""Reads text in which each line is a JSON object with the cells of one row, as scripts append it.
 
-The objects are read like those of a list, see `json_records`. This format is tried before JSON documents,
-because several lines are not one document.
+`json_records` reads the objects. This format comes before JSON documents, which cannot contain several lines.
 """
 
 import re

@@ -1,13 +1,11 @@
-"""Reads JSON that is a table: a list of objects with the same keys, alone or in an object, or one such object
-in each line.
+"""Reads JSON that is a table: a list of objects with the same keys, alone or in an object or in lines.
 
-`[{"ranks": 4, "solver": "cg", "time_s": 1.5}, …]`, as pandas (`orient="records"`) and people's own scripts
-write it. The keys are the names of columns, and the table is read like a CSV file with these columns. Objects
-in an object become columns `outer.inner`. A list of numbers holds repetitions; other lists are left out. In
-`{"machine": "a", "threads": 8, "results": [{"n": 64, "time": 1.5}, …]}` the only list of flat objects with a
-measured number is the table. Numbers beside it with names of parameters are valid for all of its rows. An
-object of numbers and texts alone is one row. In `{"load": {"time": 1.5}, "store": {"time": 2.5}}`, objects
-with the same keys are rows, and their names are kernels.
+`[{"ranks": 4, "solver": "cg", "time_s": 1.5}, …]`, as pandas (`orient="records"`) and scripts write it. Keys
+are columns of a table, and nested objects columns `outer.inner`. A list of numbers holds repetitions; other
+lists are left out. In `{"machine": "a", "threads": 8, "results": [{"n": 64, "time": 1.5}, …]}` the only list
+of flat objects with a measured number is the table. Parameters beside this list are valid for all of its
+rows. An object of numbers and texts alone is one row. In `{"load": {"time": 1.5}, "store": {"time": 2.5}}`,
+the names are kernels.
 """
 
 import re
@@ -33,13 +31,11 @@ NUMBER = re.compile(r"[:\[,]\s*[-+]?\d")
 MOST_REPETITIONS = 100
 """Limit on the numbers of a list that become columns."""
 LEAST_NAMES = 2
-"""Smallest number of objects in an object that are read as rows with their names as kernels."""
+"""Smallest number of objects in an object that are read as rows with kernels' names."""
 
 
 def recognises(source: Source) -> bool:
-    """Recognise the beginning of a list of objects that contain a number, or an object with such a list. Also
-    recognise an object of names and values that contains a measured number and a parameter.
-    """
+    """Recognise a list of objects with a number, an object with such a list, or one record."""
     if FIRST.match(source.head) is not None:
         return NUMBER.search(source.head) is not None
     if not source.head.startswith("{"):
@@ -49,7 +45,7 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read the records as the rows of a table. Each pass parses the records again, which saves memory."""
+    """Read the records as the rows of a table. Each pass parses them again, which saves memory."""
     if source.head.startswith("["):
         document, section = Document(mended(source.whole), source.limits), LIST
         document.constants = True
@@ -142,9 +138,7 @@ def _is_row(value: object) -> bool:
 
 
 def _is_by_name(document: Document) -> bool:
-    """Return whether a document consists of flat objects with the same keys and a measured number. Only the
-    first of them are parsed; the others must begin like an object.
-    """
+    """Return whether a document seems to consist of flat objects with the same keys and a measured number."""
     document.constants = True
     if len(document.sections) < LEAST_NAMES:
         return False
@@ -164,7 +158,7 @@ def _is_by_name(document: Document) -> bool:
 
 
 def _record(document: Document) -> tuple[tuple[str, Any], ...]:
-    """Return the names and values of a document that is one record, or nothing if it is something else."""
+    """Return the names and values of a document that is one record; empty for something else."""
     found = list[tuple[str, Any]]()
     for name in document.sections:
         document.enter(name)
@@ -191,7 +185,7 @@ def _valid_for_all(document: Document) -> Iterator[tuple[str, float]]:
 
 
 def _add(cells: dict[str, str], name: str, value: Any, depth: int) -> None:
-    """Add the cells of a value. An object or a list of numbers has several cells, any other value has one."""
+    """Add the cells of a value; an object or a list of numbers has several."""
     if isinstance(value, tuple):
         for key, inner in members(value, "an object for each measurement").items():
             _add(cells, f"{name}.{key}" if name else key, inner, depth - 1)

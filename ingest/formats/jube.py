@@ -1,10 +1,8 @@
 """Reads JUBE's result tables in the style `pretty`, and the tables of reports in Markdown.
 
-Other formats read JUBE's CSV and aligned tables.
-
 A table is a header such as `| nodes | tasks | time_avg[s] |`, a line of dashes, and a row for each work
-package. `column_choice` defines which names the header may have; JUBE's own columns (`jube_wp_id` and so on)
-are left out. Cells longer than 40 characters continue in the lines below, in which all other cells are empty.
+package. `column_choice` defines the header's names; JUBE's own columns are left out. Cells longer than 40
+characters continue in the lines below, beside empty cells. Other formats read JUBE's CSV and aligned tables.
 """
 
 import re
@@ -27,10 +25,10 @@ TITLE = "JUBE result table"
 RULE = set("-|+: ")
 """Characters that may be in the line below the header."""
 WRAPPED = 20
-"""A cell may continue in the line below if it has at least this number of characters."""
+"""Smallest number of characters of a cell that may continue in the line below."""
 BEGIN = 10
-"""Number of lines at the beginning in which any table is recognised. Below them, only tables in Markdown are
-recognised, because other programs print bars and dashes as well.
+"""Number of first lines in which any table is recognised. Further below, a table must be in Markdown, because
+other programs print bars and dashes as well.
 """
 MARKDOWN = re.compile(r"\|(?: {0,9}:?-{2,200}:? {0,9}\|){2,100}")
 """Matches the line below the header of a table in Markdown."""
@@ -48,9 +46,7 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read all tables of a file. If there are several, each table is a kernel with the table's title as its
-    name.
-    """
+    """Read all tables of a file. Each of several tables is a kernel, with its title as the name."""
     tables = list(islice(_tables(source), MOST_TABLES))
     tables = [table for table in tables if _is_measured(table.header)] or tables
     if len(tables) == 1:
@@ -59,15 +55,13 @@ def read(source: Source) -> Campaign:
 
 
 def _is_measured(header: Row) -> bool:
-    """Return whether a table has a column of measurements and a column of a parameter, according to the
-    columns' names. A report has other tables as well.
-    """
+    """Return whether columns' names show a measurement and a parameter. A report has other tables as well."""
     roles = {True if each.unit else each.measured for each in map(heading, header)}
     return {True, False} <= roles
 
 
 def _tables(source: Source) -> Iterator[Table]:
-    """Yield the tables of a file. A line without bars ends a table, and may be the title of the next one."""
+    """Yield the tables of a file. A line without bars ends a table, and may be the next title."""
     title, inside, others = "", False, 0
     with source.open() as file:
         for line, text in _stripped(raw_lines(file, source.limits)):
@@ -85,10 +79,7 @@ def _cells(text: str) -> Row:
 
 
 def _rows(source: Source, header: int, behind: int) -> NumberedRows:
-    """Yield the rows below the header, which is in line `header` and ends at byte `behind`.
-
-    Cells that continue in the next lines are joined.
-    """
+    """Yield the rows from byte `behind` on, below line `header`, and join cells that continue."""
     last: tuple[int, list[str]] | None = None
     with source.open() as file:
         file.seek(behind)
@@ -109,7 +100,7 @@ def _rows(source: Source, header: int, behind: int) -> NumberedRows:
 
 
 def _stripped(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Yield lines without surrounding blanks. Empty lines are left out."""
+    """Yield lines that are not empty, without surrounding blanks."""
     return ((number, text) for number, line in lines if (text := line.strip()))
 
 

@@ -1,9 +1,9 @@
 """Reads the JSON that Julia's BenchmarkTools saves (`BenchmarkTools.save("results.json", results)`).
 
 The file is a list of versions and of saved values. A `BenchmarkGroup` holds groups, trials and estimates by
-name. The names of groups are levels of the kernel's path, except for names that are numbers: these are the
-parameters `arg1`, `arg2` and so on. The samples of a `Trial` are measured in one process, so their median
-counts as one repetition; an estimate is one value. Times are in nanoseconds.
+name. Names of groups are levels of the kernel's path; numbers are the parameters `arg1`, `arg2` and so on.
+The samples of a `Trial` share a process, so their median is one repetition; an estimate is one value. Times
+are in nanoseconds.
 """
 
 from collections.abc import Iterator

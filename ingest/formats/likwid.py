@@ -1,11 +1,9 @@
-"""Reads LIKWID's CSV (`likwid-perfctr -O` or `-o results.csv`): tables of counters and metrics by region and
-group.
+"""Reads LIKWID's CSV (`likwid-perfctr -O` or `-o results.csv`): counters and metrics by region and group.
 
-A region is a kernel. Without the marker interface the whole program is one kernel. Each hardware thread has a
-column. Counters are summed over the threads. Metrics have a unit in their names, such as [s], [MHz] or
-[MBytes/s], except for `CPI`. The values of the threads are combined by this unit: the longest time is kept;
-amounts and rates of data and operations, energy and power are summed; all other values are averaged. Tables
-of statistics (`… STAT`) repeat the content of the other tables, and are left out.
+A region is a kernel, by default the whole program. Each hardware thread has a column. Counters are summed
+over the threads. Metrics are combined by the unit in their names, such as [s] or [MBytes/s]. The longest time
+is kept. Amounts and rates of data and operations, energy and power are summed. All other values are averaged.
+Tables of statistics (`… STAT`) are left out.
 """
 
 import csv
@@ -42,7 +40,7 @@ class Table:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a table's title in one of the first lines, and the names of threads in one of these lines."""
+    """Recognise a table's title in one of the first lines, and names of threads."""
     lines = source.head.splitlines()
     return any(TABLE.match(line) for line in lines[:20]) and any(map(THREAD.search, lines))
 

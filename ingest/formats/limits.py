@@ -1,6 +1,4 @@
-"""Limits on an uploaded file and its campaign. They are far above what teams measure, and far below what
-would harm a server.
-"""
+"""Limits on an uploaded file and its campaign, far above what teams measure."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Describes a file that no format recognises, so that its sender understands what kind of file was sent."""
+"""Describes a file that no format recognises, so that its sender understands what was sent."""
 
 import re
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ BINARY = (
     (b"\x28\xb5\x2f\xfd", "a file packed with zstd", UNPACKED),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACKED),
 )
-"""First bytes of files that are often sent by mistake, the names of their kinds, and what to send instead."""
+"""First bytes of files that are often sent by mistake, their kinds, and what to send instead."""
 
 SACCT = "a table with bars: sacct -P --format=JobID,JobName,NTasks,Elapsed,MaxRSS"
 PRINTED = (
@@ -46,9 +46,9 @@ PRINTED = (
     (r"^ *JobID +.*\n-{3,} -{3,}", "sacct", SACCT),
     (r"^Path +.*Time \(E\)|^Path +Min time/rank", "Caliper’s runtime report", "the profile itself (.cali)"),
 )
-"""Pattern that identifies a tool's printed output, the tool, and what to send instead."""
+"""Pattern of a tool's printed output, the tool, and what to send instead."""
 PROBED = 16 * 1024
-"""Number of characters at the beginning of a file in which the patterns of `PRINTED` are searched."""
+"""Number of first characters in which the patterns of `PRINTED` are searched."""
 TABLE = (
     "or of another program a table: the names of the columns, e.g. “processes,time”, above “64,1.73”; or "
     "lines such as “Total time: 1.73 s”, with the options parameters=…; metrics=… that name the lines to read"
@@ -75,14 +75,12 @@ HEADER = (
     "“64,1.73”"
 )
 LIST = re.compile(r"\[\s{0,200}[\[{\"]")
-"""Matches the beginning of a JSON list of lists, objects or texts. Lines of a log may begin with [, too."""
+"""Matches the beginning of a JSON list. Lines of a log may begin with [, too."""
 KEY = re.compile(r'"([^"\\]{1,60})"\s{0,20}:')
 
 
 def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
-    """Return the error for content that no format recognises. It describes the content, and lists the formats
-    that are read.
-    """
+    """Return the error for unrecognised content, with a description and the formats that are read."""
     formats = f"one of: {', '.join(titles)}"
     if source.packed:
         if is_workbook(source.names):
@@ -104,7 +102,7 @@ def is_workbook(names: Iterable[str]) -> bool:
 
 
 def _mistaken(source: Source, begin: bytes) -> FormatError | None:
-    """Return the error for content that is often sent by mistake, which says what to send instead."""
+    """Return the error for content that is often sent by mistake, with what to send instead."""
     for signature, found, expected in BINARY:
         if begin.startswith(signature):
             return FormatError(found, expected)
@@ -123,7 +121,7 @@ def _mistaken(source: Source, begin: bytes) -> FormatError | None:
 
 
 def _numbers(head: str) -> str | None:
-    """Return the first line that is not a comment, if it consists of at least two numbers."""
+    """Return the first line that is not a comment, if it consists of several numbers."""
     lines = (line.strip() for line in head.splitlines()[:COMMENTS])
     line = next((line for line in lines if line and not line.startswith(("#", "%"))), "")
     cells = re.split(r"[,;\s]+", line[:1000])
@@ -140,9 +138,7 @@ def _page(head: str) -> str:
 
 
 def _content(source: Source, begin: bytes) -> str:
-    """Describe JSON by its keys, XML by its first element, other text by its first line, and binary files by
-    their first bytes.
-    """
+    """Describe JSON by its keys, XML by its first element, text by its first line, others by first bytes."""
     head = source.head
     if "\0" in head or head.count("�") > len(head) // 20:
         return f"a binary file that was not recognised, which begins with the bytes {begin.hex(' ')}"

@@ -1,9 +1,7 @@
-"""Reads MLPerf's logs (`:::MLLOG {…}` in each line): the intervals between events such as run_start and
-run_stop.
+"""Reads MLPerf's logs (`:::MLLOG {…}` in each line): intervals between events such as run_start and run_stop.
 
-An interval is a kernel, and the time between its two events is a repetition of its time, so that epochs are
-repetitions of each other. Batch sizes, numbers of samples, and numbers of processes and nodes are parameters.
-A file may hold several runs, which begin with another init_start or run_start.
+An interval is a kernel, and its length is a repetition, so that epochs are repetitions. Batch sizes, samples,
+processes and nodes are parameters. Another init_start or run_start begins a run.
 """
 
 import re
@@ -21,7 +19,7 @@ from ingest.formats.text import check_unmeasured
 NAME, TITLE = "mlperf", "MLPerf log"
 MARK = ":::MLL"
 LINE = re.compile(r".{0,200}?:::MLL(?:OG)?\s+(?P<event>\{.*\})")
-"""Matches an event; launchers may have put the number of the process before it."""
+"""Matches an event, perhaps after the number of the process."""
 DEPTH = 8
 START, STOP = re.compile(r"(\w{1,80})_start"), re.compile(r"(\w{1,80})_(?:stop|end)")
 RUNS = {"init", "run"}
@@ -40,13 +38,7 @@ PARAMETERS = {
 
 @dataclass
 class Run:
-    """A run of the benchmark.
-
-    Attributes:
-        line: its first line.
-        begun: interval → milliseconds of the clock at its begin.
-        ended: interval → its lengths in milliseconds.
-    """
+    """A run, by interval: milliseconds of the clock at the begin, and lengths in milliseconds."""
 
     line: int
     parameters: dict[str, float] = field(default_factory=dict)

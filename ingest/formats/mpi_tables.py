@@ -1,10 +1,8 @@
 """Reads tables of MPI benchmarks, as OSU Micro-Benchmarks and Intel MPI Benchmarks (IMB) print them.
 
-A header names the benchmark, and a second header names the columns. The lines below have message sizes and
-measurements. A file may hold any number of tables, with other output of a job between them. IMB prints the
-number of processes with each table. For an OSU table, the number is taken from the last command before the
-table that contains `-np 4`, `-n 4` or `--ntasks=4`. Otherwise it has to be in the point that is sent along
-with the file.
+One header names the benchmark, a second one the columns. The lines below have message sizes and measurements.
+Other output may stand between tables. IMB prints the number of processes with each table. For OSU, this
+number comes from the last command before the table, or is sent along with the file.
 """
 
 import re
@@ -50,12 +48,7 @@ LINE = 1000
 
 @dataclass
 class Table:
-    """The table that is being read.
-
-    Attributes:
-        columns: names of the columns; empty until they have been read.
-        processes: the number of processes by its parameter; empty if the file does not give it.
-    """
+    """The table that is being read; names are empty until they have been read."""
 
     kernel: str
     processes: dict[str, float] = field(default_factory=dict)
@@ -115,7 +108,7 @@ def _header(text: str, table: Table | None, said: dict[str, float], units: dict[
 
 
 def _columns(text: str, units: dict[str, str]) -> list[str]:
-    """Return the names of the columns. They are separated by at least two blanks, or end with a unit."""
+    """Return the names of the columns, which are separated by several blanks or end with a unit."""
     names = []
     for heading in filter(None, (piece.strip("# ") for piece in BETWEEN.split(text))):
         name, unit = HEADINGS.get(heading, (UNIT.sub("", heading), ""))

@@ -1,6 +1,4 @@
-"""Checks names, so that pages can show them and a database index can store them. Names have a limited length,
-are visible, and do not change the direction of reading.
-"""
+"""Checks names, so that pages can show them and a database index can store them."""
 
 import hashlib
 import re
@@ -17,25 +15,19 @@ METRIC = "a metric"
 LONGEST_SHORTENED = 64 * 1024
 """Limit on the characters of a name that can be shortened. A longer text is refused."""
 DEEPEST_PATH = 1000
-"""Limit on the levels of a call path that can be shortened. A deeper path comes from an endless recursion or
-an attack.
-"""
+"""Limit on the levels of a path that can be shortened. Deeper ones come from an endless recursion."""
 LEVEL = 72
-"""Number of characters to which a long level of a call path is cut: 30 from each of its ends, with the hash
-of `CUT` between them.
-"""
+"""Characters to which a long level of a path is cut: 30 from each end, with a hash between them."""
 MARK, DIGITS = "…", 10
 CUT = re.compile(f"{MARK}[0-9a-f]{{{DIGITS}}}{MARK}")
-"""Matches the hash that replaces a removed part of a name. With 2^40 hashes, 50,000 kernels hardly ever
-collide.
-"""
+"""Matches the hash in place of a removed part of a name. 50,000 kernels hardly ever collide."""
 
 
 def kernel_path(name: object, limits: Limits) -> str:
     """Return a call path without blanks around the separators of its levels.
 
-    A path that is too long or too deep is shortened, always to the same text. A hash of the original replaces
-    the removed part. Paths with a common caller keep a common beginning.
+    A path that is too long or too deep is always shortened to the same text, with a hash of the original.
+    Paths with a common caller keep a common beginning.
 
     Raises:
         FormatError: the path is empty, too deep, or has invisible characters.
@@ -69,9 +61,7 @@ def shortened(names: Iterable[str]) -> int:
 
 
 def _shallow(levels: list[str], most: int, path: str) -> list[str]:
-    """Return the outer and the inner levels of a call path. Between them, one level gives the number of
-    removed levels.
-    """
+    """Return outer and inner levels of a call path, with the number of removed ones between them."""
     outer = most * 3 // 5
     inner = most - outer - 1
     out = len(levels) - outer - inner
@@ -79,12 +69,11 @@ def _shallow(levels: list[str], most: int, path: str) -> list[str]:
 
 
 def _shortened(levels: list[str], most: int, path: str) -> str:
-    """Return a call path of at most `most` characters. Outer levels that together take up to five eighths of
-    them are kept. Further levels are cut to `LEVEL` characters. If the path is still too long, one level
-    gives the number of removed levels, and the innermost level follows.
+    """Return a call path of at most `most` characters.
 
-    How a level is cut depends only on the path up to this level, so paths with the same caller keep the same
-    beginning.
+    Outer levels are kept up to five eighths of this length. Further levels are cut to `LEVEL` characters. If
+    that is too long, one level gives the number of removed levels, and the innermost level follows. How a
+    level is cut depends only on the path up to this level.
     """
     kept, length, size = list[str](), 0, 0
     for place, level in enumerate(levels):

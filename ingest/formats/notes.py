@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 
 MOST_NOTES = 20
-"""Limit on the notes of one kind that are shown one by one. 20 notes fill about a screen."""
+"""Limit on the notes of one kind that are shown, about a screen."""
 
 
 def bounded_notes(notes: Sequence[str], rest: str = "more notes of this kind") -> tuple[str, ...]:
-    """Return the first notes, and a line with the number of further ones, such as "7 more notes of this
-    kind".
-    """
+    """Return the first notes, and a line such as "7 more notes of this kind"."""
     if len(notes) <= MOST_NOTES:
         return tuple(notes)
     return (*notes[:MOST_NOTES], f"{len(notes) - MOST_NOTES} {rest}")

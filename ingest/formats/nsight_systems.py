@@ -1,10 +1,8 @@
-"""Reads Nsight Systems' export to SQLite (`nsys export --type sqlite`): GPU kernels, copies, API calls and
-ranges.
+"""Reads Nsight Systems' export to SQLite (`nsys export --type sqlite`): GPU kernels, copies, calls, ranges.
 
 Each name becomes a kernel below the kind of its activity: `GPU kernels->saxpy`, `memory copies->host to
-device`, `CUDA API->cudaMemcpy`, `NVTX->timestep`. The metrics of a kernel are the sum of its durations, the
-number of its executions, and the bytes that were copied. The database is opened as a copy in memory, and
-nothing in it is executed.
+device`, `CUDA API->cudaMemcpy`, `NVTX->timestep`. The metrics are the sum of durations, the number of
+executions, and copied bytes. The database is opened as a copy in memory, and nothing in it is executed.
 """
 
 import sqlite3
@@ -32,7 +30,7 @@ NAMED = {
     "MPI_OTHER_EVENTS": ("MPI", ("textId",)),
     "NVTX_EVENTS": ("NVTX", ("textId", "text")),
 }
-"""Table → kind of its activities, and columns with their names, which are ids of strings or texts."""
+"""Table → kind of its activities, and columns with their names (texts, or ids of strings)."""
 COPIES = {1: "host to device", 2: "device to host", 8: "device to device", 10: "peer to peer"}
 
 

@@ -1,8 +1,8 @@
 """Reads the JSON of nvbench (`--json results.json`): times of GPU kernels over the axes of a benchmark.
 
-A state is a benchmark at one point of its axes. Axes with numbers are parameters, and types and texts are
-part of the kernel's name; so is the device if there are several. The file contains the mean of each time, in
-seconds. States that were skipped are left out.
+A state is a benchmark at one point of its axes. Axes with numbers are parameters. Types, texts and several
+devices are part of the kernel's name. The file contains the mean of each time, in seconds. Skipped states are
+left out.
 """
 
 from collections.abc import Iterator
@@ -80,11 +80,7 @@ def _times(state: dict[str, Any]) -> Iterator[tuple[str, float]]:
 
 
 def _objects(value: object, each: str) -> list[dict[str, Any]]:
-    """Return the objects of a list, or none if the list is missing.
-
-    Raises:
-        FormatError: it is not a list of objects.
-    """
+    """Return the objects of a list, none if the list is missing. Raises FormatError for anything else."""
     expected = f"an object for {each}"
     if value is not None and not isinstance(value, list):
         raise FormatError(quoted(value), f"a list with {expected}")

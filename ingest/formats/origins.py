@@ -1,7 +1,7 @@
 """Finds the job, node and day of each run of a campaign, as far as files and their senders give them.
 
-Runs of one job share the same nodes and network neighbours, so they vary less than runs of different jobs.
-Times are reduced to days, because seconds would make the origin of every run different.
+Runs of one job share nodes and network neighbours, so they vary less than runs of different jobs. Times are
+reduced to days, because seconds would distinguish every run.
 """
 
 import hashlib
@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 Labels = NDArray[np.int64]
 
 UNKNOWN = -1
-"""Label of a run whose origin is not known. Labels are explained in `Origins`."""
+"""Label of a run whose origin is not known, see `Origins`."""
 NO_RUN = -2
-"""Label that fills up the row of a point with fewer runs than other points have."""
+"""Label that fills the row of a point with fewer runs than other points."""
 
 JOB = (
     "job", "job_id", "jobid", "slurm_job_id", "slurm_jobid", "pbs_jobid", "pbs_job_id", "lsb_jobid",
     "lsf_jobid", "flux_job_id", "cobalt_jobid",
 )  # fmt: skip
-"""Names under which schedulers, Adiak and scripts give the id of a job, the most specific name first."""
+"""Names under which schedulers, Adiak and scripts give the id of a job, the most specific first."""
 NODE = (
     "node", "nodename", "node_name", "slurm_job_nodelist", "slurm_nodelist", "nodelist", "hostlist",
     "hostname", "host_name", "mpi_hostname", "host",
@@ -35,24 +35,20 @@ TIME = (
 """Names under which schedulers, Adiak and scripts give the time of a run."""
 
 LONGEST = 80
-"""Limit on the characters of a name. In a longer name, such as a long list of nodes, a hash
-replaces the end.
-"""
+"""Limit on the characters of a name. In a longer one, such as a list of nodes, a hash replaces the end."""
 DIGEST = 10
-"""Number of characters of the hash in a shortened name.
-
-Among ten thousand lists of nodes, two hashes are hardly ever equal.
-"""
+"""Number of characters of the hash in a shortened name. Ten thousand lists of nodes hardly ever share one."""
 EPOCH = ((1e9, 1e10, 1.0), (1e12, 1e13, 1e-3), (1e15, 1e16, 1e-6), (1e18, 1e19, 1e-9))
-"""Ranges of seconds, milli-, micro- and nanoseconds since 1970, with the factor to seconds, for the years
-from 2001 to 2286."""
+"""Ranges of seconds, milli-, micro- and nanoseconds since 1970, with the factor to seconds, from 2001 to
+2286.
+"""
 WRITTEN = ("%a %b %d %H:%M:%S %Y", "%d/%b/%Y %H:%M:%S", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d", "%Y%m%d")
-"""Formats of times in addition to ISO 8601: those of C's ctime, of web logs, and of scripts."""
+"""Formats of times beside ISO 8601: those of C's ctime, of web logs, and of scripts."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The job, node and day of a run. A text is empty if it is unknown. `day` is written as 2026-11-23."""
+    """The job, node and day of a run, empty if unknown. `day` is written as 2026-11-23."""
 
     job: str = ""
     node: str = ""
@@ -65,25 +61,21 @@ class Origins:
 
     Attributes:
         known: the different origins.
-        labels: (P, W) index of each run's origin in `known`, or `UNKNOWN`, or `NO_RUN`. In every series that
-            has a value for each run of a point, the labels and the repetitions are in the same order.
+        labels: (points, runs) index of each run's origin in `known`, or `UNKNOWN`, or `NO_RUN`. Labels and
+            repetitions are in the same order in every series with a value for each run.
     """
 
     known: tuple[Origin, ...]
     labels: Labels
 
     def of_series(self, counts: NDArray[np.int64]) -> Labels:
-        """Return the labels for a series with `counts` (P,) values at the points.
-
-        At points where the series lacks runs, the labels are `UNKNOWN`, because it is not known which runs
-        are missing.
-        """
+        """Return labels (points,) for a series with so many values; `UNKNOWN` where it lacks runs."""
         whole = (self.labels != NO_RUN).sum(axis=1) == counts
         return np.where((self.labels != NO_RUN) & ~whole[:, None], UNKNOWN, self.labels)
 
 
 def origin_of(about: Mapping[str, object]) -> Origin | None:
-    """Return the origin of a run from its metadata, or None if they contain neither job, node nor time."""
+    """Return the origin of a run from its metadata; None if they contain neither job, node nor time."""
     facts = {_key(name): value for name, value in about.items()}
     job = next(filter(None, (named(facts.get(name)) for name in JOB)), "")
     node = next(filter(None, (named(facts.get(name)) for name in NODE)), "")
@@ -97,9 +89,7 @@ def listed_nodes(names: Iterable[str]) -> str:
 
 
 def with_sent(origins: Origins, sent: Origin) -> Origins:
-    """Return the origins, in which unknown parts are replaced by the job, node or day that was sent for all
-    runs.
-    """
+    """Return the origins, with unknown parts replaced by those that were sent for all runs."""
     filled = [
         Origin(each.job or sent.job, each.node or sent.node, each.day or sent.day) for each in origins.known
     ]
@@ -116,15 +106,13 @@ def from_one(origin: Origin, series: Sequence[NDArray[np.float64]]) -> Origins:
 
 
 def run_counts(series: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
-    """Return the number of runs at each point, (P,), which is the largest number of values that a series has
-    there.
-    """
+    """Return the number of runs at each point: the largest number of values of any series, (points,)."""
     counts = (np.isfinite(values).sum(axis=1) for values in series)
     return np.asarray(np.max(list(counts), axis=0), dtype=np.int64)
 
 
 def padded(rows: Sequence[Labels]) -> Labels:
-    """Return rows of labels as one table. Shorter rows are filled up with `NO_RUN`."""
+    """Return rows of labels as one table, filled up with `NO_RUN`."""
     table = np.full((len(rows), max(map(len, rows), default=0)), NO_RUN, np.int64)
     for at, row in enumerate(rows):
         table[at, : len(row)] = row
@@ -132,11 +120,7 @@ def padded(rows: Sequence[Labels]) -> Labels:
 
 
 def day_of(value: object) -> str:
-    """Return the day of a time. The time may be in ISO 8601, in a format of `WRITTEN`, or a number since
-    1970.
-
-    The result is empty for anything else.
-    """
+    """Return the day of a time in ISO 8601, a format of `WRITTEN`, or seconds since 1970; otherwise ""."""
     if isinstance(value, int | float):
         return _since_epoch(float(value))
     text = " ".join(value.split()) if isinstance(value, str) else ""
@@ -164,7 +148,7 @@ def _key(name: str) -> str:
 
 
 def named(value: object) -> str:
-    """Return a text or a number as a name of limited length. The result is empty for anything else."""
+    """Return a text or a number as a name of limited length; empty for anything else."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     written = f"{value:.17g}" if isinstance(value, float) else f"{value}"

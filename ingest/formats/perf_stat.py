@@ -1,9 +1,8 @@
 """Reads counters of `perf stat`: its JSON (`-j`), its CSV (`-x,`), and the table that it prints.
 
-The counts of parts of a run are added. Such parts are intervals (`-I`), and processors, sockets, cores or
-threads (`-A`, `--per-…`). Any other second line of an event belongs to another run, and is a repetition.
-Values of events that were not counted or not supported are missing. Ratios that perf derives from events are
-left out. Runs of several commands differ in their arguments, of which numbers are parameters.
+The counts of parts of a run are added: intervals (`-I`), and processors, sockets, cores or threads (`-A`,
+`--per-…`). Any other second line of an event is a repetition. Events that were not counted are missing.
+Derived ratios are left out. Numbers in which commands differ are parameters.
 """
 
 import json
@@ -32,7 +31,7 @@ BEGIN = ("# started on", "Performance counter stats for")
 """Beginnings of the line above the counters of a run."""
 COMMAND = re.compile(rf"{BEGIN[1]} '(.{{1,4000}})'.{{0,100}}")
 NUMBER = r"(?P<count>\d[\d,.'\u202f\u00a0]{0,40}|<not (?:counted|supported)>)"
-"""Matches a count. Depending on the user's language, any of these characters may separate thousands."""
+"""Matches a count. Depending on the language, any of these characters may separate thousands."""
 EVENT = r"(?P<event>[A-Za-z][\w:./=,@{}-]{0,200})"
 PRINTED = re.compile(
     rf"(?P<part>(?:\d{{1,9}}\.\d{{6,9}}|CPU\d{{1,6}}|S\d{{1,4}}(?:-[A-Z]\d{{1,5}}){{0,4}})\s+(?:\d{{1,4}}\s+)?)?{NUMBER}"
@@ -60,7 +59,7 @@ THOUSAND = 3
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The counts of a run, or of one of its events, and the command that was run, if it is known."""
+    """The counts of a run, or of one of its events, and the run's command, if known."""
 
     of: dict[str, float]
     command: str
@@ -69,11 +68,9 @@ class Counts:
 
 @dataclass(frozen=True)
 class Counted:
-    """The count of an event in one line.
+    """The count of an event in one line; None if the event was not counted.
 
-    Attributes:
-        count: None if the event was not counted or is not supported.
-        of_part: whether the line counts only a part of a run.
+    `of_part` says whether the line counts only a part of a run.
     """
 
     event: str
@@ -161,10 +158,7 @@ def _counted(text: str, line: int) -> Counted | None:
 
 
 def _number(text: str, unit: str) -> float | None:
-    """Return a count that is printed in any language: `1,234.50`, `1.234,50`, `1 234`; None for other texts.
-
-    Three digits behind the last comma or point are read as a group of a large number, except in seconds.
-    """
+    """Return a count printed in any language: `1,234.50`, `1.234,50`, `1 234`; None for other texts."""
     whole, fraction = text, ""
     if (decimal := DECIMAL.fullmatch(text)) and (len(decimal["fraction"]) != THOUSAND or unit == "seconds"):
         whole, fraction = decimal["whole"], decimal["fraction"]

@@ -1,11 +1,11 @@
 """Reads Perf-Taint's JSON, which has the parameters on which the loops of each function depend.
 
-The file has no measurements, so it is not a campaign, and this module is not in `FORMATS`. Two forms of the
-file are read. An instrumented program writes `loops[].instance`: loops nested in loops, with references to
-the functions that they call. The tool's converter turns this form into `loops[].deps`. Source: docs/json.md
-of Perf-Taint. The result for a function is a sum of terms; a term is a set of parameters that are multiplied.
-Terms are formed as in the converter: consecutive loops are added, a loop is multiplied with the loops inside
-it, and the parameters of one loop are multiplied with each other.
+The file has no measurements, so it is no campaign, and the module is not in `FORMATS`. An instrumented
+program writes `loops[].instance`: loops nested in loops, with references to called functions. The tool's
+converter turns this form into `loops[].deps`. Source: docs/json.md of Perf-Taint.
+
+A function has a sum of terms, sets of parameters that are multiplied. As in the converter, consecutive loops
+are added, a loop is multiplied with those inside it, and the parameters of one loop with each other.
 """
 
 import os
@@ -23,27 +23,22 @@ from ingest.formats.unseen import unseen
 Terms = frozenset[frozenset[str]]
 
 LIMITS = Limits(document_bytes=2_000_000, depth=200)
-"""Limits of a file. Whole applications have about 100 kB. A loop inside a loop needs two levels of JSON."""
+"""Limits of a file. Whole applications have about 100 kB. A loop inside a loop needs two levels."""
 MOST_BRACKETS = 200_000
-"""Limit on the lists and objects in a file. It is a tenth of the largest file's bytes, because each list
-takes far more memory than its bytes in the file.
-"""
+"""Limit on the lists and objects in a file, because each takes far more memory than its text."""
 
 DEMANGLED = "functions_demangled_names"
 MANGLED = "functions_mangled_names"
 NAME_CHARACTERS = 4096
-"""Limit on the characters of a name, the same as for a call path, because names of templates are long."""
+"""Limit on the characters of a name, as for a call path, because names of templates are long."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """The parameters on which a function depends.
+    """The parameters on which a function depends. `name` is its mangled name.
 
     Attributes:
-        name: mangled, as linkers use it.
-        demangled: as people write the name, with its arguments.
-        terms: sets of parameters that are multiplied, in the function's own loops and those of the functions
-            that it calls; empty if no loop depends on any parameter.
+        terms: sets of multiplied parameters, in loops of the function and its callees; may be empty.
     """
 
     name: str
@@ -56,7 +51,7 @@ class Dependencies:
     """The result of a taint analysis.
 
     Attributes:
-        parameters: names of all parameters that were tracked, including those on which no function depends.
+        parameters: names of all tracked parameters, including those on which no function depends.
         functions: the functions that were analysed.
     """
 
@@ -65,9 +60,7 @@ class Dependencies:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a file of dependencies, which is an object with names of functions and without
-    measurements.
-    """
+    """Recognise a file of dependencies."""
     return DEMANGLED in source.keys
 
 
@@ -77,13 +70,11 @@ def read_dependencies(
     """Read the dependencies.
 
     Args:
-        path: the file. If `data` is given, only the file's name is used.
-        limits: the largest size that is accepted.
+        path: the file; only its name is used if `data` is given.
         data: the file's content.
 
     Raises:
-        FormatError: the file is no such file; the message names file, line, what was found and what was
-            expected.
+        FormatError: the file is no such file; the message says what was found and what was expected.
     """
     source = Source(Path(path), limits or LIMITS, data=data)
     try:
@@ -129,7 +120,7 @@ def _check_kind(document: Document) -> None:
 
 
 def _is_there(document: Document, section: str) -> bool:
-    """Move to the section and return True, if the document has the section and its value is not null."""
+    """Move to the section, and return whether it exists and is not null."""
     if section not in document.sections:
         return False
     document.enter(section)
@@ -137,9 +128,7 @@ def _is_there(document: Document, section: str) -> bool:
 
 
 def _names(document: Document, section: str) -> list[str]:
-    """Return a list of names. It is empty if the key is missing, because the tool does not write
-    empty lists.
-    """
+    """Return a list of names, empty if the key is missing, because the tool writes no empty lists."""
     if not _is_there(document, section):
         return []
     names = document.value()
@@ -155,11 +144,7 @@ def _checked(name: str) -> str:
 
 
 def _functions(document: Document, reader: Reader, limits: Limits) -> dict[str, taint_loops.Function]:
-    """Return functions by their mangled names.
-
-    Functions of libraries have no line and are left out. The analysis does not see their loops, which may
-    depend on parameters.
-    """
+    """Return functions by mangled names, without functions of libraries, whose loops are not analysed."""
     found: dict[str, taint_loops.Function] = {}
     for section in ("functions", "unimportant_functions"):
         if not _is_there(document, section):
@@ -177,9 +162,7 @@ def _functions(document: Document, reader: Reader, limits: Limits) -> dict[str, 
 
 
 def _demangled(document: Document, functions: dict[str, taint_loops.Function]) -> dict[str, str]:
-    """Return demangled names by mangled ones, matched by position in both lists or by the functions'
-    numbers.
-    """
+    """Return demangled names by mangled ones, matched by position or by the functions' numbers."""
     mangled, names = _names(document, MANGLED), _names(document, DEMANGLED)
     if mangled:
         return dict(zip(mangled, names, strict=False))

@@ -1,8 +1,8 @@
 """Parses coordinates that a user sends along with a file that does not contain its point.
 
-Coordinates may be pairs such as `p=64, n=100`, which apply to the whole file. Or they are a pattern such as
-`run_p{p}_n{n}.json`, by which they are read from the name of a file or of an archive's member. In a pattern,
-braces match a number, and `*` matches any text. Text before and after the matching part is ignored.
+Pairs such as `p=64, n=100` apply to the whole file. A pattern such as `run_p{p}_n{n}.json` reads them from
+the name of a file or of an archive's member. Braces match a number, and `*` matches any text. Text around the
+matching part is ignored.
 """
 
 import re
@@ -17,7 +17,7 @@ from ingest.formats.limits import Limits
 from ingest.formats.names import short_name
 
 CONFIGURATION = "configuration"
-"""The only parameter of a campaign whose file has no parameters. Its value is 1."""
+"""The only parameter of a campaign whose file has none, with the value 1."""
 UNPLACED = (
     "the file names no parameters, so it is stored as one configuration, which can be compared between "
     "versions; to make it part of a series, send its point, such as p=64, along with it"
@@ -30,11 +30,9 @@ NUMBER = r"([0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?)"
 
 @dataclass(frozen=True)
 class Place:
-    """Coordinates for a whole file, or a pattern for the names of files. Both are empty if the user gave
-    neither.
+    """Coordinates for a whole file, or a pattern for the names of files; both may be empty.
 
     Attributes:
-        point: name → value.
         pattern: searched in a file's path.
         names: names of the parameters, in the order of the pattern's groups.
     """

@@ -1,8 +1,7 @@
 """Reads the JSON of pyperf, and of pyperformance, which uses it.
 
-A run is one process, whose values share everything that varies between processes. So the median of a run's
-values is one repetition, and the values are its rounds. Runs that only calibrate have no values. The unit
-of a benchmark (second, byte or integer) names its metric.
+A run is one process, whose values are rounds, and their median is one repetition. Runs that only calibrate
+have no values. The unit of a benchmark (second, byte or integer) names its metric.
 """
 
 from collections.abc import Iterator, Mapping
@@ -49,9 +48,7 @@ def read(source: Source) -> Campaign:
 
 
 def _common(document: Document) -> dict[str, Any]:
-    """Return the metadata that all benchmarks share. If a file contains a single benchmark, these metadata
-    contain its name.
-    """
+    """Return the metadata that all benchmarks share, with the name of a single benchmark."""
     if "metadata" not in document.sections:
         return {}
     document.enter("metadata")

@@ -1,9 +1,8 @@
 """Reads the JSON of all versions of pytest-benchmark (`--benchmark-json`, `--benchmark-save`).
 
-Rounds of one test are rounds of one process. If `--benchmark-save-data` was not used, the file does not have
-the rounds, and the median among the statistics replaces them. Numeric arguments of a test are parameters;
-other arguments become part of the kernel's name. Old versions write arguments only in the test's name:
-`test_sort[8-quick]`.
+Rounds of one test are rounds of one process. Without `--benchmark-save-data`, the median replaces them.
+Numeric arguments of a test are parameters; others become part of the kernel's name. Old versions write
+arguments only in the test's name: `test_sort[8-quick]`.
 """
 
 from array import array
@@ -26,14 +25,12 @@ NAME = "pytest-benchmark"
 TITLE = "pytest-benchmark JSON"
 ABOUT = ("machine_info", "commit_info", "datetime", "version")
 STATISTICS = ("median", "mean", "min")
-"""Statistics that replace rounds that were not kept, the best one first."""
+"""Statistics that replace missing rounds, the best one first."""
 MOST_ROUNDS = 2_000_000
-"""Limit on the rounds in a file. The largest document that is read has no room for more, if each takes 16
-characters or more, as Python writes most times.
-"""
+"""Limit on the rounds in a file. The largest document hardly has room for more."""
 LONGEST_TEXT = 60
-"""Limit on the characters of an argument in the kernel's name. A longer argument is replaced by its id in the
-test's name.
+"""Limit on the characters of an argument in the kernel's name. The id in the test's name replaces longer
+ones.
 """
 
 
@@ -93,10 +90,7 @@ def _entries(document: Document, found: Found) -> Iterator[Entry]:
 
 
 def _fields(document: Document, most: int) -> dict[str, Any]:
-    """Return the fields of a benchmark.
-
-    If there are very many rounds, only the needed fields are read, and the rounds are an array.
-    """
+    """Return the fields of a benchmark; with very many rounds, only the needed ones."""
     try:
         return members(document.value(), "an object for each benchmark")
     except LengthError:
@@ -125,10 +119,7 @@ def _entry(fields: Mapping[str, Any], found: Found, line: int) -> Entry:
 
 
 def _times(stats: object, name: str, found: Found) -> Sequence[float]:
-    """Return the rounds, or some of their quantiles, or a statistic.
-
-    The result is empty if the test was not measured.
-    """
+    """Return the rounds, some of their quantiles, or a statistic; empty if the test was not measured."""
     statistics = dict(stats) if isinstance(stats, tuple) else {}
     rounds = _rounds(statistics.get("data"))
     if rounds is not None and rounds.size:
@@ -153,10 +144,7 @@ def _rounds(data: object) -> FloatArray | None:
 
 
 def thinned(values: FloatArray, most: int) -> FloatArray:
-    """Return at most `most` of the sorted values.
-
-    They are evenly spaced and symmetric, so their median is the median of all values.
-    """
+    """Return at most `most` of the sorted values, evenly spaced, with the same median."""
     count = len(values)
     below = np.linspace(0, count // 2 - 1, (most - 1) // 2).round().astype(int)
     middle = [count // 2] if count % 2 else []
@@ -164,11 +152,7 @@ def thinned(values: FloatArray, most: int) -> FloatArray:
 
 
 def _parameters(params: object, identity: str) -> dict[str, object]:
-    """Return the arguments of a test by name.
-
-    If an argument is a list or a long text, pytest writes an id for it into the test's name. This id is the
-    part of the name that remains without the numeric arguments.
-    """
+    """Return the arguments of a test by name; texts that are too long are taken from the test's id."""
     pieces = [identity] if as_number(identity) is not None else identity.split("-")
     if not params:
         numbered = [each for each in pieces if as_number(each) is not None]

@@ -7,8 +7,7 @@ Version 3 wrote no header, and a line for each metric:
 `2022-03-01T10:00:00|reframe 3.12.0|stream %n=8 @daint:gpu+gnu|jobid=17|time=1.5|ref=0 (l=null, u=null)|s`
 
 Parameters are part of the test's name: `stream %num_threads=4 %kind=triad`. Each `…_value` is a metric. Runs
-that did not pass are left out. If systems, partitions or environments vary, they become part of the kernel's
-name.
+that did not pass are left out. Varying systems, partitions or environments become part of the kernel's name.
 """
 
 import re
@@ -32,7 +31,7 @@ PLACES = ("system", "partition", "environ")
 JOBS = ("jobid", "job_id")
 NODES = ("job_nodelist", "nodelist", "hostname")
 TIMES = ("job_completion_time", "completion_time", "job_completion_time_unix", "time_end")
-"""Names under which ReFrame's versions give the job, the nodes and the time of a run."""
+"""Names under which ReFrame's versions give the time of a run."""
 VALUE, UNIT = "_value", "_unit"
 PARAMETER = re.compile(r"%([^\s%=]+)=(\S*)")
 OLD = re.compile(
@@ -78,9 +77,8 @@ def campaign_of_rows(rows: Iterable[tuple[int, Row]], limits: Limits, format_nam
     """Return the campaign of all runs that passed.
 
     Args:
-        rows: line and cells by name for each run. The cell `parameters` has the parameters that are not in
-            the test's name.
-        limits: the largest size that is accepted.
+        rows: line and cells of each run by name. The cell `parameters` has the parameters that the test's
+            name lacks.
         format_name: the format's `NAME`.
 
     Raises:
@@ -100,9 +98,7 @@ def campaign_of_rows(rows: Iterable[tuple[int, Row]], limits: Limits, format_nam
 def _passed(
     rows: Iterable[tuple[int, Row]], outcomes: Counter[str], limits: Limits
 ) -> Iterator[tuple[int, Row]]:
-    """Yield the used cells of the runs that passed and measured something. Other runs are counted in
-    `outcomes`.
-    """
+    """Yield the used cells of the runs that passed and measured something. Others count in `outcomes`."""
     for line, row in rows:
         if row.get("result", "pass") not in ("pass", ""):
             outcomes[FAILED] += 1

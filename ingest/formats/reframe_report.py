@@ -2,9 +2,9 @@
 
 `{"session_info": …, "runs": [{"testcases": [{"display_name": "stream %n=8", "result": "pass", …}]}]}`.
 
-Up to version 4.6, measurements are a list of objects in `perfvars`. From version 4.7 on, they are an object
-in `perfvalues`: `system:partition:metric` → [value, reference, lower and upper bound, unit]. Each test case
-is read as a row of `reframe`.
+Up to version 4.6, measurements are a list in `perfvars`. Later they are an object `perfvalues`:
+`system:partition:metric` → [value, reference, lower and upper bound, unit]. Each test case is read as a row
+of `reframe`.
 """
 
 from collections.abc import Iterator

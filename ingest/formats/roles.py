@@ -1,8 +1,7 @@
 """Derives from a parameter's name what the parameter counts: processes, a problem size, or neither.
 
-This is the only table of such names. The names come from MPI, OpenMP, SLURM, Adiak, Caliper, Benchpark and
-from users. Upper and lower case, separators, and words for "number of" before or after a name make no
-difference.
+The names come from MPI, OpenMP, SLURM, Adiak, Caliper, Benchpark and from users. Case, separators, and words
+for "number of" make no difference.
 """
 
 import re
@@ -12,9 +11,9 @@ from enum import StrEnum
 class Kind(StrEnum):
     """What a parameter counts, the most process-like kind first.
 
-    All kinds except SIZE and OTHER are numbers of processes in the wide sense: a user who varies only threads
-    measures how the program scales with threads. If several kinds vary, the first of them is the number of
-    processes. The other kinds describe where processes are placed, or how each process works.
+    All kinds except SIZE and OTHER are processes in the wide sense, because a user may vary only threads. If
+    several kinds vary, the first is the number of processes. The other kinds describe where or how processes
+    work.
     """
 
     RANKS = "ranks"
@@ -41,12 +40,12 @@ _NAMES = {
         " columns nnz nonzeros mesh grid domain resolution length len width height bytes"
     ),
 }
-"""Names by kind, without separators and without "number of". The most specific names come first."""
+"""Names by kind, without separators and "number of", the most specific first."""
 
 _TABLE = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _PLACES = {name: place for place, name in enumerate(_TABLE)}
 _SHORT = 2
-"""Names of up to two letters must match as a whole: alpha_n and weight_p are not n and p."""
+"""Names of up to two letters must match as a whole: alpha_n is not n."""
 
 _COUNTING = frozenset(["n", "num", "nr", "nb", "no", "number", "count", "counts"])
 _BEFORE = _COUNTING | {"of", "the", "total", "max", "mpi", "omp", "openmp", "slurm", "pbs", "job"}
@@ -74,13 +73,13 @@ def kind(name: str) -> Kind:
 
 
 def precedence(name: str) -> tuple[int, int]:
-    """Return a key that sorts names by kind, and numbers of processes by how specific their names are."""
+    """Return a key that sorts names by kind, and numbers of processes by how specific they are."""
     found, known = _read(name)
     return list(Kind).index(found), _PLACES[known] if found.counts_processes else 0
 
 
 def _read(name: str) -> tuple[Kind, str]:
-    """Return the kind, and the matching name of the table, which is empty if none matches."""
+    """Return the kind, and the matching entry of `_TABLE`, empty without a match."""
     text = " ".join(_words(name))
     share = _PER.fullmatch(text)
     known = _lookup((share["name"] if share else text).split())
@@ -89,7 +88,7 @@ def _read(name: str) -> tuple[Kind, str]:
 
 
 def _words(name: str) -> list[str]:
-    """Return the words of a name in lower case: num_procs, num.procs and numProcs have the same two words."""
+    """Return the words of a name in lower case, the same for num_procs, num.procs and numProcs."""
     return re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower())
 
 
@@ -113,9 +112,9 @@ def _lookup(words: list[str]) -> str:
 
 
 def _in_table(name: str, *, counted: bool) -> str:
-    """Return the entry of `_TABLE` that a name without separators matches, or an empty text.
+    """Return the entry of `_TABLE` that matches a name without separators, or an empty text.
 
-    `rank` is a number of ranks only with a word for "number of".
+    The name `rank` matches only if it is `counted`, as in "number of ranks".
     """
     plurals = [f"{name}s", f"{name}es"] if counted else []
     rests = [name.removeprefix(prefix) for prefix in _GLUED if name.startswith(prefix)]

@@ -1,4 +1,4 @@
-"""Represents a file before it is parsed, with the properties by which its format is recognised."""
+"""A file before it is parsed, with the properties by which its format is recognised."""
 
 import codecs
 import io
@@ -19,21 +19,16 @@ from ingest.formats.points import Place
 from ingest.formats.text import BYTE_ORDER_MARK, checked, line_blocks, shown
 
 HEAD = 64 * 1024
-BEGINNING = 500  # characters of a line, more than any format needs to recognise a program by it
+BEGINNING = 500  # characters of a line by which programs are recognised
 WIDE = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-"""First bytes of texts in UTF-32 and UTF-16, and the encodings.
-
-UTF-32 comes first, because its mark begins like that of UTF-16.
-"""
+"""First bytes of texts in UTF-32 and UTF-16, with the encodings. UTF-32 is tried first, as both are alike."""
 PLAIN = 3
-"""In estimates of work, the size of a file that is not packed is multiplied by this factor, because rows of
-tables are short and are read twice.
-"""
+"""Factor on the size of a file that is not packed, because rows of tables are short and are read twice."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +36,7 @@ class Source:
     """A file, an archive or a folder, with its limits and the user's options.
 
     Attributes:
-        path: location of the file, or only the name of an archive's member.
-        options: the user's choices, such as which metrics to read. Every format has its own options.
-        name: the file's name in messages.
+        options: the user's choices, by names of the format's options.
         place: coordinates that were sent along.
         data: content of a member of an archive, which is never written to a disk.
     """
@@ -66,7 +59,7 @@ class Source:
 
     @cached_property
     def size(self) -> int:
-        """Return the size in bytes. The size of a folder is that of all files in it."""
+        """Return the size in bytes, of a folder with all its files."""
         if self.data is not None:
             return len(self.data)
         if not self.path.is_dir():
@@ -76,10 +69,7 @@ class Source:
 
     @cached_property
     def work(self) -> int:
-        """Estimate the bytes that reading will unpack, from which the limit on time is computed.
-
-        Each file counts as at least some thousand bytes.
-        """
+        """Estimate the bytes that reading will unpack, at least some thousand for each file."""
         if self.opened is None:
             folders = os.walk(self.path)
             return max(self.size, A_FILE * sum(len(files) for _, _, files in folders))
@@ -95,13 +85,13 @@ class Source:
 
     @cached_property
     def archive(self) -> Archive:
-        """Open the archive or folder. Call this only in a confined child process."""
+        """Open the archive or folder, only in a confined child process."""
         return Archive(self.path, self.limits, self.opened)
 
     def unpacked(self) -> "Source":
         """Return the file inside a gzip, bzip2 or xz file, or else the source itself, as UTF-8.
 
-        Call this only in a confined child process.
+        This is only safe in a confined child process.
 
         Raises:
             FormatError: the file is damaged, too large, or itself an archive.
@@ -116,9 +106,7 @@ class Source:
 
     @property
     def names(self) -> list[str]:
-        """Return the names of the files in the source. The list is empty if it is neither an archive nor a
-        folder.
-        """
+        """Return the names of the files in an archive or folder; otherwise an empty list."""
         return self.archive.names if self.packed else []
 
     def close(self) -> None:
@@ -129,7 +117,7 @@ class Source:
     def files(self, wanted: Callable[[str], bool]) -> Iterable[tuple[str, bytes]]:
         """Yield name and content of the contained files, or of the source itself.
 
-        Call this only in a confined child process.
+        This is only safe in a confined child process.
 
         Raises:
             FormatError: a file is too large or damaged.
@@ -142,23 +130,20 @@ class Source:
 
     @cached_property
     def wide(self) -> str:
-        """Return the encoding of a text in UTF-16 or UTF-32, as PowerShell and spreadsheets write it, or ""
-        for any other file.
-        """
+        """Return the encoding of a text in UTF-16 or UTF-32, as PowerShell writes it, or ""."""
         with self.open() as file:
             begin = file.read(4)
         return next((encoding for mark, encoding in WIDE if begin.startswith(mark)), "")
 
     @property
     def _returns(self) -> bool:
-        """Return whether lines end in carriage returns alone, as some spreadsheets write them."""
+        """Return whether lines end in carriage returns alone, as in some spreadsheets."""
         with self.open() as file:
             begin = file.read(HEAD)
         return b"\r" in begin and b"\n" not in begin and b"\0" not in begin
 
     def narrowed(self) -> "Source":
-        """Return a text in UTF-16 or UTF-32 as UTF-8. If the lines of a text end only in carriage returns,
-        line feeds replace them. Any other file is returned as it is.
+        """Return a text in UTF-16 or UTF-32 as UTF-8, with line feeds for lone carriage returns.
 
         Raises:
             FormatError: the text is damaged, or too large.
@@ -175,20 +160,14 @@ class Source:
 
     @cached_property
     def head(self) -> str:
-        """Return the first 64 KiB as a terminal shows them, without white space at the beginning. The file
-        may have any encoding.
-        """
+        """Return the first 64 KiB of a text as a terminal shows them, without leading blanks."""
         with self.open() as file:
             begin = file.read(HEAD).removeprefix(BYTE_ORDER_MARK).decode(errors="replace")
         return shown(begin).lstrip()
 
     @cached_property
     def beginnings(self) -> str:
-        """Return the first `BEGINNING` characters of each line of the head.
-
-        Dozens of programs are recognised by what a line begins with. If whole lines were searched, and lines
-        were endless, recognising the files of an archive would take seconds.
-        """
+        """Return the first `BEGINNING` characters of each line of the head. Long lines take seconds."""
         return "\n".join(line[:BEGINNING] for line in self.head.split("\n"))
 
     @cached_property
@@ -201,7 +180,7 @@ class Source:
         """Read the file as one JSON object or list.
 
         Raises:
-            FormatError: it is too large, not UTF-8, or neither an object nor a list.
+            FormatError: the file is too large, not UTF-8, or neither an object nor a list.
         """
         return Document(checked(self.whole), self.limits)
 
@@ -210,7 +189,7 @@ class Source:
         """Return the whole file, without a byte-order mark.
 
         Raises:
-            FormatError: it is too large.
+            FormatError: the file is too large.
         """
         most = self.limits.document_bytes
         if self.size > most:
@@ -220,8 +199,7 @@ class Source:
             return file.read().removeprefix(BYTE_ORDER_MARK)
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Yield the lines of a text with their 1-based numbers. Lines are stripped, and blank ones are left
-        out.
+        """Yield the stripped lines of a text that are not blank, with their 1-based numbers.
 
         Raises:
             FormatError: as in `raw_lines`.
@@ -250,5 +228,5 @@ class Source:
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """Return the keys of the JSON object in the file, or no keys if the file is not JSON."""
+        """Return the keys of the JSON object in the file; none if the file is not JSON."""
         return frozenset(self.document.sections) if self.head.startswith("{") else frozenset()

@@ -1,7 +1,6 @@
-"""Reads the loops of functions in Perf-Taint's files, and derives terms from them: sets of parameters that
-are multiplied.
+"""Reads the loops of functions in Perf-Taint's files, and derives terms: sets of multiplied parameters.
 
-A set is represented by an integer with a bit for each of the file's parameters.
+An integer with a bit for each of the file's parameters represents a set.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +14,7 @@ MOST_TERMS = 64
 """Limit on the sets of parameters of one function. Real functions have fewer than ten."""
 
 MOST_TERMS_TOGETHER = 50_000
-"""Limit on the sets of all functions. They are stored, and read for each kernel's page."""
+"""Limit on the sets of all functions, which are read for each kernel's page."""
 
 MOST_CALLS = 200
 """Limit on the depth of nested calls, equal to the limit for call paths."""
@@ -25,9 +24,7 @@ LOOP_KEYS = frozenset({"level", "params", "branches", "loops"})
 
 @dataclass(frozen=True)
 class Call:
-    """A call of the function with the number `index`. The call executes the function's instance with the
-    number `entry`.
-    """
+    """A call of an instance `entry` of the function with the number `index`."""
 
     index: int
     entry: int
@@ -35,7 +32,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop that depends on the parameters `own` (0 for none). It contains further loops and calls."""
+    """A loop that depends on the parameters `own` (0 for none), with further loops and calls inside."""
 
     own: int
     inner: "tuple[Loop | Call, ...]" = ()
@@ -43,9 +40,7 @@ class Loop:
 
 Part = Loop | Call
 Instance = tuple[Part, ...]
-"""An instance of a function: the loops and calls that are executed, in order, if the function is called in
-one particular way.
-"""
+"""An instance of a function: its loops and calls, in order, for one way of calling it."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +52,7 @@ class Function:
 
 
 class Reader:
-    """Reads loops. Numbers in loops are indices of the names `used`; `parameters` are the names of all
-    parameters.
-    """
+    """Reads loops. Numbers in loops are indices of the names `used` among all `parameters`."""
 
     def __init__(self, used: Sequence[str], parameters: Sequence[str]) -> None:
         self._used, self._parameters = used, parameters
@@ -101,9 +94,7 @@ class Reader:
         return tuple(parts)
 
     def _loops(self, value: Any) -> Iterable[Part]:
-        """Parse numbered loops. A list in place of a loop contains calls of functions, or the loops of these
-        functions.
-        """
+        """Parse numbered loops. A list in place of a loop has calls of functions, or the functions' loops."""
         for number, inner in members(value, "an object of numbered loops").items():
             if not number.isdecimal():
                 raise FormatError(f"the key {quoted(number)}", "numbers as keys of loops")
@@ -152,8 +143,7 @@ def terms_of(functions: Mapping[str, Function]) -> dict[str, frozenset[int]]:
     """Return the terms of each function, including those of the functions it calls.
 
     Raises:
-        FormatError: a call refers to a function that does not exist or to its own caller, or there are too
-            many terms.
+        FormatError: a call refers to no function or to its own caller, or there are too many terms.
     """
     terms = _Terms(functions.values())
     found, count = {}, 0
@@ -169,7 +159,7 @@ def terms_of(functions: Mapping[str, Function]) -> dict[str, frozenset[int]]:
 
 
 class _Terms:
-    """Computes the terms of instances, and remembers them, so that each instance is computed once."""
+    """Computes the terms of instances, each only once."""
 
     def __init__(self, functions: Iterable[Function]) -> None:
         self._functions = {f.index: f for f in functions if f.index is not None}

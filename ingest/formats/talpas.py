@@ -1,8 +1,8 @@
-"""Reads Talpas's format: JSON Lines whose fields are separated by semicolons.
+"""Reads Talpas's format: JSON Lines whose fields are separated by semicolons or commas.
 
 `{"parameters": {"p": 8}; "metric": "time"; "callpath": "main->solve"; "value": 1.3}`
 
-Commas are accepted as separators as well. Further lines of the same point, kernel and metric add repetitions.
+Lines of the same point, kernel and metric add repetitions.
 """
 
 import re
@@ -39,7 +39,7 @@ def read(source: Source) -> Campaign:
 
 
 def with_commas(line: str) -> str:
-    """Return a line as JSON, with commas instead of semicolons. Semicolons inside texts are kept."""
+    """Return a line as JSON, with commas instead of semicolons outside of texts."""
     if ";" not in line:
         return line
     return TEXT_OR_SEMICOLON.sub(lambda match: "," if match[0] == ";" else match[0], line)

@@ -1,12 +1,12 @@
-"""Reads TAU's profiles, which have a text file `profile.<node>.<context>.<thread>` for every thread of a run.
+"""Reads TAU's profiles, with a text file `profile.<node>.<context>.<thread>` for every thread of a run.
 
-Paths are `run.p4/profile.0.0.0`, or `run.p4/MULTI__PAPI_L2_TCM/profile.0.0.0` if several metrics were
-measured. The point is in the names of folders, or else consists of the numbers of processes and threads, as
-`runs` describes. Times are in microseconds.
+Paths are `run.p4/profile.0.0.0`, or `run.p4/MULTI__PAPI_L2_TCM/profile.0.0.0` for several metrics. The point
+is in folders' names, or consists of the numbers of processes and threads, as `runs` describes. Times are in
+microseconds.
 
-If a file has call paths, such as `main() => solve()`, the kernels are these paths, and those functions with
-which no path ends. All other functions would be counted twice. Paths that TAU has cut off
-(TAU_CALLPATH_DEPTH) may begin with any function.
+With call paths, such as `main() => solve()`, the kernels are these paths, and functions that end no path.
+Other functions would be counted twice. Paths that TAU has cut off (TAU_CALLPATH_DEPTH) may begin with any
+function.
 """
 
 import re
@@ -48,17 +48,15 @@ ORIGIN_ENTRY = re.compile(
     rb"<name>(Hostname|Local Time|Starting Timestamp|SLURM_JOB_ID|PBS_JOBID|LSB_JOBID)</name>"
     rb"<value>([^<]{1,200})</value>"
 )
-"""Matches the entries in a file's second line that describe where and when the run took place."""
+"""Matches the entries in a file's second line about where and when the run took place."""
 LOCATION = re.compile(r" \[\{[^{}]*\}(?: \{[0-9,]*\}(?:-\{[0-9,]*\})?)?\]")
-"""The position of a function in the source code, which changes from version to version and is removed from
-names.
-"""
+"""The position of a function in the source code, which changes between versions and is removed."""
 CALLS, TIME = "calls", "time"
 Levels = tuple[str, ...]
 TIMES = re.compile(r"TIME|TIMERS", re.IGNORECASE)
 CALLER = "=>"
 COLUMN_COUNT = 5
-"""Number of columns in a line: calls, subroutine calls, exclusive value, inclusive value, profiled calls."""
+"""Number of columns: calls, subroutine calls, exclusive value, inclusive value, profiled calls."""
 
 SCALINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "weak": lambda values: values.mean(keepdims=True),
@@ -73,7 +71,6 @@ class Run:
     """The content of a run's files.
 
     Attributes:
-        threads: process (node and context) → numbers of its threads.
         values: (kernel, metric) → a value for each thread that has one.
         origin_entries: name of an entry about the origin → its values in the files.
     """
@@ -115,7 +112,7 @@ def _is_profile(name: str) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read the files. A run with an unreadable file is left out, unless no run is readable."""
+    """Read the files. Runs with unreadable files are left out, unless no run is readable."""
     scaling, inclusive = _chosen(source.options)
     found, errors, units = _runs(source, inclusive=inclusive)
     if not found:
@@ -187,7 +184,7 @@ def _add(run: Run, metric: str, functions: dict[str, list[float]], *, inclusive:
 
 
 def _profile(data: bytes, limits: Limits) -> tuple[str, dict[str, list[float]]]:
-    """Return the metric of a file, and the calls, exclusive value and inclusive value of each kernel."""
+    """Return the metric of a file, and calls, exclusive value and inclusive value of each kernel."""
     lines = decoded(data, 1).split("\n")
     first = FIRST_LINE.fullmatch(lines[0].strip())
     if first is None:

@@ -16,14 +16,13 @@ BLOCK_BYTES = 64 * 1024
 """Number of bytes whose lines are read together."""
 RETURN, LINE_END = "\r", "\r\n"
 OVERWRITTEN = re.compile(r"^[^\n\"]*\r(?=[^\r\n])", re.MULTILINE)
-"""Matches the part of a line that the rest of the line overwrites on a terminal, as progress bars do. Cells
-in quotes may contain carriage returns.
+"""Matches the part of a line that the rest overwrites on a terminal, as progress bars do. Cells in quotes may
+contain carriage returns.
 """
 
 
 def line_blocks(file: BinaryIO, limits: Limits) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of `raw_lines` in blocks, each with the number of its first line. Blocks are faster
-    than single lines.
+    """Yield the lines of `raw_lines` in blocks, which is faster, each with the number of its first line.
 
     Raises:
         FormatError: as in `raw_lines`. The lines before the invalid one are yielded first.
@@ -50,7 +49,7 @@ def line_blocks(file: BinaryIO, limits: Limits) -> Iterator[tuple[int, list[str]
 
 
 def _lines_of(data: bytes, limits: Limits) -> list[str]:
-    """Return the lines of a text with their line ends. The list is empty if a line may be invalid."""
+    """Return the lines of a text with their line ends; empty if a line may be invalid."""
     if len(data) > limits.line_bytes or b"\0" in data:
         return []
     try:
@@ -63,8 +62,6 @@ def raw_lines(file: BinaryIO, limits: Limits, number: int = 0, blank: int = 0) -
     """Yield all lines of a text with their 1-based numbers, as a terminal shows them.
 
     Args:
-        file: at the beginning of a line.
-        limits: how long a line may be, and how many may be blank.
         number: number of the previous line.
         blank: number of blank lines before.
 
@@ -96,9 +93,7 @@ def shown(text: str) -> str:
 
 
 def check_unmeasured(lines: int, limits: Limits, number: int) -> None:
-    """Refuse a text if too many lines contain no measurement.
-
-    `lines` is the number of such lines before line `number`.
+    """Refuse a text with too many `lines` without measurements before line `number`.
 
     Raises:
         FormatError: too many lines contain no measurement.
@@ -123,9 +118,7 @@ def decoded(data: bytes, line: int) -> str:
 
 
 def checked(data: bytes) -> bytes:
-    """Return the bytes after checking that they are UTF-8.
-
-    They are not decoded all at once, because this may take four times their memory.
+    """Return the bytes after checking that they are UTF-8, with little further memory.
 
     Raises:
         FormatError: as in `decoded`, from line 1.
@@ -167,7 +160,7 @@ def numbers(text: str) -> list[float]:
         FormatError: a word is not a number.
     """
     try:
-        # Python accepts 1_000 and digits of other scripts, but files must not have them
+        # Python accepts 1_000 and other scripts' digits, files must not have them
         if text.isascii() and "_" not in text:
             return list(map(float, text.split()))
     except ValueError:

@@ -28,11 +28,11 @@ _RATE = re.compile(r"[kmgtpe]?(flops|lups|teps|iops|ips|hz|bps)|[gm]ups|[kmgt]?o
 
 
 PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
-"""Factors with the prefixes of bytes in texts: powers of 1000, as SI defines them. 1024 bytes are 1.02 kB."""
+"""Factors with the prefixes of bytes in texts: powers of 1000, as SI defines them."""
 
 
 def bytes_in(unit: str) -> float | None:
-    """Return the bytes of a unit of data, such as 1,048,576 for MiB, or None for any other unit."""
+    """Return the bytes of a unit of data, such as 1,048,576 for MiB; None for any other unit."""
     written = DATA.get(unit.strip().lower())
     if written is None:
         return None
@@ -41,7 +41,7 @@ def bytes_in(unit: str) -> float | None:
 
 
 def bytes_text(count: float) -> str:
-    """Return a number of bytes with three digits, as messages and pages write it: 999 B, 1.02 kB, 537 MB."""
+    """Return a number of bytes with three digits: 999 B, 1.02 kB, 537 MB."""
     factor, prefix = next((each for each in PREFIXES if count >= each[0]), (1.0, ""))
     scaled = count / factor
     whole = scaled >= 999.5 or scaled == round(scaled)
@@ -55,10 +55,10 @@ def seconds_in(unit: str) -> float | None:
 
 
 def quotient(unit: str) -> tuple[str, str]:
-    """Split a rate into its two units, in lower case. The second one is empty if the unit is not a quotient.
+    """Split a rate into its two units, in lower case; the second one is empty without a quotient.
 
-    Examples are `GB/s`, `iterations per second` and `s^-1`; GFLOPS and Hz are rates per second that do not
-    contain "per second". If the denominator has several units, as in `1/s/core`, only the first one is used.
+    Examples are `GB/s`, `iterations per second` and `s^-1`; GFLOPS and Hz are rates per second as well. Of
+    several units in the denominator, as in `1/s/core`, only the first one is used.
     """
     plain = unit[:80].strip().lower()
     if inverse := _INVERSE.fullmatch(plain):

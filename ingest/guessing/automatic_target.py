@@ -1,6 +1,4 @@
-"""Chooses the target of an application that has no targets of its own. The target lies as far beyond the data
-as the data justify.
-"""
+"""Chooses the target of an application that has none, as far beyond the data as the data justify."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,23 +11,16 @@ from ingest.guessing.roles import process_parameter
 from ingest.models import Parameter
 
 DOUBLINGS_OF_PROCESSES = 4
-"""Limit on the doublings from the largest measured number of processes to the target. 4 doublings are a
-factor of 16.
-
-This factor leads from a partition of a machine to the whole machine. The intervals of predictions widen with
-every doubling, and are too wide to be useful beyond it. Effects that appear only at a larger scale, such as
-those of the next network level, were not measured.
+"""Limit on the doublings from the largest number of processes to the target, from a partition to a whole
+machine. Farther away, intervals are too wide, and new effects may appear.
 """
 
 DOUBLINGS_OF_SIZE = 2
-"""Limit on the doublings of the problem sizes if no number of processes varies, or of all varied parameters
-if no size varies either. A problem more than 4 times as large usually exceeds the memory.
-"""
+"""Limit on the doublings of sizes, or of all parameters. Larger problems usually exceed the memory."""
 
 ENOUGH_VALUES = 5
-"""Number of distinct values of a parameter that are enough to distinguish laws. With so many values or more,
-the target lies as many doublings beyond the data as the data span, up to the limits above. With fewer values,
-each value after the first one adds a quarter of this distance. The target is at least one doubling away.
+"""Distinct values of a parameter that suffice for laws. With them, the target lies as many doublings beyond
+the data as the data span; with fewer, it lies nearer.
 """
 
 
@@ -49,7 +40,7 @@ LARGEST_IN_FULL = 1e12
 
 
 def spans(parameters: Sequence[str], points: Sequence[Sequence[float]]) -> dict[str, Span]:
-    """Return the measured values of each parameter of a campaign with these points (P, m)."""
+    """Return the measured values of each parameter of a campaign with these points."""
     columns = map(np.unique, np.array(points, float).T)
     found = zip(parameters, columns, strict=True)
     return {name: Span(len(values), float(values[0]), float(values[-1])) for name, values in found}
@@ -60,12 +51,9 @@ def target(
 ) -> tuple[str, dict[str, float]]:
     """Return name and values of the target that all campaigns of an application share.
 
-    The target lies beyond the measured processes if they vary, else beyond the measured sizes, else beyond
-    the values of everything that varies. It lies as far beyond them as any campaign's data justify; all other
-    parameters have their largest value. If nothing varies, the target is the largest point itself. With
-    `nearer`, the target lies this many doublings closer to the data, but still at least one doubling beyond
-    them. Parameters that were always varied `together` keep their relation at the target, because nothing is
-    known about points off it.
+    The target lies beyond the measured processes, else beyond the sizes, else beyond everything that varies.
+    It is as far away as any campaign justifies, minus `nearer` doublings. Parameters that were always varied
+    `together` keep their relation.
     """
     names = list(dict.fromkeys(name for campaign in campaigns for name in campaign))
     known = {name: [campaign[name] for campaign in campaigns if name in campaign] for name in names}
@@ -87,7 +75,7 @@ def _written(value: float) -> str:
 
 
 def _doublings(varied: Sequence[str], roles: Mapping[str, str]) -> dict[str, int]:
-    """Return the parameters to extrapolate, and the limit on the doublings of each parameter."""
+    """Return the limit on the doublings of each parameter to extrapolate."""
     processes = process_parameter(roles, varied)
     if processes is not None:
         return {processes: DOUBLINGS_OF_PROCESSES}
@@ -96,18 +84,14 @@ def _doublings(varied: Sequence[str], roles: Mapping[str, str]) -> dict[str, int
 
 
 def _farthest(measured: Sequence[Span], most: int | None, nearer: int) -> float:
-    """Return the target's value of a parameter: up to `most` doublings beyond the values of a campaign that
-    varied the parameter. Without `most`, it is the largest measured value.
-    """
+    """Return a parameter's value at the target; without `most`, its largest measured value."""
     if most is None:
         return max(span.high for span in measured)
     return max(_beyond(span, most, nearer) for span in measured if span.distinct > 1)
 
 
 def _beyond(span: Span, most: int, nearer: int) -> float:
-    """Return the target's value that one campaign justifies: its largest value times a power of two. So
-    powers of two remain powers of two.
-    """
+    """Return the value that one campaign justifies: its largest value times a power of two."""
     share = min(1.0, (span.distinct - 1) / (ENOUGH_VALUES - 1))
     doublings = math.floor(round(math.log2(span.high / span.low) * share, 9))
     return span.high * 2.0 ** max(min(max(doublings, 1), most) - nearer, 1)

@@ -11,12 +11,10 @@ from modeling.engine.measured.relations import Relations, relations
 
 @dataclass(frozen=True)
 class Bound:
-    """Which parameters of a campaign were always varied together.
+    """Parameters of a campaign that were always varied together.
 
-    Attributes:
-        names: all parameters of the campaign.
-        relations: how some parameters follow from another one, such as ranks from nodes.
-        whole: parameters of which only whole numbers were measured.
+    `names` are all parameters. `relations` says how some follow from another one. `whole` are those with only
+    whole numbers.
     """
 
     names: tuple[str, ...]
@@ -25,11 +23,11 @@ class Bound:
 
     @property
     def following(self) -> frozenset[str]:
-        """Return the parameters whose values follow from that of another parameter."""
+        """Return the parameters that follow from another one."""
         return frozenset(name for name, at in zip(self.names, self.relations.together, strict=True) if at)
 
     def kept(self, values: Mapping[str, float]) -> dict[str, float]:
-        """Return these values, in which the parameters of `following` have the values that follow."""
+        """Return the values, with those of `following` computed from the other ones."""
         point = np.array([[values[name] for name in self.names]])
         kept = dict(zip(self.names, self.relations.kept(point)[0].tolist(), strict=True))
         rounded = {name: self._rounded(name, value) for name, value in kept.items()}
@@ -45,8 +43,9 @@ class Bound:
 def bound(
     parameters: Sequence[str], points: Sequence[Sequence[float]], roles: Mapping[str, str]
 ) -> Bound | None:
-    """Return which parameters of a campaign with these points (P, m) were always varied together; None if all
-    were varied freely. If a number of processes is among these parameters, the others follow from it.
+    """Return which parameters were always varied together; None if none were.
+
+    They follow from a number of processes, if there is one among them.
     """
     array = np.array(points, float)
     varied = [name for name, column in zip(parameters, array.T, strict=True) if np.ptp(column) > 0]

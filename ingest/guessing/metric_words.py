@@ -1,4 +1,4 @@
-"""Tables of words in the names of metrics, for `ingest.guessing.metrics`. All words are in lower case."""
+"""Tables of words in the names of metrics, for `ingest.guessing.metrics`, in lower case."""
 
 import re
 
@@ -46,18 +46,15 @@ OPERATIONS = _words(
 """A quantity per one of these words is a cost: ns/op, s/step, time per rank."""
 
 WORK = _words("flop flops gflop gflops mflop mflops tflop tflops instruction instructions insn ins inst ops")
-"""Words for amounts of work, such as FLOP or instructions.
-
-More work per cycle, per byte or per joule is better.
-"""
+"""Words for amounts of work. More work per cycle, per byte or per joule is better."""
 
 ENERGY = _words("j mj kj joule joules wh kwh")
 SPENT = frozenset((*SECONDS, *DATA, *ENERGY, "w", "mw", "kw", "watt", "watts"))
-"""Units of resources that a program uses up, such as seconds and joules."""
+"""Units of resources that a program uses up."""
 
 INTENSIVE = _words(
     "rate rates ratio fraction percent percentage pct % share cpi mpki imbalance power watt watts "
     "temperature std stddev stdev variance deviation quantile percentile "
     "bound retiring speculation"
 )
-"""Words for metrics whose values for kernels cannot be added up to a value for the program."""
+"""Words for metrics whose values for kernels do not add up to the program's."""

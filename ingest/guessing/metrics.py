@@ -1,10 +1,6 @@
-"""Guesses a metric's unit, whether larger values are better, and whether it can be summed over kernels.
+"""Guesses a metric's unit, its direction, and whether kernels' values add up, by words of its name.
 
-The guesses use the metric's name and, if known, its unit.
-
-Names are split into words, so `cacheMissRate`, `cache-miss-rate` and `cache miss rate` are the same. Unless
-something indicates the opposite, smaller values are better, because most metrics measure resources that are
-used up.
+Smaller values are better, unless something indicates the opposite.
 """
 
 import re
@@ -32,10 +28,7 @@ _SUFFIX = re.compile(r"ns|us|µs|ms|[mun]?secs?|(nano|micro|milli)?seconds?|minu
 
 
 def metric_unit(name: str) -> str:
-    """Return the unit in which a metric of this name is usually given.
-
-    It is empty for a count, or if the name gives no hint.
-    """
+    """Return the usual unit of a metric of this name; empty for a count, or without a hint."""
     if bracketed := _IN_BRACKETS.search(name[:200]):
         inside = bracketed[1]
         if inside.lower() in SPENT or inside == "%" or is_per_time(inside):
@@ -45,10 +38,7 @@ def metric_unit(name: str) -> str:
 
 
 def unit_is_usual(name: str) -> bool:
-    """Return whether the unit of `metric_unit` is only the usual one, because the name contains none.
-
-    A `time` is usually in seconds, but may be in any unit of time; `time_ms` is in milliseconds.
-    """
+    """Return whether the unit is only the usual one: `time` is in seconds, `time_ms` surely in ms."""
     words, below = _split(name)
     named = {*words, *below} - STATISTICS
     units = SECONDS.keys() | DATA.keys()
@@ -58,9 +48,7 @@ def unit_is_usual(name: str) -> bool:
 
 
 def lower_is_better(name: str, unit: str = "") -> bool:
-    """Return whether smaller values of a metric of this name are better. If the unit is known, it is used as
-    well.
-    """
+    """Return whether smaller values of a metric with this name and unit are better."""
     words, below = _split(name)
     counted, per = quotient(unit or metric_unit(name))
     if BAD.intersection(words) or BAD.intersection(_words(counted)):
@@ -78,11 +66,7 @@ def lower_is_better(name: str, unit: str = "") -> bool:
 
 
 def adds_up(name: str, unit: str = "", *, lower_is_better: bool = True) -> bool:
-    """Return whether the values of kernels may be summed to a value of the program.
-
-    Rates, ratios and scores must not be summed, and neither must other metrics of which larger values are
-    better.
-    """
+    """Return whether the values of kernels may be summed, unlike rates, ratios and scores."""
     words, below = _split(name)
     counted, per = quotient(unit)
     if counted not in SPENT:
@@ -93,7 +77,7 @@ def adds_up(name: str, unit: str = "", *, lower_is_better: bool = True) -> bool:
 
 
 def _split(name: str) -> tuple[list[str], list[str]]:
-    """Return the words of a name before its `per` or `/`, and those after it, of which there may be none."""
+    """Return the words of a name before its `per` or `/`, and those after it."""
     words = _words(name.replace("/", " per "))
     if "per" in words[1:]:
         at = words.index("per", 1)
@@ -114,9 +98,7 @@ def _is_good(words: list[str]) -> bool:
 
 
 def _is_ops(words: list[str]) -> bool:
-    """Return whether the words mean operations per second, as `ops` does in benchmarking tools. `read_ops` is
-    a count.
-    """
+    """Return whether the words mean operations per second, as `ops` does; `read_ops` is a count."""
     return "ops" in words and STATISTICS.issuperset(word for word in words if word != "ops")
 
 
@@ -138,7 +120,7 @@ def _unit_of_words(words: list[str]) -> str:
 
 
 def _unit_per(words: list[str], below: str) -> str:
-    """Return the unit of a quotient: a rate if it is per time, or a cost such as s if it is per operation."""
+    """Return the unit of a quotient: a rate if it is per time, a cost if it is per operation."""
     if below in SECONDS:
         return f"{_numerator(words)}/{_short(below)}"
     if words[-1] in SECONDS:
@@ -147,7 +129,7 @@ def _unit_per(words: list[str], below: str) -> str:
 
 
 def _rate_unit(words: list[str]) -> str:
-    """Return the unit of a rate such as GFLOPS. A name such as bandwidth does not show the unit."""
+    """Return the unit of a rate such as GFLOPS; empty for names such as bandwidth."""
     if _is_ops(words):
         return "1/s"
     for word in words:
@@ -189,7 +171,7 @@ def _prefix(letter: str) -> str:
 
 
 def _short(unit: str) -> str:
-    """Return the usual spelling of a unit of time or data. Any other unit is returned unchanged."""
+    """Return the usual spelling of a unit of time or data. Other units are unchanged."""
     length = seconds_in(unit)
     if length is not None:
         return SHORT[length]

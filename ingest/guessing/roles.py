@@ -1,4 +1,4 @@
-"""Guesses the role of a parameter from its name, and chooses the parameter that counts the processes."""
+"""Guesses the role of a parameter from its name, and chooses the one that counts processes."""
 
 from collections.abc import Iterable, Mapping
 
@@ -15,11 +15,9 @@ def parameter_role(name: str) -> str:
 
 
 def process_parameter(roles: Mapping[str, str], varied: Iterable[str]) -> str | None:
-    """Return the parameter that speed-up, efficiency and the automatic target use as the number of processes.
+    """Return the parameter that counts processes. Ranks precede nodes, and nodes precede threads.
 
-    If several varied parameters have that role, ranks take precedence over nodes, and nodes over threads. A
-    parameter whose name gives no hint has the role only because a person set it, so it takes precedence over
-    all others.
+    Names without a hint come first, because a person gave them the role.
     """
     named = [name for name in varied if roles.get(name) == Parameter.Role.PROCESSES]
     return min(named, key=lambda name: (kind(name).counts_processes, precedence(name)), default=None)

@@ -1,7 +1,4 @@
-"""Writes campaigns: receives an upload, reads it, stores its content, and deletes it.
-
-Functions that only read are in `selectors`. The rules for fields and guesses are in `fields` and `guessing`.
-"""
+"""Writes campaigns: receives an upload, reads it, stores its content, and deletes it."""
 
 from ingest.services.campaigns import application_ensure, campaign_store
 from ingest.services.deleting import campaign_delete, version_delete

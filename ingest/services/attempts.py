@@ -1,6 +1,4 @@
-"""Stores how the last attempt to read an upload was interrupted. If an upload is set aside, because too many
-attempts did not finish, its error message says this.
-"""
+"""Stores how the last attempt to read an upload was interrupted."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,8 +12,7 @@ from ingest.work import MOST_ATTEMPTS, disk_full
 
 READING, STORING = "reading its file", "storing its values"
 KILLED = "the worker's process was killed while {}, as the system does where memory runs out"
-"""The cause that is stored when a step begins, because a worker that is killed cannot store anything later.
-"""
+"""The cause that is stored before a step, because a killed worker cannot store any."""
 CAUSES: dict[type[Exception], str] = {
     MemoryError: "memory ran out while {}",
     SoftTimeLimitExceeded: "time ran out while {}",
@@ -37,10 +34,7 @@ def set_aside(upload: Upload) -> dict[str, str]:
 
 @contextmanager
 def step(upload: Upload, what: str) -> Iterator[None]:
-    """Store, when a step begins, that the worker was killed during it. This is the upload's `cause` if the
-    worker is killed. If the block raises an error, the error replaces this cause, unless it is an error of
-    the file itself, or the file or the row no longer exists.
-    """
+    """Store the upload's `cause`, should the worker be killed or fail during this step."""
     upload.cause = KILLED.format(what)
     now = {name: getattr(upload, name) for name in ("state", "attempts", "progress", "cause")}
     Upload.objects.filter(pk=upload.pk).update(**now)  # no row is changed if the upload was deleted meanwhile

@@ -35,7 +35,7 @@ from perfweb.accounts.models import Project
 
 @transaction.atomic
 def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
-    """Store the content of an upload. Its application and version are created if they are new.
+    """Store the content of an upload, with its application and version if they are new.
 
     If the upload names a campaign, its content is added to that campaign.
 
@@ -63,10 +63,7 @@ def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
 
 
 def campaign_rewrite(*, campaign: Campaign, whole: ParsedCampaign) -> None:
-    """Replace the content of a campaign whose files were read in another way.
-
-    The caller must have locked the campaign's application.
-    """
+    """Replace the content of a campaign after another reading. The caller has locked the application."""
     campaign.settles_at = None
     _describe(campaign, whole)
     campaign.run_notes = growing.run_notes(campaign)
@@ -95,7 +92,7 @@ def _describe(campaign: Campaign, whole: ParsedCampaign) -> None:
 
 
 def _upload_stored(upload: Upload, campaign: Campaign, parsed: ParsedCampaign) -> None:
-    """Mark the upload as stored. The sender's metadata take precedence over the file's own metadata."""
+    """Mark the upload as stored. The sender's metadata take precedence over the file's."""
     upload.state = Upload.State.COLLECTING if campaign.key else Upload.State.STORED
     upload.progress, upload.notes, upload.format = 0.0, [*upload.notes, *parsed.notes], parsed.format
     upload.cause = ""
@@ -147,7 +144,7 @@ def _flat(table: FloatArray | None) -> FloatArray | None:
 
 
 def _application(upload: Upload) -> Application:
-    """Return the application, and lock it, so that two uploads for it are stored one after the other."""
+    """Return the application, locked, so that its uploads are stored one after the other."""
     slug = upload.application_slug
     name = upload.described.get("application", slug)
     application_ensure(upload.project, slug, name)
@@ -155,7 +152,7 @@ def _application(upload: Upload) -> Application:
 
 
 def application_ensure(project: Project, slug: str, name: str) -> Application:
-    """Return the application of a project at an address. It is stored under this name if it is new."""
+    """Return the application at an address. A new one is stored under this name."""
     found, _ = Application.objects.get_or_create(project=project, slug=slug, defaults={"name": name})
     return found
 
@@ -177,7 +174,7 @@ def _parameters(application: Application, parsed: ParsedCampaign, described: dic
 
 
 def _metrics(application: Application, parsed: ParsedCampaign, described: dict[str, Any]) -> dict[str, int]:
-    """Return the ids of the metrics by name. New metrics are created."""
+    """Return the ids of the metrics by name, creating new metrics."""
     found = {}
     for name in dict.fromkeys(metric for _, metric in parsed.series):
         about = metric_described(name, parsed, described)
@@ -187,9 +184,7 @@ def _metrics(application: Application, parsed: ParsedCampaign, described: dict[s
 
 
 def kernels_store(application: Application, paths: Iterable[str]) -> dict[str, int]:
-    """Return the ids of these kernels and all their callers, by path. New kernels are created,
-    callers first.
-    """
+    """Return the ids of kernels and all their callers by path, creating new kernels."""
     levels: dict[int, set[str]] = {}
     for path in paths:
         parts = path.split(PATH_SEPARATOR)
@@ -210,9 +205,7 @@ def kernels_store(application: Application, paths: Iterable[str]) -> dict[str, i
 
 
 def _version(application: Application, upload: Upload) -> Version:
-    """Return the version. A new one is placed in the history before the first version with a later date, or
-    at the end if there is none.
-    """
+    """Return the version. A new one gets its place in the history by date, or else the last."""
     known = application.versions.filter(label=upload.version_label).first()
     if known:
         return known

@@ -1,4 +1,4 @@
-"""Deletes campaigns and versions permanently, together with their files."""
+"""Deletes campaigns and versions permanently, with their files."""
 
 from collections.abc import Iterable
 
@@ -12,9 +12,7 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def campaign_delete(*, campaign: Campaign, user: User) -> None:
-    """Delete a campaign, its uploads and everything derived from it. Do nothing if it was deleted
-    meanwhile.
-    """
+    """Delete a campaign with everything derived from it. A second call changes nothing."""
     application = _locked(campaign.version.application_id)
     if not Campaign.objects.filter(pk=campaign.pk).exists():
         return
@@ -32,9 +30,7 @@ def campaign_delete(*, campaign: Campaign, user: User) -> None:
 
 @transaction.atomic
 def version_delete(*, version: Version, user: User) -> None:
-    """Delete a version with all its campaigns and its failed uploads. Do nothing if it was
-    deleted meanwhile.
-    """
+    """Delete a version with all its campaigns and uploads. A second call changes nothing."""
     application = _locked(version.application_id)
     if not Version.objects.filter(pk=version.pk).exists():
         return

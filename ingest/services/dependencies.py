@@ -1,6 +1,4 @@
-"""Stores and removes the parameters on which an application's functions depend. They come from a file or from
-users.
-"""
+"""Stores and removes the parameters on which functions depend, from a file or from users."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -21,7 +19,7 @@ from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, User
 
 BY_HAND = "table filled in by hand"
-"""Replaces the file's name if people entered the dependencies by hand."""
+"""Replaces the file's name if people entered the dependencies."""
 
 
 def dependencies_store(
@@ -31,8 +29,7 @@ def dependencies_store(
     user: User,
     token: ApiToken | None = None,
 ) -> Dependencies:
-    """Read a file of Perf-Taint, and replace the stored dependencies by its content. A new application is
-    stored with it, because designs need no measurement.
+    """Replace the stored dependencies by those in a file of Perf-Taint, perhaps of a new application.
 
     Raises:
         ValidationError: of the field `file`: what was found and what was expected.
@@ -71,8 +68,7 @@ def dependencies_write(
 ) -> Dependencies:
     """Replace the stored dependencies by those that a user entered.
 
-    `functions` maps each function to sets of parameters that are multiplied. Functions that an analysis has
-    named keep their mangled names.
+    `functions` maps each function to sets of parameters that are multiplied.
     """
     before = Dependencies.objects.select_for_update().filter(application=application).first()
     known = {row["demangled"] or row["name"]: row for row in before.functions} if before else {}
@@ -111,7 +107,6 @@ def _written(function: Function) -> dict[str, Any]:
 
 
 def _record(application: Application, action: str, name: str, user: User, token: ApiToken | None) -> None:
-    """Log the change, and send the signal `dependencies_changed`."""
     subject = f"{application.slug}: {name}"
     audit_record(project=application.project, action=action, subject=subject, user=user, token=token)
     dependencies_changed.send(sender=Dependencies, application=application)

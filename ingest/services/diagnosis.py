@@ -17,22 +17,14 @@ SHOWN_MISSING = 100
 SHOWN_KERNELS = 20
 SHOWN_SUSPICIONS = 50
 LARGEST_GRID = 10_000
-"""Limit on the points of a full grid. Nobody measures a larger grid on purpose."""
+"""Limit on the points of a full grid. Nobody measures a larger one on purpose."""
 
 OUTLIER = 5.0
-"""A value is called suspicious if it differs from the median of its point by at least this factor, which
-noise alone does not explain.
-"""
+"""A value is suspicious if it differs from its point's median by this factor or more."""
 
 
 def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None = None) -> dict[str, Any]:
-    """Describe the content: parameters with guessed roles, points, missing points, kernels, and suspicious
-    values.
-
-    Units and directions of metrics are those that the sender `described`, else those in the file, else
-    guesses. The result is JSON. Its lists, except those of points, parameters and metrics, are cut to a
-    limit; the full numbers of kernels and of missing points are added.
-    """
+    """Describe the content as JSON. Lists are cut, but the numbers of kernels and points are complete."""
     missing = list(islice(_missing(parsed), LARGEST_GRID))
     kernels = list(dict.fromkeys(kernel for kernel, _ in parsed.series))
     names = dict.fromkeys(metric for _, metric in parsed.series)
@@ -62,11 +54,7 @@ def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None
 
 
 def _missing(parsed: Campaign) -> Iterator[list[float]]:
-    """Yield the points of the full grid that were not measured. The full grid has every combination of the
-    parameters' measured values.
-
-    Nothing is yielded if it has more than `LARGEST_GRID` points, because then no grid was intended.
-    """
+    """Yield the unmeasured points of a full grid, unless the grid exceeds `LARGEST_GRID` points."""
     axes = [np.unique(column).tolist() for column in parsed.points.T]
     if math.prod(map(len, axes)) > LARGEST_GRID:
         return
@@ -75,7 +63,7 @@ def _missing(parsed: Campaign) -> Iterator[list[float]]:
 
 
 def suspicions(parsed: Campaign) -> Iterator[str]:
-    """Return notes that the owner should read before confirming that the file is stored."""
+    """Return notes to read before the file is stored."""
     for axis, name in enumerate(parsed.parameters):
         count = len(np.unique(parsed.points[:, axis]))
         if count < ENOUGH_VALUES:

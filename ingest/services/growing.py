@@ -1,9 +1,4 @@
-"""Handles campaigns that are sent in several uploads, one for each run, and uploads that correct earlier
-ones.
-
-While an upload is added, its application is locked, so the uploads of a campaign are added one after the
-other.
-"""
+"""Handles campaigns of several uploads, and uploads that correct earlier ones, one after the other."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -34,13 +29,11 @@ from ingest.services.targets import target_follow
 from ingest.signals import campaign_stored
 
 SETTLE = timedelta(seconds=10)
-"""Time for which a campaign of several uploads waits for a further upload before it is modelled."""
+"""Time for which a campaign waits for a further upload before it is modelled."""
 
 
 def campaign_for(upload: Upload, version: Version, machine: Machine) -> Campaign | None:
-    """Return the stored campaign to which an upload belongs, and lock it. Return None if the upload makes a
-    new campaign.
-    """
+    """Return the stored campaign of an upload, locked; None if the upload makes a new one."""
     rows = Campaign.objects.select_for_update(of=("self",))
     if upload.replaces:
         return rows.filter(uploads=upload.replaces).first()
@@ -50,9 +43,7 @@ def campaign_for(upload: Upload, version: Version, machine: Machine) -> Campaign
 
 
 def campaign_with(campaign: Campaign | None, upload: Upload, parsed: ParsedCampaign) -> ParsedCampaign:
-    """Return the campaign's whole content, including this upload.
-
-    If the upload corrects an earlier one, it replaces that upload.
+    """Return the campaign's whole content, with this upload or correction.
 
     Raises:
         FormatError: the upload does not fit the others.
@@ -71,16 +62,10 @@ def campaign_with(campaign: Campaign | None, upload: Upload, parsed: ParsedCampa
 
 
 def parameters_over(uploads: Sequence[Upload], new: Sequence[Run], chosen: Sequence[str]) -> tuple[str, ...]:
-    """Choose the parameters of a campaign among the numbers that are known about the runs of all its uploads.
+    """Choose a campaign's parameters among the known numbers of the runs in all its uploads.
 
-    A single file does not show what varies between files. If five files have one size each, the size is a
-    parameter, although no file alone would show this. The result is empty if the format itself names its
+    A single file does not show what varies between files. The result is empty if the format names its
     parameters.
-
-    Args:
-        uploads: all uploads of the campaign, including the one that is being stored.
-        new: numbers that are known about the runs of the upload that is being stored.
-        chosen: parameters that a user chose.
 
     Raises:
         FormatError: a chosen parameter is not known for each run.
@@ -97,7 +82,7 @@ def parameters_over(uploads: Sequence[Upload], new: Sequence[Run], chosen: Seque
 
 
 def run_notes(campaign: Campaign) -> list[str]:
-    """Return notes for the owner about numbers that differ between the campaign's runs at the same point."""
+    """Return notes about numbers that differ between the campaign's runs at the same point."""
     runs = [run for row in uploads_standing(campaign) for run in row.runs]
     if not runs or not all(set(campaign.parameters) <= {*run, CONFIGURATION} for run in runs):
         return []
@@ -121,9 +106,7 @@ def _stored(campaign: Campaign) -> ParsedCampaign:
 
 
 def _corrected(campaign: Campaign, upload: Upload, parsed: ParsedCampaign) -> ParsedCampaign:
-    """Return the campaign from the files of all its uploads, with the corrected upload in place of the
-    wrong one.
-    """
+    """Return the campaign from the files of its uploads, with the correction in place of the wrong one."""
     replaced = upload.replaces_id
     standing = list(uploads_standing(campaign))
     if replaced not in {row.pk for row in standing}:
@@ -137,9 +120,7 @@ def _corrected(campaign: Campaign, upload: Upload, parsed: ParsedCampaign) -> Pa
 
 
 def metadata_agreed(campaign: Campaign) -> dict[str, object]:
-    """Return the metadata that agree in all uploads that contain them. Other metadata are only stored with
-    their upload.
-    """
+    """Return the metadata that agree in all uploads. Others are stored only with their upload."""
     rows = uploads_standing(campaign).values_list("metadata", flat=True)
     agreed: dict[str, object] = {}
     differing = set()
@@ -159,9 +140,7 @@ def campaigns_settle() -> None:
 
 @transaction.atomic
 def _settle(pk: int) -> Campaign | None:
-    """Return the campaign if it is complete. Return None if another run is being processed or arrived
-    meanwhile.
-    """
+    """Return the campaign if it is complete; None if another run is on its way."""
     application = Application.objects.filter(versions__campaigns=pk).select_for_update(of=("self",)).first()
     rows = Campaign.objects.select_for_update(of=("self",)).select_related("version__application")
     campaign = rows.filter(pk=pk, settles_at__lte=timezone.now()).first()
@@ -171,8 +150,7 @@ def _settle(pk: int) -> Campaign | None:
     campaign.save(update_fields=["settles_at"])
     if campaign.settles_at:
         return None
-    # From now on the campaign's uploads wait for the modeler. The time for which they waited for each other
-    # is not a delay.
+    # From now on the uploads wait for the modeler. Waiting for each other is not a delay.
     campaign.uploads.filter(state__in=WAITING).update(queued_at=timezone.now())
     campaign.uploads.filter(state=Upload.State.COLLECTING).update(state=Upload.State.STORED)
     target_follow(application)

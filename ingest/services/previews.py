@@ -1,4 +1,4 @@
-"""Handles dry-run uploads: their file is read and described, and is stored only after a user confirms."""
+"""Handles dry-run uploads: their file is read, described, and stored only after a user confirms."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -25,13 +25,9 @@ def preview_store(
     metric_units: Mapping[str, str],
     metric_better: Mapping[str, str] | None = None,
 ) -> Upload:
-    """Store a previewed file.
+    """Store a previewed file, or return an earlier upload with the same bytes.
 
-    Roles and units of parameters, and units and directions of metrics ("lower" or "higher" values are
-    better), apply to parameters and metrics that are new to the application. What is not given is guessed.
-
-    Returns:
-        The upload, or an earlier upload with the same bytes.
+    Roles, units and directions ("lower" or "higher" values are better) apply to new parameters and metrics.
 
     Raises:
         ValidationError: the upload is no preview, or a role, unit or direction is invalid.

@@ -11,12 +11,7 @@ from ingest.models import Upload
 
 
 def upload_read(upload: Upload, parameters: Sequence[str] = ()) -> Campaign:
-    """Return the content of an upload's file.
-
-    Args:
-        upload: the upload to read.
-        parameters: the campaign's parameters, if they are chosen among the numbers that are known about runs.
-            If empty, they are taken from the upload's options, or guessed.
+    """Return the content of an upload's file, with these parameters if any are given.
 
     Raises:
         FormatError: the file cannot be read.
@@ -33,9 +28,7 @@ def upload_read(upload: Upload, parameters: Sequence[str] = ()) -> Campaign:
 
 
 def with_origin(campaign: Campaign, metadata: Mapping[str, object]) -> Campaign:
-    """Return the campaign with the origins of its runs. They come from the metadata of the file or of the
-    sender. If the file has the origin of each run, the sender's metadata only complete it.
-    """
+    """Return the campaign with the origins of its runs, from the metadata of file and sender."""
     if campaign.origins is not None:
         sent = origin_of(metadata)
         return replace(campaign, origins=with_sent(campaign.origins, sent)) if sent else campaign

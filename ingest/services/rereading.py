@@ -19,8 +19,7 @@ from perfweb.accounts.models import User
 
 
 def parameters_choose(*, campaign: Campaign, parameters: Sequence[str], user: User) -> None:
-    """Request that a campaign's files are read again with these parameters, chosen among the numbers of each
-    run.
+    """Request that a campaign's files are read again with these parameters.
 
     Raises:
         ValidationError: no parameter was named, or one is not known for each run.
@@ -43,7 +42,7 @@ def parameters_choose(*, campaign: Campaign, parameters: Sequence[str], user: Us
 
 
 def campaign_numbers(campaign: Campaign) -> dict[str, list[float]]:
-    """Return the numbers that are known for each run of a campaign, with their values in ascending order."""
+    """Return the numbers that are known for each run of a campaign, with ascending values."""
     runs = [run for upload in uploads_standing(campaign) for run in upload.runs]
     names = [name for name in runs[0] if all(name in run for run in runs)] if runs else []
     return {name: sorted({run[name] for run in runs}) for name in names}
@@ -61,8 +60,7 @@ def campaign_reread(campaign: Campaign) -> None:
     with transaction.atomic():
         Application.objects.select_for_update().get(pk=campaign.version.application_id)
         found = Campaign.objects.select_for_update(of=("self",)).filter(pk=campaign.pk).first()
-        # If the campaign has grown or the choice has changed meanwhile, `queued_at` remains set, and the
-        # campaign is read once more.
+        # If the campaign or the choice has changed, `queued_at` stays, and the campaign is read again.
         if found is None or found.chosen_parameters != chosen or found.revision != campaign.revision:
             return
         found.queued_at = None

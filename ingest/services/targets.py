@@ -12,10 +12,9 @@ from ingest.signals import target_moved
 
 
 def target_follow(application: Application) -> None:
-    """Update the automatic target from the current measurements. Do nothing if people have set targets.
+    """Update the automatic target from the measurements, unless people have set targets.
 
-    A target that was brought nearer stays there until the measurements allow another target. The caller's
-    transaction must have locked the application.
+    A nearer target stays, until the measurements allow another one. The caller has locked the application.
     """
     known = list(application.targets.all())
     if not all(target.automatic for target in known):
@@ -29,9 +28,7 @@ def target_follow(application: Application) -> None:
 
 
 def targets_nearer(application: Application) -> list[dict[str, float]]:
-    """Return the values of possible automatic targets that are nearer than the current one, the farthest
-    first. There are none if people have set targets.
-    """
+    """Return the values of nearer automatic targets, the farthest first; none if people have set targets."""
     target = application.targets.filter(automatic=True).first()
     if target is None:
         return []
@@ -46,10 +43,7 @@ def targets_nearer(application: Application) -> list[dict[str, float]]:
 
 
 def target_bring_nearer(application: Application, doublings: int) -> None:
-    """Bring the automatic target some doublings nearer.
-
-    The caller's transaction must have locked the application.
-    """
+    """Bring the automatic target some doublings nearer. The caller has locked the application."""
     target, targets = application.targets.get(automatic=True), _targets(application)
     if targets is not None:
         nearer = target.nearer + doublings
@@ -63,12 +57,9 @@ def _move(target: Target, name: str, values: Mapping[str, float], *, nearer: int
 
 
 def _targets(application: Application) -> Callable[[int], tuple[str, dict[str, float]]] | None:
-    """Return a function that computes name and values of the automatic target, given the number of doublings
-    by which it is brought nearer. Return None if nothing was measured.
+    """Return a function that gives the automatic target some doublings nearer; None without measurements.
 
-    The target depends on the campaign that represents each version on each machine (see `campaigns_current`).
-    If some parameters were always varied together in such a campaign, they keep their relation at the target.
-    If campaigns differ in this, the campaign of the newest version decides.
+    The newest campaign with parameters that were varied together decides which keep their relation.
     """
     rows = (
         Campaign.objects.filter(version__application=application)

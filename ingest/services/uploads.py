@@ -61,17 +61,18 @@ def upload_receive(
 ) -> Upload:
     """Receive a file. A worker reads and stores it later.
 
-    An upload repeats an earlier one if it has the same `idempotency_key`. Unless it is a dry run, it also
-    repeats one that did not fail and has the same bytes for the same application, version, machine and
-    campaign, read with the same `options` at the same `point`. For a repeated upload, the earlier one is
-    returned.
+    For a repetition, the earlier upload is returned: one with the same `idempotency_key`, or with the same
+    place and content that is neither a dry run nor failed.
 
-    `point` gives coordinates that the file itself does not contain, see `formats.points`. Uploads that name
-    the same `campaign` are runs of it. The `modelers` that an upload names replace the application's modelers
-    for a new campaign. If `replaces` has the id of another upload, this upload replaces that one. If an
-    application's name is not a valid address, the name is kept, and a note shows the address that is derived
-    from it. With `dry_run` the file is only read, and `diagnosis` describes its content. `described` contains
-    descriptions of parameters and metrics that are new to the application, see `ingest.fields.described`.
+    Args:
+        campaign: key that all uploads of one campaign share.
+        replaces: id of the upload that this one corrects.
+        format: name of the format; empty: recognised.
+        point: coordinates that the file lacks, see `formats.points`.
+        modelers: modelers of a new campaign; empty: those of the application.
+        described: new parameters and metrics, see `ingest.fields.described`.
+        create: whether the application and version may be new.
+        dry_run: whether the file is only read, and described in `diagnosis`.
 
     Raises:
         ValidationError: by field, what was found and what was expected.
@@ -111,15 +112,13 @@ def upload_receive(
 
 
 def _described(application: str, described: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """Return the sender's descriptions of parameters and metrics, and the application's name if it is not an
-    address.
-    """
+    """Return the sender's descriptions, and the application's name if it is not an address."""
     name = {"application": application.strip()} if slug_note(application) else {}
     return name | {kind: dict(said) for kind, said in described.items()}
 
 
 def _replaced(project: Project, pk: int | None) -> Upload | None:
-    """Return the upload with this id, which a new upload corrects; None without an id."""
+    """Return the upload that a new upload corrects; None without an id."""
     if pk is None:
         return None
     found = Upload.objects.filter(project=project, pk=pk).first()
@@ -129,10 +128,7 @@ def _replaced(project: Project, pk: int | None) -> Upload | None:
 
 
 def _digest(file: File) -> str:  # type: ignore[type-arg]
-    """Return the SHA-256 of the file, which is read in pieces.
-
-    A file that is too large or empty is refused before it is read.
-    """
+    """Return the SHA-256 of the file. Too large or empty files are refused before reading."""
     if file.size > settings.UPLOAD_BYTES:
         found, most = bytes_text(file.size), bytes_text(settings.UPLOAD_BYTES)
         raise ValidationError({"file": f"Found {found}, expected at most {most}."})
@@ -196,10 +192,7 @@ def _wrong_correction(upload: Upload) -> dict[str, str]:
 
 
 def _check_standing(old: Upload | None) -> None:
-    """Refuse to correct an upload that was corrected already.
-
-    A repeated request of the same correction does not reach this check.
-    """
+    """Refuse to correct an upload that was corrected already by another request."""
     if old is not None and old.state == Upload.State.REPLACED:
         latest = old.corrections.filter(state__in=STANDING).first()
         instead = f"correct upload {latest.pk}, which took its place" if latest else "send a new upload"
@@ -207,9 +200,7 @@ def _check_standing(old: Upload | None) -> None:
 
 
 def upload_same(upload: Upload) -> Upload | None:
-    """Return the earlier upload that `upload` repeats: one with the same key, or with the same bytes in the
-    same place.
-    """
+    """Return the earlier upload with the same key, or with the same bytes in the same place."""
     rows = Upload.objects.filter(project=upload.project)
     what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "dry_run")}
     if upload.idempotency_key and (found := rows.filter(idempotency_key=upload.idempotency_key).first()):
@@ -224,8 +215,7 @@ def upload_same(upload: Upload) -> Upload | None:
 def upload_stored(upload: Upload) -> Upload | None:
     """Return an earlier upload of the same bytes for the same place that did not fail.
 
-    An upload that was corrected counts as well, so that its wrong bytes are not stored again by accident. It
-    does not count if `upload` is itself a correction, because a user may want the earlier bytes back.
+    Corrected uploads count, so that wrong bytes are not stored again, except by another correction.
     """
     what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "project")}
     ended = [Upload.State.FAILED, *([Upload.State.REPLACED] if upload.replaces else [])]
@@ -233,9 +223,7 @@ def upload_stored(upload: Upload) -> Upload | None:
 
 
 def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
-    """Write the file, then its row. If two equal uploads arrive at the same time, the one whose row is
-    written first is kept.
-    """
+    """Write the file, then its row. Of two equal uploads, the first written row is kept."""
     _write(upload, file)
     try:
         with transaction.atomic():
@@ -249,9 +237,7 @@ def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
 
 
 def _save(upload: Upload) -> None:
-    """Write the row, and delete the file if that fails, because no row would refer to it. This applies to
-    failed statements. If the commit fails, the file is kept, because the outcome may be unknown.
-    """
+    """Write the row, and delete the file if a statement fails. The outcome of a commit may be unknown."""
     try:
         upload.save()
         if not upload.dry_run:
@@ -262,9 +248,7 @@ def _save(upload: Upload) -> None:
 
 
 def _write(upload: Upload, file: File) -> None:  # type: ignore[type-arg]
-    """Write the file under a unique name. If writing fails, delete the file, because it would occupy a full
-    disk permanently.
-    """
+    """Write the file under a unique name, and delete it on failure, because it would fill the disk."""
     storage = upload.file.storage
     name = upload.file.field.generate_filename(upload, f"{upload.sha256[:16]}-{uuid4().hex[:16]}")
     file.seek(0)
@@ -291,7 +275,7 @@ def receipt_record(upload: Upload) -> None:
 
 
 def _sync(path: str) -> None:
-    """Flush the file to the disk, before the row that refers to it is written."""
+    """Flush the file to the disk, before its row is written."""
     with open(path, "rb") as file:
         os.fsync(file.fileno())
 

@@ -1,8 +1,4 @@
-"""The tables of models, comparisons and alerts, one module per subject.
-
-Alerts, silences, aliases, expectations, badges, release rules, reports and plans store people's decisions,
-and predictions are a permanent record. All other tables can be rebuilt from the campaigns.
-"""
+"""The tables of models, comparisons and alerts. Most of them can be rebuilt from the campaigns."""
 
 from modeling.models.alerts import OPEN_ALERTS, Alert, AlertEvent, Silence
 from modeling.models.aliases import KernelAlias

@@ -18,13 +18,10 @@ from perfweb.accounts.querysets import ApplicationRows
 class Alert(models.Model):
     """A kernel that changed from one version to the next, or broke an expectation.
 
-    Comparisons are computed again whenever a campaign grows; an alert is kept, because it stores people's
-    decisions. Its numbers are copies from the latest comparison, or from the latest models if it is about an
-    expectation. People change its state, and the portal does so in three cases. If the change has gone, the
-    portal marks the alert as fixed, to be verified. If the expectation was removed, it marks the alert as
-    expected. In both cases, `state_before` stores the previous state, to which the portal sets the alert back
-    if the change is seen again. Lists and counts of open alerts contain improvements only on request, because
-    improvements need no action.
+    An alert stores people's decisions, so it is kept when comparisons are computed again. Its numbers are
+    copies from the latest comparison or models. If the change is gone, the portal marks the alert as fixed,
+    and a person then verifies this. If the expectation was removed, the portal marks the alert as expected.
+    `state_before` then stores the previous state, in case the change is seen again.
     """
 
     class Cause(models.TextChoices):
@@ -56,7 +53,7 @@ class Alert(models.Model):
 
     # A value of `modeling.verdicts.Verdict`, or "expectation".
     verdict = models.CharField(max_length=16)
-    # Whether the kernel became better, so that no action is needed.
+    # Whether the kernel became better. Improvements need no action and are listed only on request.
     improvement = models.BooleanField(default=False)
     # Which expectation is broken, and how.
     reason = models.CharField(max_length=500, blank=True)
@@ -72,7 +69,7 @@ class Alert(models.Model):
     ratio_upper = models.FloatField(null=True)
     # After − before at the default target, in units of the metric.
     difference = models.FloatField(null=True)
-    # Size of the difference as a share of the program's total at the target. Alerts are sorted by it.
+    # The difference as a share of the program's total at the target. Alerts are sorted by its size.
     effect = models.FloatField(null=True)
 
     state = models.CharField(max_length=12, choices=State.choices, default=State.NEW)
@@ -125,10 +122,10 @@ OPEN_ALERTS = [Alert.State.NEW, Alert.State.ACKNOWLEDGED, Alert.State.FIXING, Al
 
 
 class AlertEvent(models.Model):
-    """An event in the history of an alert, such as a decision. Only its field `undone` ever changes.
+    """An event in the history of an alert, such as a decision.
 
-    `before` and `after` store the changed fields of the alert. Changes that one person made to many alerts in
-    one step share a `batch`, which is undone as a whole.
+    `before` and `after` store the changed fields of the alert. Changes in one step by one person share a
+    `batch`, and are undone together. Only the field `undone` ever changes.
     """
 
     class Action(models.TextChoices):
@@ -166,10 +163,7 @@ class AlertEvent(models.Model):
 
 
 class Silence(models.Model):
-    """A rule that hides alerts of a kernel, a pattern of call paths, or a metric until some time.
-
-    An alert is silenced if it matches all of kernel, pattern and metric that are given.
-    """
+    """A rule that hides matching alerts until some time. Every given field must match."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="silences")
     kernel = models.ForeignKey(Kernel, models.CASCADE, null=True, blank=True, related_name="silences")

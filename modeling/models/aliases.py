@@ -11,11 +11,7 @@ from perfweb.accounts.models import User
 
 
 class KernelAlias(models.Model):
-    """A kernel that continues as another one, because a maintainer confirmed that it was renamed or moved.
-
-    Histories and comparisons use this row; measurements do not change. Deleting the row separates the
-    kernels.
-    """
+    """A kernel that continues as another one, as a maintainer confirmed. Measurements do not change."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="kernel_aliases")
     kernel = models.OneToOneField(Kernel, models.CASCADE, related_name="alias")

@@ -11,11 +11,7 @@ from modeling.models.states import State
 
 
 class Comparison(models.Model):
-    """A comparison of two campaigns of one application.
-
-    The portal compares neighbouring versions on one machine automatically, and any two campaigns on request,
-    even of two machines.
-    """
+    """A comparison of two campaigns of one application, possibly on two machines."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="comparisons")
     before = models.ForeignKey(Campaign, models.CASCADE, related_name="+")
@@ -48,9 +44,7 @@ class Comparison(models.Model):
 
 
 class Shift(models.Model):
-    """The factor that all kernels of a comparison share in one metric, for example because of a slower
-    machine or other compiler flags.
-    """
+    """The factor that all kernels of a comparison share in one metric, such as that of a slower machine."""
 
     comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="shifts")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="+")
@@ -59,9 +53,8 @@ class Shift(models.Model):
     # Lower and upper end of the ratio's 95 % interval.
     lower = models.FloatField()
     upper = models.FloatField()
-    # If the ratio is not the same at all points, the powers of parameters with which it grows or falls:
-    # objects with `parameter` (a name), `exponent`, and `lower` and `upper`, the ends of the exponent's 95 %
-    # interval.
+    # How the ratio depends on parameters: a list of objects. `exponent` is the power of `parameter`. `lower`
+    # and `upper` are the ends of its 95 % interval.
     growth = models.JSONField(default=list)
 
     class Meta:
@@ -79,9 +72,7 @@ class Shift(models.Model):
 
 
 class Change(models.Model):
-    """The difference of one kernel between the two campaigns of a comparison. Unchanged kernels have no
-    row.
-    """
+    """The difference of one kernel between the two campaigns. Unchanged kernels have no row."""
 
     class Kind(models.TextChoices):
         """The kind of difference."""
@@ -97,15 +88,13 @@ class Change(models.Model):
     kind = models.CharField(max_length=8, choices=Kind.choices)
     # Probability that the kernel changed at all.
     probability = models.FloatField()
-    # Probability that the kernel grows differently, so that no factor explains the change; null: not known.
+    # As in `Alert`; null: not known.
     law_probability = models.FloatField(null=True)
-    # Probability that one amount was added to all values of the kernel, or removed from them; null: not
-    # known.
+    # As in `Alert`; null: not known.
     overhead_probability = models.FloatField(null=True)
-    # After / before at the default target, divided by the shift (the ratio of the kernels that did not
-    # change). It is null for another law or overhead whose interval contains 1, because the kernel may then
-    # be worse or better. If the kind is unknown, it is after / before as measured at the points that both
-    # campaigns have, not divided by the shift; without such measurements, that of the laws at the target.
+    # After / before at the default target, divided by the shift. Null for another law or overhead whose
+    # interval contains 1: the kernel may be worse or better. For the kind unknown, the ratio is not divided
+    # by the shift. It is measured at common points, or else predicted by the laws.
     ratio = models.FloatField(null=True)
     ratio_lower = models.FloatField(null=True)
     ratio_upper = models.FloatField(null=True)

@@ -29,7 +29,7 @@ class Expectation(models.Model):
     class Meta:
         ordering: ClassVar = ["id"]
         constraints: ClassVar = [
-            # Pattern and text together may be too long for a B-tree index. Their digests are short.
+            # Pattern and text together may be too long for a B-tree index, so the index has their digests.
             models.UniqueConstraint(
                 "application", "metric", MD5("pattern"), MD5("text"), name="expectation_once"
             ),
@@ -64,10 +64,7 @@ class ExpectationResult(models.Model):
 
 
 BROKEN = 0.05
-"""An expectation is broken if it holds with less than this probability. If a model's probabilities are right,
-at most one in twenty expectations called broken holds. With 0.1, one in ten would. With 0.025, twice as many
-points would be needed to distinguish exponents that differ by 1/4.
-"""
+"""An expectation is broken below this probability, so that at most one in twenty such calls is wrong."""
 
 DOUBTFUL = 0.5
-"""An expectation is called doubtful if it is probably broken: if it holds with less than this probability."""
+"""An expectation is doubtful if it holds with less than this probability."""

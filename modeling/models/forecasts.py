@@ -10,7 +10,7 @@ from modeling.models.laws import Model
 
 
 class Forecast(models.Model):
-    """A model's predictions at points beyond its data that another campaign of the same version measured."""
+    """A model's predictions at points beyond its data, measured by another campaign of the same version."""
 
     model = models.ForeignKey(Model, models.CASCADE, related_name="forecasts")
     # The campaign that measured the points.

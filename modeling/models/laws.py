@@ -10,12 +10,11 @@ from modeling.models.runs import ModelRun
 
 
 class Model(models.Model):
-    """A kernel's law for one metric, with its errors: a constant plus a sum of terms. A term is its
-    coefficient times x^i · log2(x)^j of every parameter x.
+    """A kernel's law for one metric, with its errors: a constant plus a sum of terms.
 
-    `exponents` are the (i, j) of each parameter in each term, an array (terms, parameters, 2); `covariance`
-    is the covariance of the constant and the coefficients, (terms + 1, terms + 1). Both are flattened. Errors
-    and noise are fractions, not percent. NULL means "not known".
+    A term is its coefficient times x^i · log2(x)^j of every parameter x. `exponents` contains (i, j) as
+    (terms, parameters, 2). `covariance` is that of the constant and the coefficients, (terms + 1, terms + 1).
+    Both arrays are flattened. Errors and noise are fractions, not percent. NULL means "not known".
     """
 
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="models")
@@ -25,12 +24,12 @@ class Model(models.Model):
     status = models.CharField(max_length=20)
     # Why the modeler failed; empty if it did not.
     reason = models.TextField(blank=True)
-    # For modelers that choose among methods: the method that found the law, and why.
+    # The method that found the law, and why, if the modeler chooses among methods.
     method = models.TextField(blank=True, default="", db_default="")
     points_used = models.PositiveIntegerField()
     # The formula as text, for people and for search.
     expression = models.TextField()
-    # How the kernel grows with its fastest growing parameter: one of `modeling.engine.laws.growth.CLASSES`.
+    # The growth with the fastest growing parameter: one of `modeling.engine.laws.growth.CLASSES`.
     growth = models.CharField(max_length=20)
 
     constant = models.FloatField(null=True)
@@ -38,8 +37,8 @@ class Model(models.Model):
     exponents = ArrayField(models.FloatField())
     covariance = ArrayField(models.FloatField())
     degrees_of_freedom = models.IntegerField()
-    # For each parameter, the exponents (i, j) of the term that grows fastest with it (its lead term); 0 if no
-    # term contains it. An array (parameters, 2), flattened.
+    # The exponents (i, j) of each parameter's fastest growing term, its lead term; 0 without one. An array
+    # (parameters, 2), flattened.
     lead_exponents = ArrayField(models.FloatField())
 
     # For each parameter, the probability that its lead exponent is right within 1/4.
@@ -48,10 +47,9 @@ class Model(models.Model):
     # Draws of the law, packed by `modeling.storage.posteriors`.
     posterior = models.BinaryField(null=True)
 
-    # The range in which the kernel was measured; see `modeling.storage.regions`.
+    # The measured range; see `modeling.storage.regions`.
     region = models.JSONField(null=True)
-    # The laws of the smaller values, if this law holds only for the largest values; see
-    # `modeling.storage.segments`.
+    # The laws of smaller values, if this law holds only for the largest; see `modeling.storage.segments`.
     segments = models.JSONField(null=True)
     # Draws of the laws in `segments`, one law after the other.
     segment_posteriors = models.BinaryField(null=True)
@@ -60,23 +58,20 @@ class Model(models.Model):
     relative_error = models.FloatField(null=True)
     r_squared = models.FloatField(null=True)
     rss = models.FloatField(null=True)
-    # SMAPE of predictions, each made for one point by a law that was fitted to all other points.
+    # SMAPE of predictions for each point by a law fitted to all other points.
     cv_smape = models.FloatField(null=True)
-    # Relative error at the largest point, as predicted by a law that was fitted to all other points.
+    # Relative error at the largest point by a law fitted to all other points.
     holdout_error = models.FloatField(null=True)
 
-    # Each point is left out in turn, and a law is fitted to the others: the share of points for which this
-    # law is the same.
+    # Share of points without which the fitted law stays the same.
     stability = models.FloatField(null=True)
-    # Index of the campaign's point whose absence changes the prediction most. Points whose absence changes
-    # the law come first.
+    # Index of the point whose absence changes the prediction most. Changes of the law come first.
     weakest_point = models.PositiveIntegerField(null=True)
-    # Prediction far outside of the data by the law without that point, divided by the prediction with the
-    # point.
+    # Ratio of predictions far outside of the data: without that point / with it.
     weakest_ratio = models.FloatField(null=True)
 
-    # The range of the repetitions' relative deviations from the means of their points: over all points, and
-    # then the mean, median, smallest and largest of the ranges at single points.
+    # Range of the repetitions' relative deviations from their point's mean, over all points. Then mean,
+    # median, smallest and largest of the ranges at single points.
     noise = models.FloatField(null=True)
     noise_mean = models.FloatField(null=True)
     noise_median = models.FloatField(null=True)

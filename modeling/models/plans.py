@@ -12,11 +12,7 @@ from perfweb.accounts.querysets import ApplicationRows
 
 
 class Plan(models.Model):
-    """Points to measure of one version on one machine, with the reasons for them.
-
-    The progress of a plan is not stored: it is the number of repetitions that its version has now, minus
-    `measured`.
-    """
+    """Points to measure of one version on one machine, with the reasons for them."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="plans")
     version_label = models.CharField(max_length=80)
@@ -29,7 +25,7 @@ class Plan(models.Model):
     question = models.CharField(max_length=4000, blank=True)
     # Names of the parameters, in the order of the coordinates of a point.
     parameters = ArrayField(models.CharField(max_length=80))
-    # The points (N, m), row by row.
+    # The points, one row each.
     points = ArrayField(ArrayField(models.FloatField()))
     # Number of runs at each point.
     repetitions = ArrayField(models.PositiveIntegerField())
@@ -49,7 +45,7 @@ class Plan(models.Model):
     separate_jobs = models.BooleanField(default=True)
     # Factor from the prediction at the target to either end of its interval, when the plan was made.
     width_before = models.FloatField(null=True)
-    # The same factor, as it was expected to be after the plan's runs.
+    # The same factor, as expected after the plan's runs.
     width_after = models.FloatField(null=True)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="plans"
@@ -67,7 +63,7 @@ class Plan(models.Model):
 
     @property
     def campaign_key(self) -> str:
-        """Return the key that makes all uploads of the plan's runs one campaign."""
+        """Return the campaign key that all uploads of the plan's runs share."""
         return f"plan-{self.pk}" if self.pk else "plan"
 
     @property

@@ -11,13 +11,10 @@ from perfweb.accounts.querysets import ApplicationRows
 
 
 class Prediction(models.Model):
-    """The predictions of one run for all kernels in one metric at one target, and the later measurements at
-    the target.
+    """One run's predictions for all kernels in one metric at one target, and later measurements there.
 
-    They are the numbers that pages showed, computed from one revision of a campaign by one version of the
-    engine, and are kept permanently. A `Forecast`, in contrast, is for points that another campaign of the
-    same version measured, and is replaced together with its model. The arrays are NaN where a value is not
-    known.
+    The row is permanent, unlike a `Forecast`, which is replaced with its model. Unknown values in arrays are
+    NaN.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="predictions")
@@ -28,8 +25,8 @@ class Prediction(models.Model):
     engine_version = models.CharField(max_length=20)
     # The target, in the order of the campaign's parameters.
     point = ArrayField(models.FloatField())
-    # How far the target is outside of the measured range: the factor from the nearer end of the range to the
-    # target, for the parameter in which it is largest; 1 inside the range.
+    # Factor from the nearer end of the measured range to the target, in the parameter where it is largest; 1
+    # inside the range.
     distance = models.FloatField()
     # Ids of the kernels. All arrays below are in this order.
     kernels = ArrayField(models.BigIntegerField())
@@ -39,7 +36,7 @@ class Prediction(models.Model):
     upper = ArrayField(models.FloatField())
     # Whether each kernel is a summand of the program's total; empty if there is no total.
     counted = ArrayField(models.BooleanField(), default=list)
-    # The predicted total of the program; null if the metric has no total.
+    # The predicted total; null if the metric has none.
     total = models.FloatField(null=True)
     # Lower and upper end of the total's 95 % interval, from joint draws.
     total_lower = models.FloatField(null=True)
@@ -74,13 +71,13 @@ class Prediction(models.Model):
 
 
 class LedgerSummary(models.Model):
-    """How often recorded predictions in one metric on one machine were right, as one row for pages."""
+    """How often recorded predictions in one metric on one machine were right."""
 
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="ledger_summaries")
     machine = models.ForeignKey(Machine, models.CASCADE, related_name="+")
-    # One object for each group of predictions with similar distances: `begin` is the smallest distance of the
-    # group (null: all predictions together), `count` the number of predictions, `inside` the share of these
-    # whose measured value was inside the interval, and `widening` the factor by which intervals are widened.
+    # Objects for groups of predictions with similar distances. `begin` is the smallest distance; null: all
+    # predictions. `count` is their number. `inside` is the share with the measured value inside the interval.
+    # `widening` is the factor by which intervals are widened.
     groups = models.JSONField()
 
     class Meta:

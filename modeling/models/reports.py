@@ -12,16 +12,11 @@ from ingest.models import Application, Machine, Metric, Version
 from perfweb.accounts.querysets import ApplicationRows
 
 LONGEST_SHARE = timedelta(days=365)
-"""Limit on the time for which a link opens a report: until the next yearly review. With twice this time,
-nobody would remember who has a link.
-"""
+"""Limit on the time for which a link opens a report: until the next yearly review."""
 
 
 class Report(models.Model):
-    """The frozen numbers of one release; later models do not change a report.
-
-    A report is kept when the measurements are deleted, because `content` has a copy of their names.
-    """
+    """The frozen numbers of one release. They survive when the measurements are deleted or modelled again."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="reports")
     version = models.ForeignKey(Version, models.SET_NULL, null=True, related_name="reports")
@@ -45,10 +40,7 @@ class Report(models.Model):
 
 
 class ShareLink(models.Model):
-    """A link that shows one report to everybody who has it, until it expires or is revoked.
-
-    Only the SHA-256 of its token is stored; the link itself is shown once.
-    """
+    """A link that shows one report until it expires or is revoked. Only a digest of its token is stored."""
 
     report = models.ForeignKey(Report, models.CASCADE, related_name="links")
     # The person or group for whom the link was made.
@@ -66,7 +58,7 @@ class ShareLink(models.Model):
         ordering: ClassVar = ["-id"]
         constraints: ClassVar = [
             models.CheckConstraint(
-                # one day more, because the clock of the database may differ from that of the portal
+                # One day more, because the clocks of database and portal may differ.
                 condition=Q(expires_at__lte=F("made_at") + LONGEST_SHARE + timedelta(days=1)),
                 name="share_link_expires",
             ),

@@ -20,18 +20,17 @@ class ModelRun(models.Model):
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="runs")
     modeler = models.CharField(max_length=20)
     options = models.JSONField(default=dict)
-    # Whether pages show this run. The campaign's other runs are only compared with it.
+    # Whether pages show this run. Other runs of the campaign are only compared with it.
     shown = models.BooleanField(default=True)
     engine_version = models.CharField(max_length=20, blank=True)
     # Revision of the campaign that was modelled; 0: not modelled yet.
     revision = models.PositiveIntegerField(default=0)
-    # If laws may only use the parameters on which functions depend: the time at which these parameters were
-    # stored. Null: laws may use all parameters.
+    # Time at which the functions' dependencies were stored, if laws may use only these parameters. Null: laws
+    # may use all parameters.
     profiled_at = models.DateTimeField(null=True)
     # Target of the stored predictions: parameter → value.
     target = models.JSONField(default=dict)
-    # Metric id → statistics of the residuals, from which the correlation of the kernels' deviations follows;
-    # see `modeling.engine.deviations.correlation`.
+    # Metric id → statistics of the residuals for `modeling.engine.deviations.correlation`.
     shared = models.JSONField(default=dict)
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     series_done = models.PositiveIntegerField(default=0)
@@ -41,8 +40,8 @@ class ModelRun(models.Model):
     # Time at which the models were last compared with all expectations.
     expected_at = models.DateTimeField(null=True)
     error = models.TextField(blank=True)
-    # Objects on what failed for some kernels: `metric` (a name), `kernels` (their number), `what` could not
-    # be done, `reason`, `reference` (the id of the log's lines), and `message` (all of this as a sentence).
+    # Objects on failures: `metric`, number of `kernels`, `what` could not be done, `reason`, `reference` (id
+    # of the log's lines), and `message` (a sentence).
     failures = models.JSONField(default=list)
     attempts = models.PositiveSmallIntegerField(default=0)
     # Why the last attempt was interrupted; empty if it was not.
@@ -77,11 +76,10 @@ class ModelRun(models.Model):
 
 
 class Portion(models.Model):
-    """Some kernels of a run that one worker models together. The rows exist only while the run is being
-    modelled.
+    """Some kernels of a run that one worker models together. Rows exist only during the run.
 
-    One portion of each metric, the one with `leads`, is modelled first. The metric's other portions wait for
-    it, because they need the properties that all kernels share, which it finds.
+    One portion of each metric, marked by `leads`, is modelled first. This portion finds the properties that
+    all kernels share. The metric's other portions wait for these properties.
     """
 
     class State(models.TextChoices):

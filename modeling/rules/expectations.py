@@ -20,22 +20,17 @@ from modeling.rules.reading import Reader, RuleError
 EXAMPLES = "O(n log n), O(p^(1/3)), ≤ p^(1/3) or ≤ 2 s at p = 4096"
 
 LARGEST_EXPONENT = 10.0
-"""Limit on the exponents of an expectation. Laws have exponents up to 3, so an expectation with a larger
-exponent always holds.
-"""
+"""Limit on exponents. Laws have exponents up to 3, so an expectation with a larger one always holds."""
 
 LOGARITHMS = ("log", "log2", "log10", "ln", "ld")
-"""Names of logarithms. All mean the same growth, because logarithms of different bases differ only by a
-factor.
-"""
+"""Names of logarithms. All mean the same growth, because bases only change a factor."""
 
 
 @dataclass(frozen=True)
 class Growth:
     """A bound on growth: at most x^i · log^j(x) in each named parameter x. `exponents` maps x to (i, j).
 
-    The growth with other parameters is not bounded, except by O(1), which allows no growth with any
-    parameter.
+    Other parameters are not bounded. Without a named parameter, the bound is O(1), which allows no growth.
     """
 
     exponents: Mapping[str, tuple[float, float]]
@@ -48,9 +43,7 @@ class Growth:
 
 @dataclass(frozen=True)
 class Bound:
-    """A bound on a kernel's value at a configuration `at`: at most (or, with `least`, at least) `value` in
-    `unit`.
-    """
+    """A limit on a kernel's value at the configuration `at`: an upper one or, with `least`, a lower one."""
 
     value: float
     unit: str
@@ -65,7 +58,7 @@ def expectation_parse(text: str, parameters: tuple[str, ...] | list[str]) -> Exp
     """Parse an expectation. `parameters` are the names that the text may contain.
 
     Raises:
-        RuleError: the text is no expectation. The error names the position, and what was expected there.
+        RuleError: the text is no expectation.
     """
     reader = Reader(text)
     if reader.takes("O"):
@@ -108,7 +101,7 @@ def _bound(reader: Reader, parameters: tuple[str, ...] | list[str], *, least: bo
 
 
 def _product(reader: Reader, parameters: tuple[str, ...] | list[str]) -> dict[str, tuple[float, float]]:
-    """Parse a product, and return the exponents of each parameter. Exponents of the same parameter add up."""
+    """Return the exponents of each parameter in a product. Exponents of the same parameter add up."""
     found: dict[str, tuple[float, float]] = {}
     _factor(reader, parameters, found)
     while reader.takes("·") or reader.next.kind in ("word", "quoted"):
@@ -159,7 +152,7 @@ def _parameter(reader: Reader, parameters: tuple[str, ...] | list[str]) -> str:
 
 
 def _power(reader: Reader) -> float:
-    """Parse ^ and the number, or the fraction in parentheses, after it. Without ^, the power is 1."""
+    """Parse ^ and a number, or a fraction in parentheses. Without ^, the power is 1."""
     if not reader.takes("^"):
         return 1.0
     if not reader.takes("("):

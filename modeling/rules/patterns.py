@@ -20,7 +20,7 @@ def matches(pattern: str, path: str) -> bool:
     """Return whether a pattern matches a kernel.
 
     In a pattern, * is any text, ? is one character, and every other character is itself. A pattern with “->”
-    is compared with the whole call path. Any other pattern is compared with the name of the last function.
+    is compared with the call path, any other with the function's name.
     """
     whole = PATH_SEPARATOR in pattern
     return bool(_compiled(pattern).fullmatch(path if whole else path.rsplit(PATH_SEPARATOR, 1)[-1]))

@@ -34,11 +34,10 @@ class Subject(Enum):
 
 @dataclass(frozen=True)
 class Slower:
-    """A condition: the subject became worse by more than a factor of 1 + `share`, with a probability of more
-    than `probability`.
+    """A condition: the subject became worse by more than `share`, with more than this probability.
 
-    With `times_only`, the condition is only about metrics that are times, if there are any. Otherwise it is
-    about all metrics. A metric of which larger values are better becomes worse if it falls.
+    With `times_only`, the condition looks only at times, if there are any. A metric of which larger values
+    are better becomes worse if it falls.
     """
 
     text: str
@@ -50,9 +49,7 @@ class Slower:
 
 @dataclass(frozen=True)
 class LawWorsened:
-    """A condition: the law of some kernel changed, and the kernel is worse at the target; or all kernels
-    share a growth that makes them worse for larger parameters.
-    """
+    """A condition: a kernel is worse by another law, or all kernels are worse by a shared growth."""
 
     text: str = "any law worsened"
 
@@ -79,7 +76,7 @@ def policy_parse(text: str) -> tuple[Condition, ...]:
     """Parse a policy. A version is refused if any of its conditions is met.
 
     Raises:
-        RuleError: the text is no policy. The error names the position, and what was expected there.
+        RuleError: the text is no policy.
     """
     reader = Reader(text)
     found = [_condition(reader, text)]

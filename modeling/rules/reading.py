@@ -15,7 +15,7 @@ _TOKEN = re.compile(
 )
 
 SIGNS = {"<=": "≤", ">=": "≥", "*": "·", "×": "·", "−": "-", "–": "-"}
-"""Other spellings of signs, each with the sign that replaces it."""
+"""Other spellings of signs, each with its replacement."""
 
 
 class RuleError(ValueError):
@@ -40,9 +40,7 @@ class Token(NamedTuple):
 
 
 class Reader:
-    """Reads the tokens of a text one after the other. Unusual names of parameters are written in
-    `backquotes`.
-    """
+    """Reads the tokens of a text one after the other. Unusual names are written in `backquotes`."""
 
     def __init__(self, text: str) -> None:
         if len(text) > LONGEST:
@@ -56,16 +54,14 @@ class Reader:
         return self._tokens[self._at]
 
     def take(self) -> Token:
-        """Read and return the next token. At the end of the text, every call returns the end token."""
+        """Read and return the next token. The end token is returned again and again."""
         token = self.next
         if token.kind != "end":
             self._at += 1
         return token
 
     def takes(self, *texts: str) -> bool:
-        """Read the next tokens if they are the given texts, in upper or lower case, and return whether they
-        were read.
-        """
+        """Read the next tokens if they are these texts in any case; otherwise return False."""
         ahead = self._tokens[self._at : self._at + len(texts)]
         if [token.text.lower() for token in ahead] != [text.lower() for text in texts]:
             return False
@@ -77,20 +73,12 @@ class Reader:
         return RuleError(self.next.position, self.next.shown, expected)
 
     def need(self, text: str, expected: str = "") -> None:
-        """Read the token `text`.
-
-        Raises:
-            RuleError: another token comes next.
-        """
+        """Read the token `text`, or raise RuleError."""
         if not self.takes(text):
             raise self.fail(expected or f"“{text}”")
 
     def number(self, expected: str = "a number") -> float:
-        """Read a finite number that is not negative.
-
-        Raises:
-            RuleError: no number comes next, or one that is too large.
-        """
+        """Read a finite number that is not negative, or raise RuleError."""
         if self.next.kind != "number":
             raise self.fail(expected)
         value = float(self.next.text)
@@ -100,21 +88,13 @@ class Reader:
         return value
 
     def name(self, expected: str) -> str:
-        """Read a word, or a text in backquotes.
-
-        Raises:
-            RuleError: something else comes next.
-        """
+        """Read a word, or a text in backquotes, or raise RuleError."""
         if self.next.kind not in ("word", "quoted"):
             raise self.fail(expected)
         return self.take().text.strip("`")
 
     def end(self, expected: str = "the end") -> None:
-        """Check that no token follows.
-
-        Raises:
-            RuleError: another token follows.
-        """
+        """Raise RuleError if a token follows."""
         if self.next.kind != "end":
             raise self.fail(expected)
 

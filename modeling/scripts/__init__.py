@@ -1,8 +1,4 @@
-"""Texts for carrying out a plan: job scripts for schedulers and benchmark frameworks, and filter files for
-instrumentation.
-
-The texts are made from plain values; `modeling.engine.design` decides what to measure.
-"""
+"""Job scripts for schedulers and benchmark frameworks, and filter files for instrumentation."""
 
 from modeling.scripts.filters import FILTERS, filter_text
 from modeling.scripts.jobs import Job, Run

@@ -1,4 +1,4 @@
-"""Filter files by which tools do not instrument constant functions: functions that depend on no parameter.
+"""Filter files that exclude constant functions, which depend on no parameter, from instrumentation.
 
 Instrumenting short functions causes the most overhead, and functions that do not grow need no measurements
 (Performance-Detective, section 2.1).
@@ -18,11 +18,10 @@ class Function:
 
 
 def filter_text(kind: str, constant: Sequence[Function], measured: Sequence[Function] = ()) -> str:
-    """Return the filter of a kind, one of `FILTERS`, that excludes the constant functions, and none of those
-    that are to be measured.
+    """Return a filter that excludes the constant functions, and none of the measured ones.
 
     Raises:
-        ValueError: there is no such kind.
+        ValueError: `kind` is not in `FILTERS`.
     """
     if kind not in FILTERS:
         raise ValueError(f"Found “{kind[:40]}”, expected one of {', '.join(FILTERS)}.")
@@ -45,9 +44,8 @@ def _scorep(functions: Sequence[Function]) -> str:
 def _gcc(constant: Sequence[Function], measured: Sequence[Function]) -> str:
     """Return a file of options for `gcc @file`.
 
-    The option excludes every function whose readable name contains one of the listed names: `get` would also
-    exclude `get_neighbours`. So a constant function stays instrumented if a measured function's name contains
-    its name.
+    A listed name excludes all names that contain it. Parts of a measured function's name are therefore not
+    listed.
     """
     whole = [_without_arguments(function.demangled) for function in measured]
     parts = (_without_arguments(function.demangled) for function in constant)

@@ -1,6 +1,4 @@
-"""The parts that all job scripts have in common: the list of runs, the start of a run, the upload of its
-result.
-"""
+"""The common parts of job scripts: the list of runs, the start of a run, the upload of its result."""
 
 import re
 from collections.abc import Sequence
@@ -8,10 +6,10 @@ from dataclasses import dataclass, replace
 from shlex import quote
 
 RESERVED = frozenset({"task", "tasks", "run", "output", "repetition", "application", "PATH", "HOME", "IFS"})
-"""Names of variables that the script or the shell uses itself, so parameters get other names."""
+"""Names that the script or the shell uses itself, so parameters get other names."""
 
 LONGEST_COMMAND = 2000
-"""Limit on the characters of the command that starts a run; longer ones belong in a script."""
+"""Limit on the characters of the command that starts a run."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +61,7 @@ class Job:
         return tuple(names)
 
     def started_by(self, command: str) -> "Job":
-        """Return the job with another command. If `command` is empty, the script gets a default that the user
-        has to edit.
+        """Return the job with another command; an empty one is replaced by a default.
 
         Raises:
             ValueError: the command is too long.
@@ -102,20 +99,18 @@ def runs_of(points: Sequence[Sequence[float]], repetitions: Sequence[int]) -> tu
 
 
 def number(value: float) -> str:
-    """Return a coordinate in the form that programs accept, such as 64 or 0.5."""
+    """Return a coordinate as programs accept it, such as 64 or 0.5."""
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
 def table(job: Job) -> str:
-    """Return a shell array with a line for each run: its coordinates and the number of its repetition."""
+    """Return a shell array with a line for each run: its coordinates and its repetition."""
     rows = [" ".join([*map(number, run.point), str(run.repetition)]) for run in job.runs]
     return "\n".join(["tasks=(", *(f'  "{row}"' for row in rows), ")"])
 
 
 def read_task(job: Job) -> str:
-    """Return the shell lines that read the current task's coordinates, and name the file for its
-    measurements.
-    """
+    """Return shell lines that read the current task's coordinates, and name the file for its measurements."""
     names = " ".join([*job.variables, "repetition"])
     where = ".".join(f"{name}${{{name}}}" for name in job.variables)
     return "\n".join(
@@ -140,27 +135,21 @@ def run_function(job: Job) -> str:
 
 
 def default_command(job: Job, launcher: str = "") -> str:
-    """Return the default command, which passes the coordinates to the program in the order of the
-    parameters.
-    """
+    """Return the default command, which passes the coordinates to the program in their order."""
     start = f"{launcher} " if launcher else ""
     arguments = " ".join(f'"${name}"' for name in job.variables)
     return f'{start}./{quote(job.safe_name)} {arguments} > "$output"'
 
 
 def launcher(job: Job, text: str) -> str:
-    """Return the launcher `text`, such as `mpirun -n {}`, with the shell variable that holds the number of
-    processes in place of {}. Return an empty text if no parameter counts processes.
-    """
+    """Return a launcher such as `mpirun -n {}` with the number of processes; empty if nothing counts them."""
     if job.processes is None:
         return ""
     return text.format(f'"${job.variables[job.parameters.index(job.processes)]}"')
 
 
 def upload_step(job: Job) -> str:
-    """Return the shell lines that upload the file. The client keeps the file if the portal cannot be
-    reached.
-    """
+    """Return shell lines that upload the file. The client keeps the file if the portal cannot be reached."""
     machine = [f"--machine {quote(job.machine)}"] if job.machine else []
     point = ", ".join(
         f"{name}=${{{variable}}}" for name, variable in zip(job.parameters, job.variables, strict=True)
@@ -181,7 +170,7 @@ def upload_step(job: Job) -> str:
 
 
 def preparation(job: Job) -> str:
-    """Return comments on the plan, and on what is needed before the script runs."""
+    """Return the comments at the beginning of a script."""
     return f"# {job.title}\n{needed(job)}"
 
 

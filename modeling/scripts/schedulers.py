@@ -18,17 +18,15 @@ from modeling.scripts.jobs import (
 )
 
 ENDED = "The run has ended"
-"""The line that a run prints after all its steps, by which ReFrame knows that none of them failed."""
+"""The last line that a run prints, by which ReFrame knows that no step failed."""
 
 TIME = "00:30:00"
-"""Time limit of a job, because the duration of a run is not known. Users edit this line first."""
+"""Time limit of a job, which users edit first, because the duration is not known."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of script: its name in addresses, its title, the suffix of its file, and the command that starts
-    it.
-    """
+    """A kind of script: name in addresses, title, suffix of its file, and command that starts it."""
 
     key: str
     title: str
@@ -106,11 +104,9 @@ def _lsf(job: Job) -> str:
 
 
 def _jube(job: Job) -> str:
-    """Return a JUBE configuration. JUBE replaces the names of parameters by their values before a shell reads
-    the lines.
+    """Return a JUBE configuration. JUBE inserts the values of parameters before a shell reads the lines.
 
-    JUBE makes a folder for each run. The run takes place in the configuration's own folder instead, where the
-    program and the client are. A run that fails is an error for JUBE, and nothing is sent.
+    Runs take place in the configuration's folder, where the program and the client are.
     """
     job = _started_by(job, "mpirun -n {}")
     columns = {name: [number(run.point[at]) for run in job.runs] for at, name in enumerate(job.variables)}
@@ -141,11 +137,7 @@ def _jube(job: Job) -> str:
 
 
 def _reframe(job: Job) -> str:
-    """Return a ReFrame test whose instances are the runs.
-
-    ReFrame makes a folder for each run. The run takes place in the test's own folder instead, where the
-    program and the client are. The last line that it prints shows that it did not fail.
-    """
+    """Return a ReFrame test. Runs take place in its folder, and their last printed line shows success."""
     job = _started_by(job, "mpirun -n {}")
     runs = [f"    ({', '.join([*map(number, run.point), str(run.repetition)])})," for run in job.runs]
     at = job.parameters.index(job.processes) if job.processes in job.parameters else None

@@ -1,4 +1,4 @@
-"""The functions that write to the database, in one package for each subject.
+"""Functions that write to the database, one package for each subject.
 
-Functions that only read are in `modeling.selectors`, and the mathematics is in `modeling.engine`.
+A function with an `actor` raises RoleRequired if the actor's role is too low, and Http404 for a non-member.
 """

@@ -15,8 +15,9 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def target_add(*, application: Application, name: str, values: Mapping[str, float], user: User) -> Target:
-    """Add a target. The first target becomes the default. A target that the portal chose stays, and no longer
-    changes automatically.
+    """Add a target. The first target becomes the default.
+
+    A target that the portal chose stays, and no longer changes automatically.
 
     Raises:
         ValidationError: the application has a target of that name.
@@ -36,11 +37,7 @@ def target_add(*, application: Application, name: str, values: Mapping[str, floa
 
 @transaction.atomic
 def target_remove(*, target: Target, user: User) -> None:
-    """Remove a target.
-
-    If the removed target was the default, the next target becomes the default. If there is no other target,
-    an automatic one is made.
-    """
+    """Remove a target. The next target, or else an automatic one, becomes the default."""
     application = _locked(target.application)
     was_default = application.targets.first() == target
     target.delete()
@@ -52,7 +49,7 @@ def target_remove(*, target: Target, user: User) -> None:
 
 @transaction.atomic
 def target_make_default(*, target: Target, user: User) -> None:
-    """Make a target the default, for which predictions are stored. It no longer changes automatically."""
+    """Make a target the default, for which predictions are stored. It stays until somebody changes it."""
     application = _locked(target.application)
     others = [other for other in application.targets.all() if other != target]
     for position, row in enumerate([target, *others]):
@@ -94,7 +91,6 @@ def repository_change(*, application: Application, repository: str, user: User) 
 
 
 def _locked(application: Application) -> Application:
-    """Lock the application, so that only one transaction at a time changes its targets."""
     return Application.objects.select_for_update().get(pk=application.pk)
 
 

@@ -29,7 +29,7 @@ NUMBERS_AT_ONCE = 1_000_000
 
 @dataclass(frozen=True)
 class SeriesArrays:
-    """The measured values of one metric in one campaign."""
+    """The measured values of one metric in one campaign: K kernels, P points, R repetitions, m parameters."""
 
     points: FloatArray  # (P, m)
     kernels: NDArray[np.int64]  # (K,) ids
@@ -51,7 +51,7 @@ class SeriesArrays:
 
 
 def medians_of(values: FloatArray) -> FloatArray:
-    """Return medians (K, P) over the repetitions of values (K, P, R), NaN where a point is missing."""
+    """Return the medians (K, P) of values (K, P, R), NaN where a point is missing."""
     count = (~np.isnan(values)).sum(axis=2, keepdims=True)
     ordered = np.sort(values, axis=2)  # sorting puts NaN last
     ends = np.maximum(count - 1, 0) // 2, count // 2
@@ -74,11 +74,7 @@ def metrics_of(campaign: Campaign) -> list[int]:
 def series_sizes(
     campaign: Campaign, metric_id: int, kernel_ids: Sequence[int] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the ids (K,) of the kernels that have values of a metric, ascending, and their repetitions per
-    point, (K,).
-
-    `series_load` needs 8 bytes × kernels × points × largest number of repetitions.
-    """
+    """Return the ids of a metric's kernels, ascending, and their repetitions per point."""
     rows = Series.objects.filter(campaign=campaign, metric_id=metric_id)
     if kernel_ids is not None:
         rows = rows.filter(kernel_id__in=kernel_ids)
@@ -88,10 +84,7 @@ def series_sizes(
 
 
 def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None) -> SeriesArrays:
-    """Load a campaign's values of one metric, for all kernels or the given ones, in the order of their ids.
-
-    Loading needs a few megabytes in addition to the result.
-    """
+    """Load a campaign's values of one metric, in the order of the kernels' ids."""
     some = None if kernel_ids is None else list(kernel_ids)
     return _of_one_state(campaign, lambda: _series(campaign, metric_id, some))
 
@@ -99,19 +92,13 @@ def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | 
 def series_medians(
     campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    """Return the ids (K,) of all kernels of a metric, or of the given ones, ascending, and the medians over
-    their repetitions, (K, P), NaN where a point is missing.
-
-    Only some kernels' repetitions are in memory at a time.
-    """
+    """Return the ids of a metric's kernels, ascending, and medians (kernels, points), NaN where missing."""
     some = None if kernel_ids is None else list(kernel_ids)
     return _of_one_state(campaign, lambda: _medians(campaign, metric_id, some))
 
 
 def _of_one_state(campaign: Campaign, load: Callable[[], Loaded]) -> Loaded:
-    """Return the result of `load`. If this raises a ValueError, because the campaign has grown since it was
-    read, refresh the campaign and load again.
-    """
+    """Return the result of `load`. After a ValueError, refresh the campaign and load again."""
     try:
         return load()
     except ValueError:
@@ -153,14 +140,12 @@ def _read(
     *,
     some: bool = False,
 ) -> None:
-    """Read the values of kernels, and pass them to `keep` in parts: indices (N,) of kernels, and their values
-    (N, P, R).
+    """Read the values of kernels, and pass them to `keep` in parts: indices of kernels, and their values.
 
-    `kernels` (K,) are the ascending ids of all kernels of the metric or, with `some`, of a part of them.
+    `kernels` are ascending ids: all of the metric or, with `some`, a part of them.
 
     Raises:
-        ValueError: other kernels are stored, or the values of a kernel do not fit the number of the
-            campaign's points.
+        ValueError: other kernels are stored, or values do not fit the campaign's points.
     """
     read = 0
 
@@ -185,21 +170,19 @@ _OF_KERNELS = " AND kernel_id = ANY(%s::bigint[])"
 
 
 def nothing_of(campaign: Campaign, kernels: NDArray[np.int64]) -> SeriesArrays:
-    """Return arrays in which the kernels have no values, for metrics whose values cannot be loaded."""
+    """Return series without values, for metrics whose values cannot be loaded."""
     points = np.array(campaign.points, float)
     return SeriesArrays(points, kernels, np.full((len(kernels), len(points), 1), np.nan), None)
 
 
 def common_kernels(one: SeriesArrays, other: SeriesArrays) -> tuple[SeriesArrays, SeriesArrays]:
-    """Return both arguments with only the kernels that both have, in the same order."""
+    """Return both series with only their common kernels, in the same order."""
     _, left, right = np.intersect1d(one.kernels, other.kernels, return_indices=True)
     return one.part(left), other.part(right)
 
 
 def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return predictions at a target (m,), and the lower and upper ends of their intervals, (K,) each; NaN if
-    not finite.
-    """
+    """Return predictions at a target with their intervals, one number per kernel; NaN if not finite."""
     with np.errstate(over="ignore", invalid="ignore"):
         numbers = models.estimates(target[None, :], INTERVAL_LEVEL)
     law, lower, upper = (number[:, 0] for number in numbers)
@@ -208,11 +191,7 @@ def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatAr
 
 
 def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
-    """Return stored rows as models of the engine, which can predict at any target.
-
-    All rows must belong to campaigns with the parameters of `campaign`. The points of `campaign` are taken as
-    the measured range of all rows.
-    """
+    """Return stored rows as models of the engine. The measured range is that of `campaign`."""
     models = formulas_load(rows, campaign)
     return with_posteriors(models, [(row.posterior, row.segment_posteriors) for row in rows])
 
@@ -239,9 +218,7 @@ def formulas_load(rows: Sequence[Model], campaign: Campaign) -> Models:
 
 
 def with_posteriors(models: Models, packed: Sequence[tuple[segments.Packed, segments.Packed]]) -> Models:
-    """Return the models with their stored posteriors, `packed` (K,): for each kernel the draws of its law,
-    and of its segments.
-    """
+    """Return the models with their stored posteriors, of their laws and of their segments."""
     posterior = posteriors_load([of_law for of_law, _ in packed])
     if posterior is None:
         return models
@@ -263,7 +240,7 @@ def _column(rows: Sequence[Model], name: str) -> FloatArray:
 
 
 def _padded(lists: list[list[float]], shape: tuple[int, ...]) -> FloatArray:
-    """Return lists of different lengths as one array (K, *`shape`), filled with zeros at the end."""
+    """Return lists of different lengths as one array, filled with zeros at the end."""
     sizes = np.array([len(numbers) for numbers in lists], int)
     table = np.zeros((len(lists), int(np.prod(shape))))
     table[np.arange(table.shape[1]) < sizes[:, None]] = list(chain.from_iterable(lists))
@@ -281,7 +258,7 @@ def _covariances(lists: list[list[float]], terms: int) -> FloatArray:
 
 
 def finite(numbers: FloatArray) -> FloatArray:
-    """Return the numbers, with NaN for those that are not finite."""
+    """Return the numbers, with NaN in place of infinities."""
     return np.where(np.isfinite(numbers), numbers, np.nan)
 
 
@@ -291,5 +268,5 @@ def known(value: float) -> float | None:
 
 
 def known_column(column: FloatArray) -> list[float | None]:
-    """Return the numbers (N,) as a list, with None for those that are not finite."""
+    """Return the numbers as a list, with None for those that are not finite."""
     return [value if math.isfinite(value) else None for value in column.tolist()]

@@ -8,16 +8,14 @@ from ingest.models import Campaign
 from modeling.models import Model
 
 NUMBERS_AT_ONCE = 2_000
-"""Limit on kernels × parameters of the models in memory at a time. For each parameter, a kernel's model takes
-some tens of kilobytes.
-"""
+"""Limit on kernels × parameters of the models in memory. Each takes some tens of kilobytes."""
 
 FEWEST_KERNELS = 50
-"""Number of kernels that are loaded at a time even if there are many parameters."""
+"""Kernels that are loaded at a time even if there are many parameters."""
 
 
 def kernels_at_once(campaign: Campaign) -> int:
-    """Return the number of a campaign's models that may be in memory at a time with their posteriors."""
+    """Return how many models of a campaign may be in memory with their posteriors."""
     return max(FEWEST_KERNELS, NUMBERS_AT_ONCE // max(len(campaign.parameters), 1))
 
 

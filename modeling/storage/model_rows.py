@@ -1,4 +1,4 @@
-"""Convert models of kernels, or the reasons why kernels have no model, to rows of `Model`."""
+"""Convert models of kernels, or the reasons why there are none, to rows of `Model`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,10 +28,7 @@ AS_THEY_ARE = (
 def modelled(
     series: SeriesArrays, models: Models, parameters: Sequence[str], total: BoolArray, target: FloatArray
 ) -> Columns:
-    """Return the columns of modelled kernels, with their noise and their predictions at a target (m,).
-
-    `total` (K,) marks the kernels that make up the program's total.
-    """
+    """Return the columns of modelled kernels. `total` marks the summands of the program's total."""
     found, medians = noise(series.values), series.medians()
     law, lower, upper = predictions(models, target)
     return {
@@ -51,9 +48,7 @@ def modelled(
 
 
 def failed(series: SeriesArrays, modeler: str, total: BoolArray, reasons: Sequence[str]) -> Columns:
-    """Return the columns of kernels that could not be modelled: instead of a law and a prediction, they have
-    a reason in words.
-    """
+    """Return the columns of kernels that could not be modelled, with the reasons."""
     models = unmodelled(series.points, len(series.kernels), modeler=modeler)
     nothing = [None] * len(models)
     return {
@@ -68,7 +63,7 @@ def failed(series: SeriesArrays, modeler: str, total: BoolArray, reasons: Sequen
 
 
 def store(run: ModelRun, metric_id: int, columns: Columns) -> None:
-    """Insert rows with these columns for a modelling run and one of its metrics."""
+    """Insert rows with these columns for one metric of a run."""
     count = len(columns["kernel"])
     every: Columns = {"run": [run.pk] * count, "metric": [metric_id] * count, **columns}
     copy_rows(Model, list(every), zip(*every.values(), strict=True))

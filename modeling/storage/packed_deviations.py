@@ -1,13 +1,14 @@
 """Convert the deviations of one kernel from its laws to bytes of a database row, and back.
 
-A draw deviates by a Gaussian process, called process here, or not at all. The bytes are little-endian. First
-come the number U of distinct processes of the draws (u1) and the standard error of the values at the points
-(f4), then the logarithms of N points (N, m, f4) and of their values (N, f4). U processes follow (see
-`_record`), and a number for each of S draws (S, u1): 0 without a process, otherwise 1 + the index of its
-process among these U.
+A draw deviates by a Gaussian process, here called process, or not at all. The bytes are little-endian:
 
-A process is stored by its properties, not by its index in the engine's table `processes`. After a change of
-the table, an old process is read as the nearest one of the new table.
+- number of distinct processes (u1), standard error of the values (f4),
+- logarithms of the points (points, parameters, f4) and of their values (points, f4),
+- the processes (see `_record`),
+- for each draw, 1 + the index of its process, or 0 without one (u1).
+
+A process is stored by its properties. After a change of the engine's table, an old process becomes the
+nearest new one.
 """
 
 from functools import cache, lru_cache
@@ -20,16 +21,11 @@ from modeling.engine.validation import FloatArray
 
 _HEAD = np.dtype([("processes", "u1"), ("error", "<f4")])
 _OTHER_PARAMETERS, _OTHER_TOGETHER = 1000.0, 100.0
-"""Summands of the distance between two processes: one for each parameter that only one of them has, and one
-if the parameters of only one of them act together. Both are larger than any distance due to size, nugget and
-length.
-"""
+"""Distances between processes that differ in parameters or in joint action, above all other distances."""
 
 
 def pack_deviation(deviation: Deviation | None, kernel: int) -> tuple[int, bytes]:
-    """Return the number of a kernel's points, and the bytes of its deviations; 0 and no bytes if no draw has
-    a process.
-    """
+    """Return the number of a kernel's points, and the bytes of its deviations; 0 and no bytes without any."""
     if deviation is None:
         return 0, b""
     process = deviation.process[kernel]
@@ -53,9 +49,7 @@ def pack_deviation(deviation: Deviation | None, kernel: int) -> tuple[int, bytes
 def unpack_deviation(
     row: bytes, place: int, points: int, parameters: int, draws: int
 ) -> tuple[Deviation, int]:
-    """Return the deviations of a kernel whose bytes start at `place` in a row, and the position after these
-    bytes.
-    """
+    """Return the deviations of a kernel that start at `place` in a row, and the position after them."""
 
     def read(kind: str | np.dtype[np.void], count: int) -> np.ndarray:
         nonlocal place
@@ -75,17 +69,14 @@ def unpack_deviation(
 
 @cache
 def _record(parameters: int) -> np.dtype[np.void]:
-    """Return the type of the record of a process: whether its parameters act together, its parameters,
-    length, size and nugget (see `modeling.engine.deviations.processes`). A process with only a nugget has no
-    parameters.
-    """
+    """Return the type of a stored process; `together` says whether its parameters act together."""
     numbers = [(name, "<f4") for name in ("length", "size", "nugget")]
     return np.dtype([("together", "u1"), ("of", "u1", (parameters,)), *numbers])
 
 
 @cache
 def _records(parameters: int) -> np.ndarray:
-    """Return the records of all processes of the engine's table for this number of parameters."""
+    """Return the records of all processes in the engine's table."""
     among = processes(parameters)
     found = np.zeros(len(among), _record(parameters))
     found["size"], found["nugget"] = among.size, among.nugget
@@ -98,7 +89,7 @@ def _records(parameters: int) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def _number(stored: bytes, parameters: int) -> int:
-    """Return the index of the process in the engine's table that is nearest to a stored one."""
+    """Return the index of the engine's process that is nearest to a stored one."""
     one, other = np.frombuffer(stored, _record(parameters)), _records(parameters)
     distance = _OTHER_PARAMETERS * (one["of"] != other["of"]).sum(axis=1)
     distance = distance + _OTHER_TOGETHER * (one["together"] != other["together"])
@@ -108,5 +99,5 @@ def _number(stored: bytes, parameters: int) -> int:
 
 
 def _logarithm(numbers: FloatArray) -> FloatArray:
-    """Return logarithms, with a value far below all others for 0, which means "none"."""
+    """Return logarithms. The logarithm of 0, which means "none", is far below all others."""
     return np.asarray(np.log(np.maximum(numbers.astype(float), 1e-6)))

@@ -1,16 +1,19 @@
 """Convert the posterior of a kernel to a few kilobytes of a database row, and back.
 
-The bytes are little-endian. A header has the numbers of laws H, terms T, parameters m and points N (u1 each),
-and the number of draws S (u2). Then follow the units of the T + 1 coefficients (f8), each the largest
-absolute value of the coefficient in all draws, and the probabilities (H, f4) and exponents (H, T, m, 2, f4)
-of the laws. After these come the draws: the indices of their laws and of their families of noise (S, u1
-each), the levels of the noise (S, f4), and the coefficients in their units (S, T + 1, f4).
+The bytes are little-endian:
 
-If N is not 0, the kernel's deviations from its laws at N points follow (see `packed_deviations`). With the
-flag `TRENDING`, the trend follows: slopes and levels (m, m, f4 each), logarithms of the largest values
-(m, f4) and, with several parameters, of the smallest ones (m, f4). With the flag `SHORTER`, the lengths of
-the trend follow (m, f4). The flags are added to H. A kernel's segments are stored one after the other in this
-form.
+- numbers of laws with flags, terms, parameters and points (u1 each), number of draws (u2),
+- unit of each coefficient, its largest absolute value in all draws (terms + 1, f8),
+- probabilities (laws, f4) and exponents (laws, terms, parameters, 2, f4) of the laws,
+- law and family of noise of each draw (draws, u1 each), level of noise (draws, f4),
+- coefficients of each draw in their units (draws, terms + 1, f4),
+- with points: the kernel's deviations at them (see `packed_deviations`),
+- with `TRENDING`: slopes and levels of the trend (parameters, parameters, f4 each),
+- with `TRENDING`: logarithms of the largest values (parameters, f4),
+- with `TRENDING` and several parameters: logarithms of the smallest values (parameters, f4),
+- with `SHORTER`: lengths of the trend (parameters, f4).
+
+The segments of a kernel follow each other in this form.
 """
 
 import math
@@ -29,14 +32,12 @@ _HEADER = np.dtype(
 )
 
 TRENDING, SHORTER, FLAGGED = 128, 64, 32
-"""Flags that are added to the number of laws, which is at most 31. `TRENDING` says that there is a trend,
-`SHORTER` that it is shorter than `TREND_LENGTH`, and `FLAGGED` that there is a trend or deviations. Rows from
-before engine 2.15 lack `FLAGGED`; in these rows, the other flags are added to the number of points, which was
-at most 48.
+"""Flags that are added to the number of laws, which is at most 31. Rows from before engine 2.15 lack
+`FLAGGED` and have the others in the number of points.
 """
 
 LEAST_STORED_PROBABILITY = 1e-3
-"""Laws with a smaller probability are not stored, unless a draw belongs to them or to a less probable law."""
+"""Laws with a smaller probability are not stored, unless a draw has this law or a later one."""
 
 
 def pack(posterior: Posterior) -> list[bytes]:
@@ -67,7 +68,7 @@ def pack(posterior: Posterior) -> list[bytes]:
 
 
 def _packed_trend(trend: Trend | None, kernel: int) -> tuple[int, bytes]:
-    """Return the flags and the bytes of a kernel's trend; 0 and no bytes without a trend."""
+    """Return the flags and the bytes of a kernel's trend; 0 and no bytes without one."""
     if trend is None or not (trend.slope[kernel].any() or trend.level[kernel].any()):
         return 0, b""
     parts = [trend.slope, trend.level, trend.largest]
@@ -81,7 +82,7 @@ def _packed_trend(trend: Trend | None, kernel: int) -> tuple[int, bytes]:
 
 
 def unpack(rows: Sequence[bytes]) -> Posterior:
-    """Return the posteriors in rows, each of which has one kernel's law or the laws of its segments.
+    """Return the posteriors in rows, each of one kernel's law or segments.
 
     Rows with equal headers are read together, which takes a fifth of the time.
     """
@@ -97,11 +98,7 @@ def unpack(rows: Sequence[bytes]) -> Posterior:
 
 
 def _alike(rows: Sequence[bytes]) -> Iterator[tuple[list[int], list[bytes]]]:
-    """Yield groups of rows that can be read together, with the indices of the rows.
-
-    The rows of a group have the same header, and nothing after the draws. Every row with a trend, deviations
-    or several segments is a group of its own.
-    """
+    """Yield groups of rows with equal headers and nothing after the draws; any other row is alone."""
     groups: dict[bytes | int, list[int]] = {}
     for number, row in enumerate(rows):
         header = row[: _HEADER.itemsize]
@@ -112,9 +109,7 @@ def _alike(rows: Sequence[bytes]) -> Iterator[tuple[list[int], list[bytes]]]:
 
 @lru_cache(maxsize=4096)
 def _plain_size(header: bytes) -> int:
-    """Return the number of bytes of a row with this header and a single law; -1 if it has deviations or a
-    trend.
-    """
+    """Return the size of a row with a single law; −1 if it has deviations or a trend."""
     (laws, terms, parameters, points, draws), flags = _sizes(np.frombuffer(header, _HEADER)[0])
     of_laws = 4 * laws * (1 + 2 * terms * parameters)
     of_draws = draws * (2 + 4 + 4 * (terms + 1))
@@ -122,9 +117,7 @@ def _plain_size(header: bytes) -> int:
 
 
 def _sizes(header: np.void) -> tuple[tuple[int, int, int, int, int], int]:
-    """Return the numbers of laws, terms, parameters, points and draws from a header, and the flags of the
-    trend.
-    """
+    """Return the numbers of laws, terms, parameters, points and draws, and the flags of the trend."""
     laws, terms, parameters, points, draws = map(int, header.item())
     if laws & FLAGGED:
         flags, laws = laws & (TRENDING | SHORTER), laws % FLAGGED
@@ -134,10 +127,7 @@ def _sizes(header: np.void) -> tuple[tuple[int, int, int, int, int], int]:
 
 
 def _unpack(rows: Sequence[bytes]) -> Iterator[Posterior]:
-    """Yield the posteriors of rows with the same header; a row with several segments yields several.
-
-    A row with deviations, a trend or several segments must be the only one.
-    """
+    """Yield the posteriors of rows with the same header. A row with several parts is read alone."""
     together = np.frombuffer(b"".join(rows), "u1").reshape(len(rows), -1)
     place = 0
 
@@ -165,7 +155,7 @@ def _unpack(rows: Sequence[bytes]) -> Iterator[Posterior]:
         if flags & TRENDING:
             slope, level = (read("<f4", parameters, parameters).astype(float) for _ in range(2))
             largest = read("<f4", parameters).astype(float)
-            # The smallest values matter only for trends that depend on another parameter.
+            # Only trends that depend on another parameter use the smallest values.
             smallest = read("<f4", parameters).astype(float) if parameters > 1 else largest
             length = np.full((1, parameters), TREND_LENGTH)
             if flags & SHORTER:
@@ -175,7 +165,5 @@ def _unpack(rows: Sequence[bytes]) -> Iterator[Posterior]:
 
 
 def _exact(exponents: np.ndarray) -> np.ndarray:
-    """Round exponents to multiples of 1/60, because 4-byte floats do not represent fractions such as 1/3
-    exactly.
-    """
+    """Round exponents to multiples of 1/60, because 4-byte floats do not represent 1/3 exactly."""
     return np.asarray(np.round(exponents * 60) / 60)

@@ -1,10 +1,9 @@
 """Convert the region in which a kernel was measured to the column `Model.region`, and back.
 
-The column is {} if the kernel was measured in the whole range of its campaign, and no parameters were always
-varied together. Otherwise it is {"lower": [...], "upper": [...], "bound": [...]}: the smallest and the
-largest value of each parameter, and an entry [parameter, offset, tolerance, powers] for each parameter that
-others determine (see `modeling.engine.measured.relations`). The column is null in rows from before engine
-2.17. They are loaded with the region of the whole campaign.
+The column is {} for the whole range of the campaign, if parameters were varied independently. Otherwise,
+"lower" and "upper" are the smallest and the largest values. "bound" has an entry [parameter, offset,
+tolerance, powers] for each parameter that others determine (see `modeling.engine.measured.relations`). The
+column is null in rows from before engine 2.17, which are loaded with the campaign's region.
 """
 
 from collections.abc import Sequence
@@ -49,9 +48,7 @@ def _stored(place: Place, models: Models) -> Stored:
 
 
 def load(rows: Sequence[HasRegion], points: FloatArray) -> Region:
-    """Return the regions in which the kernels of these rows were measured. `points` (P, m) are those of the
-    campaign.
-    """
+    """Return the regions in which the kernels of these rows were measured. `points` are the campaign's."""
     lower, upper, whole = points.min(axis=0), points.max(axis=0), relations(points)
     alone = Place(lower, upper, relations(np.stack([lower, upper])))
     numbers: dict[str, int] = {"{}": 0}

@@ -1,10 +1,9 @@
 """Convert segments of kernels to columns of their models' rows, and back.
 
-`Model.segments` is {"parameter": index, "probability": that there are several segments, "earlier": [...]}.
-The earlier segments are in ascending order. Each has its "first" and "last" measured value, the first value
-of the next segment ("following"), and its formula: "constant", "coefficients", "exponents"
-(terms, parameters, 2). `Model.segment_posteriors` contains the draws of the earlier segments. The last
-segment, from which all extrapolation starts, is the model itself.
+`Model.segments` has the index of the "parameter", the "probability" of several segments, and the "earlier"
+segments in ascending order. Each has its "first" and "last" measured value, the first value of the next
+segment ("following"), and its formula: "constant", "coefficients", "exponents". `Model.segment_posteriors`
+contains their draws. The last segment is the model itself.
 """
 
 from collections.abc import Sequence
@@ -58,7 +57,7 @@ def _segment(segments: Segments[Models], row: int) -> Stored:
 
 
 def load(rows: Sequence[HasSegments], models: Models) -> Segments[Models] | None:
-    """Return the segments of the kernels in these rows, without their draws; None if there are none."""
+    """Return the segments of the kernels in these rows, without draws; None if there are none."""
     found = [(kernel, row.segments) for kernel, row in enumerate(rows) if row.segments]
     if not found:
         return None
@@ -81,7 +80,7 @@ def load(rows: Sequence[HasSegments], models: Models) -> Segments[Models] | None
 
 
 def with_draws(segments: Segments[Models] | None, packed: Sequence[Packed]) -> Segments[Models] | None:
-    """Return the segments with their draws. `packed` are the columns `segment_posteriors` of all kernels."""
+    """Return the segments with their draws from the column `segment_posteriors`."""
     draws = [bytes(row) for row in packed if row is not None]
     if segments is None or not draws:
         return segments
@@ -89,10 +88,7 @@ def with_draws(segments: Segments[Models] | None, packed: Sequence[Packed]) -> S
 
 
 def _formulas(stored: Sequence[Stored], models: Models) -> Models:
-    """Return the laws of the stored segments as models.
-
-    Their errors are NaN; the kernel's row has those of all segments together.
-    """
+    """Return the laws of the stored segments as models. Their errors are NaN."""
     count, terms = len(stored), max(len(segment["coefficients"]) for segment in stored)
     coefficients = np.zeros((count, terms))
     exponents = np.zeros((count, terms, len(models.upper), 2))

@@ -1,4 +1,1 @@
-"""Reads Caliper's profiles. `reading` makes a campaign of them.
-
-Code for the profiles of several tools, such as the choice of parameters, is in `runs`.
-"""
+"""Reads Caliper's profiles; `reading` makes a campaign of them."""

@@ -1,16 +1,15 @@
 """Rules for combining the values of a metric, first over the records of a call path, then over processes.
 
-Records of one path in one process differ by something that is not part of the path: a kernel's name, the
-number of an iteration, an MPI function, a point in time. Their measurements are added, unless the sum would
-have no meaning. The metric's name determines the rule: by the operator of its last aggregation
-(`max#sum#time.duration` is a maximum) or, if it has no such operator, by the words of the name.
+The records of one path in one process differ by something else, such as the number of an iteration. The last
+aggregation operator in the metric's name gives the rule (`max#sum#time.duration` is a maximum), or else the
+name's words.
 
 - Minima: the smallest value is kept. Maxima and high-water marks: the largest value is kept.
 - Averages, ratios, shares, rates, variances and `any#…` are averaged, weighted by the records' `count`.
 - Everything else is added: times, counts, bytes, and `percent_total#…`, whose records are parts of one whole.
 
-Values of several processes and threads are combined by the same rules, except that the option `scaling`
-decides whether sums are averaged or added over processes. It may also say that all values are kept separate.
+The same rules combine processes and threads. The option `scaling` says whether sums are averaged, added, or
+kept separate.
 """
 
 import re
@@ -22,16 +21,14 @@ from ingest.formats.units import SECONDS, SHORT
 _OPERATOR = re.compile(
     r"(?P<name>sum|inclusive|i?scale|scount|i?min|i?max|avg|mean|any|i?percent_total|i?ratio|variance)#"
 )
-"""Prefix that Caliper's aggregations write before the name of the aggregated metric."""
+"""Prefix of an aggregated metric's name."""
 
 _NO_METRIC = re.compile(
     r"rank$|thread$|iteration$|iteration#|event\.(begin|set|end)#|time\.(offset|timestamp)|starttime|timeseries\."
     r"|mpi\.(rank|world|call\.id|comm|msg\.(src|dst|tag))|pthread\.|omp\.(thread|num)|loop\.start_iteration"
     r"|cupti\.(activity\.(start|end)|[a-z]*ID$)|alloc\.(address|uid|index)|(cali|spot|adiak|aggregate|source)\."
 )
-"""Beginnings of the names of numbers that are not measurements: identifiers, points in time, and
-bookkeeping.
-"""
+"""Beginnings of the names of numbers that are not measurements."""
 
 
 class Kind(Enum):
@@ -62,9 +59,7 @@ _SCALINGS: dict[str, Callable[[Sequence[float]], list[float]]] = {
     "ranks": list,
 }
 SCALINGS = tuple(_SCALINGS)
-"""Values of the option `scaling`: the sums of processes are averaged, they are added, or the values of every
-metric are kept separate for each process.
-"""
+"""Values of the option `scaling`: sums of processes are averaged, added, or kept separate."""
 
 
 def kind(metric: str) -> Kind:
@@ -89,10 +84,7 @@ def is_metric(name: str) -> bool:
 
 
 def unit(name: str, given: str = "") -> str:
-    """Return a metric's unit, which the file or the metric's name gives.
-
-    If the metric was scaled, the unit in its name no longer applies.
-    """
+    """Return a metric's unit, from the file or the metric's name. Names of scaled metrics lack the unit."""
     if given:
         return _UNITS.get(given, given)
     operators = {found["name"] for found in _OPERATOR.finditer(name)}
@@ -107,7 +99,7 @@ _KEEP_UNIT = {"sum", "inclusive", "min", "imin", "max", "imax", "avg", "mean", "
 
 
 class Cell:
-    """The value of one metric in one call path of one process, combined from any number of records."""
+    """The value of one metric in one call path of one process, combined from its records."""
 
     __slots__ = ("value", "weight")
 

@@ -1,7 +1,6 @@
 """Caliper's own files (.cali): lines of nodes, of records that refer to them, and of the run's metadata.
 
-The package `caliperreader` keeps the tree of nodes. It could also split the lines, but this module does so
-several times as fast. Records are added up one by one and not kept.
+The package `caliperreader` keeps the tree of nodes. This module splits the lines, several times as fast.
 """
 
 import re
@@ -28,9 +27,7 @@ from ingest.formats.text import decoded
 NUMBERS = ("double", "int", "uint")
 CHANNEL = "spot.channel"
 ESCAPED = re.compile(r"((?:[^\\,=]|\\.)*+)([,=]|$)", re.DOTALL)
-"""Matches one word of a line and the character that ends it; a backslash may stand before any character of
-the word.
-"""
+"""Matches one word of a line and the character that ends it. A backslash may stand before any character."""
 ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -91,9 +88,7 @@ def _unescaped(escape: re.Match[str]) -> str:
 
 
 class Records:
-    """Collects the content of a file line by line. Only after the last line is it known which of the numbers
-    are metrics.
-    """
+    """Collects the content of a file line by line. Only the end shows which numbers are metrics."""
 
     def __init__(self) -> None:
         self._db = MetadataDB()
@@ -139,9 +134,7 @@ class Records:
         profile.add(path, measured, place, weight)
 
     def _context(self, refs: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
-        """Return the call path that the nodes describe, and the rest of the record's context, such as its
-        process.
-        """
+        """Return the call path that the nodes describe, and the rest of the context, such as the process."""
         record = self._expanded(refs)
         region = region_of(record)
         about = {name: value for name, value in record.items() if name in CONTEXT or name == CHANNEL}
@@ -168,9 +161,7 @@ class Records:
         return self._names[key]
 
     def profile(self) -> Profile:
-        """Return the profile of the channel with the regions, or of another channel if that one
-        is missing.
-        """
+        """Return the profile of the channel with the regions, or else of another channel."""
         channels = sorted(self._channels.items(), key=lambda item: (item[0] != REGIONS, item[0]))
         found = next((profile for _, profile in channels if profile.cells), Profile())
         measured = dict.fromkeys(metric for _, metric in found.cells)
@@ -189,7 +180,7 @@ class Records:
 
 
 def _aliases(attributes: Mapping[str, Any]) -> dict[str, str]:
-    """Return the metrics' names for people, as far as these names are unique."""
+    """Return the metrics' names for people, as far as these are unique."""
     aliases = {name: str(attribute.get("attribute.alias") or name) for name, attribute in attributes.items()}
     taken = list(aliases.values())
     return {name: alias if taken.count(alias) == 1 else name for name, alias in aliases.items()}

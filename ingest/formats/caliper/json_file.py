@@ -1,13 +1,12 @@
 """Reads the JSON formats that `cali-query` and Caliper's `output.format` write.
 
-- `json-split`: a table, its columns and its tree of regions; every other key describes the run as a whole.
+- `json-split`: a table, its columns and its tree of regions; every other key describes the run.
 - `json(object)`: a list of records with the run's metadata and the attributes' descriptions.
 - `json`, `json(pretty)`: the list of records alone; `json(split)`: the same without its brackets.
 
-A record is an object. Its `path` is a text with slashes or a list of regions; if nested attributes were
-written separately (`function`, `region`, …), the first of these attributes is the path. Texts are read as
-numbers only if the file has no other numbers (`quote-all`). In other files they are names, even if a name
-looks like “7”.
+The `path` of a record is a text with slashes or a list of regions. If nested attributes were written
+separately (`function`, `region`, …), the first one is the path. Texts are numbers only if the file has no
+other numbers (`quote-all`).
 """
 
 import json
@@ -31,8 +30,8 @@ OBJECT = frozenset({"records", "globals"})
 MEASURED = re.compile("#|time|count|duration", re.IGNORECASE)
 """Matches words that usually occur in the names of Caliper's metrics."""
 PROBED_RECORDS = 50
-"""Number of first records by which a list is recognised. More than one is needed, because the very first
-records may lie outside of any region.
+"""Number of first records by which a list is recognised. The very first record may lie outside of any
+region.
 """
 GAP = re.compile(r"[\[,\s]*+")
 
@@ -46,9 +45,7 @@ def holds_profile(data: bytes) -> bool:
 
 
 def is_records(head: str) -> bool:
-    """Return whether a text begins like a list of Caliper's records: flat objects with regions and
-    metrics.
-    """
+    """Return whether a text begins like a list of Caliper's records, with regions and metrics."""
     regions = measured = False
     for record in _first_records(head):
         if any(
@@ -64,10 +61,7 @@ def is_records(head: str) -> bool:
 
 
 def _first_records(head: str) -> Iterator[tuple[tuple[str, Any], ...]]:
-    """Return the first objects of a list, as pairs of key and value.
-
-    The list may lack its brackets, but then it needs at least two objects.
-    """
+    """Return the first objects of a list, as pairs of key and value; none if there are too few."""
     place, flat = 0, re.compile(r"\{[^{}]*+\}")
     for count in range(PROBED_RECORDS):
         match = GAP.match(head, place)
@@ -176,7 +170,7 @@ def _paths(document: Document, limits: Limits) -> list[str]:
         label, parent = str(node.get("label", "")), node.get("parent")
         above = "" if parent is None else _path(parent, paths)
         paths.append(SEPARATOR.join(filter(None, [above, call_path([label])])))
-        # without this limit, the length of all paths would grow with the square of the number of levels
+        # without this limit, the length of all paths grows with the square of the number of levels
         if paths[-1].count(SEPARATOR) >= limits.levels:
             raise FormatError(f"a call path of {limits.levels + 1} levels", f"{limits.levels} at most")
     return paths
@@ -202,9 +196,7 @@ def _object(document: Document) -> Profile:
 
 
 def _records(document: Document, section: str, profile: Profile, attributes: Mapping[str, Any]) -> Profile:
-    """Return the profile with all records. Numbers that are written as texts count only if there are no other
-    numbers.
-    """
+    """Return the profile with all records. Texts are numbers only if there are no other numbers."""
     quoted_numbers = _quoted_numbers(document, section)
     document.enter(section)
     known: dict[str, bool] = {}
@@ -240,6 +232,6 @@ def _quoted_numbers(document: Document, section: str) -> bool:
 
 
 def _region(record: Mapping[str, Any]) -> str:
-    """Return the call path of a record. The path is empty if the record belongs to no region."""
+    """Return the call path of a record; empty if the record belongs to no region."""
     found = region_of(record)
     return call_path(found if isinstance(found, list) else str(found).split("/"))

@@ -1,4 +1,4 @@
-"""Writes notes for the owner of a campaign about values that were left out or look unusual."""
+"""Writes notes for the owner about values that were left out or look unusual."""
 
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -16,12 +16,12 @@ ALWAYS_DIFFERENT = re.compile(
     r"|^(cali|spot|adiak)(?![a-z])",
     re.IGNORECASE,
 )
-"""Names of texts that identify a run, and do not describe how the run was measured."""
+"""Names of texts that identify a run instead of describing how it was measured."""
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A metric that has an impossible value, and where its first impossible value was found."""
+    """A metric with an impossible value, and where the first one was found."""
 
     metric: str
     path: str
@@ -30,9 +30,7 @@ class LeftOut:
 
 
 def notes_of_metrics(left_out: Iterable[LeftOut]) -> list[str]:
-    """Return a sentence for each metric that was left out. If there are more than `SHOWN`, one sentence
-    counts the others.
-    """
+    """Return a sentence for each metric that was left out; beyond `SHOWN`, one counts the others."""
     notes = []
     for found in left_out:
         where = " of ".join(filter(None, [found.path, found.member]))
@@ -70,9 +68,7 @@ def notes_of_texts(about: Sequence[Mapping[str, str]], points: Sequence[Hashable
 
 
 def notes_of_members(profiles: Sequence[Profile], skipped: Sequence[str]) -> list[str]:
-    """Return sentences about values that belong to no region, and about files of the archive that are not
-    profiles.
-    """
+    """Return sentences about values outside of regions, and about the archive's other files."""
     notes = []
     if outside := sum(profile.outside for profile in profiles):
         notes.append(f"{outside} values outside of any region were left out")

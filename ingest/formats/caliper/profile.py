@@ -1,4 +1,4 @@
-"""The content of a Caliper profile of one run, independent of the file format it was read from."""
+"""The content of a Caliper profile of one run, whatever its file format."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from ingest.formats.errors import FormatError
 from ingest.formats.names import DEEPEST_PATH, SEPARATOR
 
 REGIONS = "regionprofile"
-"""The channel with the regions. The other channels are not read, because they are series over time."""
+"""The channel with the regions. The other channels are series over time and not read."""
 RANKS = ("mpi.rank", "rank")
 THREADS = ("pthread.id", "omp.thread.id", "thread")
 NESTED = (
@@ -24,18 +24,16 @@ NESTED = (
     "mpi.function",
     "source.function#callpath.address",
 )
-"""Attributes that contain a record's region. Nested attributes may be written separately, and sampled records
-have call paths instead.
-"""
+"""Attributes that contain a record's region. Sampled records have call paths instead."""
 COUNTS = ("count", "sum#count", "aggregate.count")
-"""Attributes that contain the number of events that a record summarises."""
+"""Attributes with the number of events that a record summarises."""
 
 PLACES = frozenset((*RANKS, *THREADS))
 CONTEXT = PLACES.union(COUNTS)
 """Attributes of a record that are context, not measurements."""
 
 Place = tuple[str, str]
-"""A process and a thread, as the file names them. The text is empty if the file does not distinguish them."""
+"""A process and a thread, as the file names them; empty if the file does not distinguish them."""
 
 
 @dataclass
@@ -43,8 +41,6 @@ class Profile:
     """The profile of one run.
 
     Attributes:
-        globals: values that describe the run as a whole.
-        units: metric → unit.
         outside: number of values that belong to no region.
         undefined: number of values that are not finite numbers, such as a ratio to 0.
         cells: (call path, metric) → (process, thread) → the combined value of its records.
@@ -63,10 +59,7 @@ class Profile:
         return self._kinds.setdefault(metric, kind(metric)) if found is None else found
 
     def add(self, path: str, measured: Sequence[tuple[str, float]], place: Place, weight: float) -> None:
-        """Add the measurements of a record, by metric, to its call path.
-
-        The path is empty if the record belongs to no region.
-        """
+        """Add a record's measurements, by metric. The path is empty if the record has no region."""
         if not path:
             self.outside += len(measured)
             return
@@ -86,19 +79,16 @@ class Profile:
     def finished(
         self, metrics: Mapping[str, str], units: Mapping[str, str], about: Mapping[str, str]
     ) -> "Profile":
-        """Return the profile with these metrics only, under these names, and with the values that describe
-        the run.
-        """
+        """Return the profile with only these metrics, under these names."""
         cells = {(path, metrics[key]): found for (path, key), found in self.cells.items() if key in metrics}
         kinds = {new: self.kind(old) for old, new in metrics.items()}
         return Profile(about, dict(units), self.outside, self.undefined, cells, kinds)
 
     def values(self, key: tuple[str, str]) -> list[float]:
-        """Return the values of a call path and metric, one for each process and thread that has one.
+        """Return the values of a call path and metric, one for each process and thread.
 
-        Some records name their process. Other records do not, such as those from before MPI was started. If
-        the metric is one that is added, the sum of these other records belongs to all processes, so it is
-        divided equally among the processes. For any other metric, these records count as a further process.
+        Values of records without a process are divided among the processes, if values of the metric are
+        added. Otherwise such records count as a further process.
         """
         cells = self.cells[key]
         if len(cells) == 1:
@@ -111,16 +101,12 @@ class Profile:
 
 
 def region_of(record: Mapping[str, object]) -> object:
-    """Return a record's region: a name, or a list of names from the outermost to the innermost.
-
-    The result is empty if the record has no region.
-    """
+    """Return a record's region: a name, or names from the outermost to the innermost; empty without one."""
     return next((record[name] for name in NESTED if name in record), "")
 
 
 def call_path(levels: Iterable[object]) -> str:
-    """Return the call path of nested regions, given from the outermost to the innermost. A separator inside a
-    region's name becomes →.
+    """Return the call path of nested regions, outermost first. A separator inside a name becomes →.
 
     Raises:
         FormatError: the path is deeper than in any real program.
@@ -141,6 +127,6 @@ def place_of(record: Mapping[str, object]) -> Place:
 
 
 def weight_of(record: Mapping[str, object]) -> float:
-    """Return how many events a record summarises, or 1 if the record does not give this number."""
+    """Return how many events a record summarises, by default 1."""
     weight = next((as_number(record[name]) for name in COUNTS if name in record), None)
     return weight if weight is not None and 0 < weight < inf else 1.0

@@ -1,8 +1,7 @@
 """Reads Caliper profiles: the file of one run, or an archive or folder with several runs.
 
-The format reads `.cali` and every JSON form that `cali-query` and Caliper's `output.format` write. Values
-that describe a run as a whole (Adiak) become metadata. `run_parameters` chooses the parameters among the
-numbers in these metadata. `aggregation` defines how the records of one call path become one value.
+The format reads `.cali` and every JSON form that `cali-query` and `output.format` write. Values about a whole
+run (Adiak) become metadata, among which `run_parameters` chooses the parameters.
 """
 
 from collections.abc import Mapping
@@ -32,9 +31,7 @@ OPTIONS = {
 }
 JSON = (".json", ".json-split")
 MOST_CHARACTERS = 200
-"""Limit on the characters of a metadata value. Longer values, such as a list of all libraries, would fill a
-page.
-"""
+"""Limit on the characters of a metadata value. A list of all libraries would fill a page."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +39,6 @@ class Member:
     """The file of one run.
 
     Attributes:
-        name: its path in the archive, or the file's own name.
-        profile: its content.
         values: (call path, metric) → values over the run's processes.
     """
 
@@ -94,7 +89,7 @@ def read(source: Source) -> Campaign:
 
 
 def _members(source: Source) -> tuple[list[Member], list[str]]:
-    """Return the files that are profiles, and the names of the other JSON files in the archive."""
+    """Return the files that are profiles, and the names of other JSON files in the archive."""
     scaling, wanted = source.options.get("scaling", "weak"), _names(source.options, "metrics")
     if scaling not in SCALINGS:
         raise FormatError(f"the scaling {quoted(scaling)}", f"one of {', '.join(SCALINGS)}")
@@ -125,8 +120,7 @@ def _profile(data: bytes, source: Source) -> Profile:
 
 
 def _left_out(members: list[Member], source: Source) -> dict[str, LeftOut]:
-    """Find the metrics that have impossible values, such as negative values of derived metrics, and are left
-    out.
+    """Find the metrics with impossible values, such as negative ones, which are left out.
 
     Raises:
         FormatError: no other metric remains.

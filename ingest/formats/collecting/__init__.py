@@ -1,4 +1,1 @@
-"""Collects values from a parser into the arrays of a campaign, and merges several campaigns into one.
-
-Data that exceed a limit are refused while they are collected. Only the formats know what a value means.
-"""
+"""Collects values from a parser into the arrays of a campaign, and merges several campaigns into one."""

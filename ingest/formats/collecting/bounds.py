@@ -1,6 +1,4 @@
-"""Checks the limits of a campaign while it is collected, so that a file that is too large is
-refused early.
-"""
+"""Checks the limits of a campaign while it is collected, so that large files are refused early."""
 
 import numpy as np
 
@@ -10,9 +8,7 @@ from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 
 Records = np.ndarray[tuple[int, int], np.dtype[np.int32]]
-"""(N, 4) one row for each record: the index of a series, the index of a point, the number of values that the
-series has there in one line of the file, and the number of this line.
-"""
+"""(N, 4) indices of series and point, number of values on one line of the file, and number of this line."""
 
 
 def check_count(present: int, most: int, what: str) -> None:
@@ -26,9 +22,7 @@ def check_values(
     records: Records,
     bounds: tuple[float, float],
 ) -> None:
-    """Refuse the first value that no measurement has: one that is negative, not finite, or outside of
-    `bounds` and not 0. The error names its line.
-    """
+    """Refuse the first value that is negative, not finite, or outside of `bounds` and not 0."""
     least, most = bounds
     wrong = np.flatnonzero(~((values == 0) | (values >= least) & (values <= most)))
     if wrong.size:
@@ -53,20 +47,14 @@ def _too_many_repetitions(found: int, most: int) -> LimitError:
 
 
 def too_many_cells(points: int, series: int, limits: Limits, cells: int = 0) -> LimitError:
-    """Return the error for tables with too many cells.
-
-    By default, there is one cell for each series and point.
-    """
+    """Return the error for tables with too many cells, by default one for each series and point."""
     count = cells or points * series
     found = f"{series} kernels × metrics at {points} points, {count} values with the missing ones"
     return LimitError(found, f"at most {limits.values} values; send kernels that share few points separately")
 
 
 def check_size(widths: Indices, points: int, limits: Limits) -> None:
-    """Refuse tables that are too large together.
-
-    `widths` (K,) is the largest number of repetitions of each series.
-    """
+    """Refuse tables that are too large together; `widths` (K,) are the most repetitions of each series."""
     if widths.max() > limits.repetitions:
         raise _too_many_repetitions(int(widths.max()), limits.repetitions)
     cells = points * int(widths.sum())

@@ -45,9 +45,7 @@ def shortened_names(series: Iterable[tuple[str, str]], limits: Limits) -> tuple[
 
 
 def missing_points(present: Iterable[tuple[Key, int]], points: int) -> tuple[str, ...]:
-    """Return a sentence for each series that lacks points, but not more sentences than a person
-    would read.
-    """
+    """Return a sentence for each series that lacks points, up to a readable number."""
     lacking = [
         f"{kernel} ({metric}) lacks {points - found} of {points} points"
         for (kernel, metric), found in present

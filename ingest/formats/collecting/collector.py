@@ -1,4 +1,4 @@
-"""Collects the values that a parser finds, one by one, and arranges them as arrays at the end."""
+"""Collects the values that a parser finds, and arranges them as arrays at the end."""
 
 import sys
 from array import array
@@ -26,9 +26,7 @@ from ingest.formats.names import SEPARATOR, kernel_path, short_name
 from ingest.formats.origins import Origin
 
 REMEMBERED = 200_000
-"""Limit on the remembered spellings of series, so that a name is checked only once. At the limit all
-spellings are forgotten.
-"""
+"""Limit on the remembered spellings of series. At the limit all are forgotten."""
 LONGEST_SPELLING = 1000
 """Longest kernel name, in characters, whose spelling is remembered."""
 
@@ -36,9 +34,7 @@ LONGEST_SPELLING = 1000
 class Collector:
     """Checks names, points and counts as they arrive, and values many at a time.
 
-    A campaign may be too large for Python's own number objects, or for memory, so values are kept in a spool,
-    which is a temporary file.
-    A refused item leaves the collector unchanged, so that the same item is refused again.
+    Values are kept in a temporary file, the spool, because a campaign may exceed the memory.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -56,7 +52,7 @@ class Collector:
         self._spool, self._spooled = Spool(), 0
         self._looked_at = min(
             SORTED_AT_ONCE, 2 * limits.repetitions
-        )  # as soon as so many values are collected, they are checked and stored
+        )  # from this number of values on, they are checked and stored
         self._left_out: set[str] = set()
 
     def declare(self, names: Sequence[object]) -> None:
@@ -76,8 +72,9 @@ class Collector:
         self.parameters = parameters
 
     def point(self, coordinates: Sequence[float], origin: Origin | None = None) -> int:
-        """Return the index of the group of runs that have this point and this origin. If the group is new, it
-        is added. As long as no run has an origin, this is the index of the point.
+        """Return the index of the group of runs with this point and origin, adding a new group.
+
+        As long as no run has an origin, this is the index of the point.
 
         Raises:
             FormatError: the point does not have exactly one positive coordinate of limited size per
@@ -110,14 +107,10 @@ class Collector:
         return self._points.setdefault(key, len(self._points))
 
     def series(self, kernel: object, metric: object) -> int:
-        """Return the index of a series, which is added if it is new.
-
-        Raises:
-            FormatError: a name is invalid, or there are too many series.
-        """
+        """Return the index of a series, adding a new series."""
         try:
             index = self._known.get((kernel, metric))
-        except TypeError:  # a list or an object in the file, where a name should be
+        except TypeError:  # a list or an object where a name should be
             index = None
         if index is None:
             path, name = kernel_path(kernel, self._limits), short_name(metric, "a metric", self._limits)
@@ -165,12 +158,12 @@ class Collector:
         self._levels |= levels
 
     def _check_cells(self, points: int, series: int) -> None:
-        """Refuse a campaign whose tables would be too large even with a single value in each cell."""
+        """Refuse a campaign whose tables would be too large with a single value in each cell."""
         if points * series > self._limits.values:
             raise too_many_cells(points, series, self._limits)
 
     def add(self, series: int, point: int, values: list[float], line: int) -> None:
-        """Add repetitions of a series at a point, and the number of their line in the file.
+        """Add repetitions of a series at a point, from this line of the file.
 
         Raises:
             FormatError: the series has too many repetitions at this point.

@@ -1,4 +1,4 @@
-"""Groups of runs, while values are collected. The runs of a group have the same point and the same origin."""
+"""Groups of runs with the same point and the same origin, while values are collected."""
 
 import numpy as np
 
@@ -8,17 +8,14 @@ from ingest.formats.origins import UNKNOWN, Origin, Origins, padded
 
 
 class RunGroups:
-    """The groups of runs, in the order in which they came.
-
-    As long as no run has an origin, each point is one group with the point's number.
-    """
+    """The groups of runs in the order in which they came; without origins, each point is a group."""
 
     def __init__(self) -> None:
         self._known: dict[Origin, int] = {}
         self._groups: dict[tuple[int, int], int] = {}
 
     def at(self, point: int, origin: Origin | None) -> int:
-        """Return the number of the group of this point and this origin. A new group is added."""
+        """Return the number of the group of this point and origin, adding a new group."""
         label = UNKNOWN if origin is None else self._known.setdefault(origin, len(self._known))
         return self._groups.setdefault((point, label), len(self._groups))
 

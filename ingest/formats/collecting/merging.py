@@ -1,4 +1,4 @@
-"""Merges several campaigns into one, such as the files of an archive, or the uploads of one campaign."""
+"""Merges several campaigns into one: files of an archive, or uploads of one campaign."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -13,15 +13,14 @@ from ingest.formats.origins import NO_RUN, UNKNOWN, Origin, Origins, padded, run
 
 Rows = NDArray[np.int64]
 Part = tuple[Rows, FloatArray]
-"""The places of a campaign's points among the points of all campaigns, and the table of one of its series."""
+"""Places of a campaign's points among all points, and the table of one of its series."""
 
 
 def merge(known: Campaign, new: Campaign, limits: Limits | None = None) -> Campaign:
     """Merge two campaigns into one.
 
-    New points come after the known ones, and new repetitions of a known point after its earlier ones. If only
-    one campaign has a series, its values are missing at the points that only the other campaign has. Metadata
-    and format are those of the known campaign. Units, notes and runs are those of both.
+    New points and repetitions come after the known ones. Missing values are NaN. Metadata and format are
+    those of the known campaign.
 
     Raises:
         FormatError: the campaigns have different parameters, or are too large together.
@@ -30,12 +29,7 @@ def merge(known: Campaign, new: Campaign, limits: Limits | None = None) -> Campa
 
 
 def merge_all(campaigns: Sequence[Campaign], limits: Limits | None = None) -> Campaign:
-    """Merge all campaigns. The result is that of merging one after the other with `merge`, but takes only
-    linear time.
-
-    Args:
-        campaigns: at least one.
-        limits: the largest size that is accepted.
+    """Merge all campaigns in linear time, with the result of repeated calls of `merge`.
 
     Raises:
         FormatError: as in `merge`.
@@ -60,7 +54,7 @@ def merge_all(campaigns: Sequence[Campaign], limits: Limits | None = None) -> Ca
 
 
 def _points(campaigns: Sequence[Campaign]) -> tuple[list[Rows], FloatArray]:
-    """Return the rows of each campaign's points among all points, and all points (P, m)."""
+    """Return the rows of each campaign's points among all points, and all points."""
     names = campaigns[0].parameters
     rows: dict[tuple[float, ...], int] = {}
     places = []
@@ -85,10 +79,7 @@ def _merged(
 
 
 def _table(count: int, parts: Sequence[Part]) -> FloatArray:
-    """Build the table (P, R) of one series over all points.
-
-    At each point the repetitions of the parts follow each other, and missing ones come last.
-    """
+    """Build the table (points, repetitions) of one series over all points; missing values come last."""
     rows = np.concatenate([np.repeat(rows, values.shape[1]) for rows, values in parts])
     values = np.concatenate([values.ravel() for _, values in parts])
     known = ~np.isnan(values)
@@ -101,7 +92,7 @@ def _table(count: int, parts: Sequence[Part]) -> FloatArray:
 
 
 def _origins(campaigns: Sequence[Campaign], places: Sequence[Rows], count: int) -> Origins | None:
-    """Return the origins of all runs. Runs of a campaign without origins get the label `UNKNOWN`."""
+    """Return the origins of all runs, `UNKNOWN` for runs of a campaign without origins."""
     if not any(each.origins for each in campaigns):
         return None
     known: dict[Origin, int] = {}
@@ -113,10 +104,7 @@ def _origins(campaigns: Sequence[Campaign], places: Sequence[Rows], count: int) 
 
 
 def _labels(campaign: Campaign, known: dict[Origin, int]) -> Rows:
-    """Return the labels (P, W) of a campaign's runs in the list of all origins.
-
-    The campaign's own origins are added to the list.
-    """
+    """Return the labels of a campaign's runs in the list of all origins, adding new origins."""
     if campaign.origins is None:
         counts = run_counts(list(campaign.series.values()))
         return padded([np.full(count, UNKNOWN) for count in counts.tolist()])

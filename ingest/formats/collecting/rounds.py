@@ -1,4 +1,4 @@
-"""Handles rounds within one process. The rounds share everything that varies between processes."""
+"""Handles rounds within one process, which share everything that varies between processes."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from ingest.formats.campaign import Campaign
 
 
 def in_rounds(campaign: Campaign) -> Campaign:
-    """Treat the values at each point as rounds of one process, whose median counts as one repetition."""
+    """Treat the values at each point as rounds of one process, whose median is one repetition."""
     medians, rounds = {}, {}
     for key, values in campaign.series.items():
         medians[key] = np.full((len(values), 1), np.nan)

@@ -1,6 +1,4 @@
-"""Keeps collected values in an unnamed temporary file until they become tables, so that memory stays
-small.
-"""
+"""Keeps collected values in a temporary file until they become tables, so that memory stays small."""
 
 import os
 import tempfile
@@ -16,9 +14,7 @@ from ingest.formats.campaign import FloatArray, Key
 from ingest.formats.collecting.tables import Groups, Indices, Layout, lay_out, tables
 
 SORTED_AT_ONCE = 1 << 19
-"""Number of values that are sorted, or cells that are filled, in one step. The memory used is a small
-multiple of this number.
-"""
+"""Number of values that are sorted, or cells that are filled, in one step."""
 
 
 class Spool:
@@ -49,8 +45,8 @@ class Spool:
     def layout(self, first: int, last: int, points: int, groups: Groups | None = None) -> Layout:
         """Lay out the values of the series from `first` to before `last`, in the order in which they came.
 
-        With `groups`, the points in the records are the numbers of groups of runs, and the values of a point
-        are ordered by group.
+        With `groups`, records have groups of runs in place of points, and a point's values are ordered by
+        group.
         """
         values, series, rows = list[FloatArray](), list[Indices](), list[Indices]()
         for place, all_edges in self._chunks:
@@ -73,18 +69,14 @@ class Spool:
         )
 
     def shape(self, series: int, points: int, groups: Groups | None = None) -> tuple[int, int]:
-        """Return the largest number of repetitions of one series, and the number of points at which it has
-        any.
-        """
+        """Return a series' largest number of repetitions, and its number of points with any."""
         counts = np.zeros(points, np.int64)
         for _, rows in self._pieces(series, groups):
             counts += np.bincount(rows, minlength=points)
         return int(counts.max()), int(np.count_nonzero(counts))
 
     def table(self, series: int, points: int, width: int, groups: Groups | None = None) -> FloatArray:
-        """Build the table (points, width) of one series chunk by chunk, because memory may be too small for
-        more than the table itself.
-        """
+        """Build the table (points, width) of one series chunk by chunk, with little further memory."""
         table, filled = np.full((points, width), np.nan), np.zeros(points, np.int64)
         for values, rows in self._pieces(series, groups):
             order = np.argsort(rows, kind="stable")
@@ -115,22 +107,17 @@ class Spool:
 
 
 class Tables(Mapping[Key, FloatArray]):
-    """The tables of all series. If one table is requested, many consecutive tables are made together, so
-    reading the tables in their order is fastest.
+    """The tables of all series. They are read fastest in their order.
 
     Attributes:
         widths: largest number of repetitions of each series.
         present: number of points at which each series has values.
         most: largest number of values of any series in each group of runs.
-        ordered: whether the values of all series are in the order of the groups of runs. They are not if a
-            series is too long to be sorted at once.
+        ordered: whether all values are in the order of the groups; not if a series is too long to be sorted.
     """
 
     def __init__(self, spool: Spool, keys: Sequence[Key], points: int, groups: Groups | None = None) -> None:
-        """Compute the sizes of all tables without making any.
-
-        With `groups`, the points in the spool are the numbers of groups of runs.
-        """
+        """Compute the sizes of all tables. With `groups`, the spool has groups of runs in place of points."""
         self._spool, self._points, self._groups = spool, points, groups
         self.most = np.zeros(len(groups.points) if groups is not None else 0, np.int64)
         self._places = {key: place for place, key in enumerate(keys)}
@@ -170,9 +157,9 @@ class Tables(Mapping[Key, FloatArray]):
 
 
 def _batches(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Divide series of these sizes into batches of neighbouring series that fit into memory together. Return
-    the index of each batch's first series, and the index after its last one. A series that is too large is a
-    batch alone.
+    """Divide series of these sizes into batches that fit into memory, each with its first and end index.
+
+    A series that is too large is a batch alone.
     """
     firsts, size = [0], 0
     for place, each in enumerate(sizes):

@@ -12,15 +12,14 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Layout:
-    """Places of N values of K series in their tables. `values`, `rows` and `columns` are (N,) and ordered
-    by series.
+    """Places of N values of K series in their tables. `values`, `rows` and `columns` are (N,), by series.
 
     Attributes:
-        columns: index of each value's repetition at its point, in the order in which the values came.
+        columns: index of each value's repetition at its point.
         edges: (K + 1,) index at which the values of each series begin.
         widths: (K,) largest number of repetitions of each series.
         present: (K,) number of points at which each series has a value.
-        most: (G,) largest number of values of any series in each of G groups of runs; empty without groups.
+        most: (G,) largest number of values of any series in each of G groups of runs; may be empty.
     """
 
     values: FloatArray
@@ -34,16 +33,16 @@ class Layout:
 
 @dataclass(frozen=True)
 class Groups:
-    """The point of each of G groups of runs, (G,), and the place of the group among all groups, (G,).
+    """The point of each of G groups of runs, (G,), and its place among all groups, (G,).
 
-    The runs of a group have the same origin, such as a job, so they are next to each other in every table.
+    The runs of a group have the same origin, and are next to each other in every table.
     """
 
     points: Indices
     order: Indices
 
     def counts(self, series: Indices, groups: Indices) -> Indices:
-        """Return the largest number of values that any series has in each of the G groups, (G,)."""
+        """Return the largest number of values of any series in each group, (G,)."""
         most = np.zeros(len(self.points), np.int64)
         cells, counts = np.unique(series * len(most) + groups, return_counts=True)
         np.maximum.at(most, cells % len(most), counts)
@@ -57,7 +56,6 @@ def lay_out(values: FloatArray, series: Indices, rows: Indices, points: int) -> 
         values: (N,).
         series: (N,) indices of the series, ascending from 0 without gaps.
         rows: (N,) indices of the points.
-        points: number of points.
     """
     cells = series * points + rows
     order = np.argsort(cells, kind="stable")

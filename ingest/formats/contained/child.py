@@ -1,8 +1,7 @@
 """Reads a file in a confined child process, because anybody may have made the file.
 
-The child process has little memory and time, may write hardly anything, and has no open connections. If the
-system allows it, the child has no network either. It answers through a pipe, and the parent process checks
-the answer.
+The child has little memory and time, no open connections and, if the system allows it, no network. It may
+write hardly anything. The parent process checks its answer.
 """
 
 import contextlib
@@ -25,11 +24,11 @@ from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
 
 PATIENCE = 20.0
-"""Limit on the wall-clock time of the child, as a multiple of the limit on its processor time. It is large
-because the machine may be busy with other work.
+"""Limit on the wall-clock time of the child, in multiples of its processor time, because the machine may be
+busy.
 """
 SPOOLED_BYTES = 12
-"""Bytes of a value in the file of a spool. The child may write no other file."""
+"""Bytes of a value in the file of a spool, the only file that the child may write."""
 LIBRARY = ctypes.CDLL(None)
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 PR_SET_PDEATHSIG = 1
@@ -38,9 +37,7 @@ ENDINGS = {signal.SIGPROF: "time", signal.SIGXCPU: "time", signal.SIGALRM: "time
 
 @dataclass(frozen=True)
 class Share:
-    """Resources that a child may use: processor seconds, bytes of memory in addition to the parent's, and
-    bytes of a file.
-    """
+    """What a child may use: processor seconds, bytes of memory beyond the parent's, and bytes of a file."""
 
     seconds: float
     memory: int
@@ -53,12 +50,9 @@ def contained(
     """Run `read` in a child process and return its result.
 
     Args:
-        read: a function without arguments.
-        limits: limits of the campaign, which the child checks as well.
         opened: the file to read; None for a folder.
-        size: bytes to read. The limit on memory grows with them.
-        work: bytes that the child will probably unpack, if more than `size`. The limit on time grows with
-            them.
+        size: bytes to read, which raise the limit on memory.
+        work: bytes to unpack, if more than `size`, which raise the limit on time.
 
     Raises:
         FormatError: `read` raised it; or the child needed too much time or memory, or failed in another way.
@@ -101,10 +95,7 @@ def _too_large() -> FormatError:
 
 
 def _answer(read: Callable[[], Campaign], opened: BinaryIO | None, sender: int, share: Share) -> NoReturn:
-    """Run the child from its beginning to its end.
-
-    It ends without running the parent's clean-up, which must happen only once.
-    """
+    """Run the child from its beginning to its end, without the parent's clean-up."""
     code = 1
     try:
         gc.disable()
@@ -147,7 +138,7 @@ def _confine(opened: BinaryIO | None, sender: int, share: Share) -> None:
 
 
 def restrain(memory: int) -> None:
-    """Let the calling child use at most `memory` further bytes, or fewer if a lower limit is already set."""
+    """Let the calling child use at most `memory` further bytes, within its present limit."""
     with contextlib.suppress(FileNotFoundError):
         _limit(resource.RLIMIT_AS, _memory() + memory)
 
@@ -155,7 +146,8 @@ def restrain(memory: int) -> None:
 def _memory() -> int:
     """Return the size of this process's address space in bytes.
 
-    Raise FileNotFoundError if the system does not show it.
+    Raises:
+        FileNotFoundError: the system does not show it.
     """
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 

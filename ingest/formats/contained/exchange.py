@@ -1,5 +1,4 @@
-"""Sends a campaign from a child process to its parent process, which checks it, because the child may be
-compromised.
+"""Sends a campaign from a child process to its parent, which checks it.
 
 The stream consists of a length, JSON of this length, the points, and the tables of all series as 8-byte
 floats.
@@ -135,7 +134,7 @@ def _origins_sent(origins: Origins | None) -> dict[str, Any] | None:
 
 
 def _origins(sent: dict[str, Any] | None, points: int, limits: Limits) -> Origins | None:
-    """Return the origins. Refuse labels that belong to no origin."""
+    """Return the origins. Labels that belong to no origin are refused."""
     if sent is None:
         return None
     known = tuple(Origin(*map(named, origin)) for origin in sent["known"])

@@ -1,6 +1,4 @@
-"""Reads the file `anchor.xml` of a profile: its metrics, its call tree, and its numbers of processes and
-threads.
-"""
+"""Reads a profile's `anchor.xml`: metrics, call tree, and numbers of processes and threads."""
 
 import re
 import zlib
@@ -27,7 +25,6 @@ class CubeMetric:
 
     Attributes:
         inclusive: whether the stored value of a call includes its callees.
-        type: data type of the numbers, by Cube's name.
         top: whether the metric is not part of another metric.
     """
 
@@ -44,11 +41,10 @@ class Description:
     """The description in a profile. It has N call paths, with callers before callees.
 
     Attributes:
-        paths: N call paths.
         parents: (N,) indices of the callers; -1 where there is none.
         levels: (N,) number of callers above each path.
-        wide: (N,) indices of the paths in the order in which inclusive metrics are stored, where the callees
-            of a call stand next to each other.
+        wide: (N,) indices of the paths in the order of inclusive metrics, where the callees of a call are
+            neighbours.
     """
 
     metrics: list[CubeMetric]
@@ -59,12 +55,7 @@ class Description:
 
 
 class AnchorReader:
-    """Reads descriptions. A description that equals the previous one is not parsed again, because the runs of
-    a program often share it.
-
-    Attributes:
-        nodes: names of the nodes of the profile that was read last.
-    """
+    """Reads descriptions; `nodes` are the nodes of the last one. Repeated descriptions are parsed once."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -135,9 +126,7 @@ def _plain(data: bytes, limits: Limits) -> bytes:
 
 
 def _inflated(data: bytes, limits: Limits) -> bytes:
-    """Decompress piece by piece, because a large description that is unpacked at once would be in memory
-    twice.
-    """
+    """Decompress piece by piece, so that a large description is in memory only once."""
     inflate, plain = zlib.decompressobj(zlib.MAX_WBITS | 16), bytearray()
     try:
         while data and not inflate.eof and len(plain) < limits.document_bytes:

@@ -17,17 +17,13 @@ from ingest.formats.packed import tar
 Aggregation = Callable[[FloatArray, CubeMetric], FloatArray]
 ANCHOR = "anchor.xml"
 NEVER = 1e300
-"""Threshold beyond which a value means "nothing was measured". Cube stores such a number as the minimum or
+"""Threshold beyond which a value means "nothing was measured". Cube writes such a value as the minimum or
 maximum of no values.
 """
 
 
 class ProfileReader:
-    """Reads the profiles of one campaign.
-
-    Attributes:
-        negative: names of the metrics that have negative values in some profile.
-    """
+    """Reads the profiles of one campaign; `negative` are the metrics with negative values in some profile."""
 
     def __init__(
         self, limits: Limits, aggregation: Aggregation, *, inclusive: bool, metrics: Sequence[str]
@@ -35,11 +31,9 @@ class ProfileReader:
         """Set how the profiles are read.
 
         Args:
-            limits: how large parts of a profile may be.
-            aggregation: combines a row of values over processes and threads into the row that is stored.
-            inclusive: whether the values of a call include those of its callees.
-            metrics: names of the metrics to read. If empty, all metrics are read that are not part of another
-                one.
+            aggregation: combines a row of values over processes and threads into the stored row.
+            inclusive: whether the values of a call include the values of its callees.
+            metrics: names of the metrics to read; empty: all that are not part of another one.
         """
         self._anchors, self._metrics = AnchorReader(limits), metrics
         self._aggregation, self._inclusive = aggregation, inclusive
@@ -51,8 +45,7 @@ class ProfileReader:
         return self._anchors.nodes
 
     def read(self, data: bytes) -> Iterator[tuple[CubeMetric, dict[str, list[float]]]]:
-        """Yield each metric with its values by call path. Calls for which the profile stores no value are
-        left out. If a stored value only means that nothing was measured, it is not in the call's list.
+        """Yield each metric with its values by call path, without values that were not measured.
 
         Raises:
             FormatError: the data are no profile, or damaged.
@@ -110,9 +103,7 @@ def _converted(
 def _by_path(
     description: Description, metric: CubeMetric, places: NDArray[np.intp], values: FloatArray
 ) -> dict[str, FloatArray]:
-    """Return values by call path. Several calls with the same path are one kernel, so their values are
-    combined.
-    """
+    """Return values by call path. Several calls with the same path are combined."""
     rows: dict[str, FloatArray] = {}
     for place, row in zip(places.tolist(), values, strict=True):
         path = description.paths[place]
@@ -136,16 +127,12 @@ def _known(table: FloatArray) -> list[list[float]]:
 
 
 def combine(metric: CubeMetric) -> np.ufunc:
-    """Return the operation that combines two values of a metric. If one value is missing, the operation
-    returns the other.
-    """
+    """Return the operation that combines two values of a metric, ignoring missing ones."""
     return {"MINDOUBLE": np.fmin, "MAXDOUBLE": np.fmax}.get(metric.type, np.add)
 
 
 def _exclusive(description: Description, metric: CubeMetric, values: FloatArray) -> FloatArray:
-    """Return values without callees. They are at least 0, even if rounding errors would make them
-    negative.
-    """
+    """Return values without callees, at least 0 in spite of rounding errors."""
     if combine(metric) is not np.add:
         return values
     own, called = values.copy(), description.parents >= 0

@@ -1,10 +1,8 @@
-"""Reads profiles of Score-P and Scalasca (Cube 4): a folder or an archive with a folder for each run, which
-contains a .cubex file.
+"""Reads profiles of Score-P and Scalasca (Cube 4), with a folder or a .cubex file for each run.
 
-Names such as `lulesh.p64.size45.r1/profile.cubex` or `lulesh_p64_size45.cubex` give the point, as `runs`
-describes. If names do not, as in Score-P's own `scorep-20260131_1200_1234567`, the parameters are the numbers
-of processes and threads in every profile. Parameters that never vary are left out. Other files in the folder
-are ignored.
+Names such as `lulesh.p64.size45.r1/profile.cubex` give the point, as `runs` describes. Without such names,
+the parameters are the numbers of processes and threads in the profiles. Parameters that never vary, and other
+files, are left out.
 """
 
 import re
@@ -42,9 +40,7 @@ STARTED = re.compile(r"scorep[-_](20\d{6})_\d{4}(?:_|\b)")
 
 
 def recognises(source: Source) -> bool:
-    """Recognise an archive or a folder that contains profiles, or a single profile, which is itself a tar
-    file.
-    """
+    """Recognise an archive or a folder with profiles, or a single profile, which is itself a tar file."""
     return any(map(_is_profile, source.names)) or ANCHOR in source.names
 
 
@@ -53,7 +49,7 @@ def _is_profile(name: str) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read the campaign run by run. Parts that cannot be read in some runs are left out with a note."""
+    """Read the campaign run by run. Unreadable parts are left out with a note."""
     reader, names, errors = _reader(source.options, source.limits), _names(source), dict[str, FormatError]()
     runs = runs_placed(names, source.place, lambda: _counts(source, errors))
     collector, units, negative = Collector(source.limits), dict[str, str](), dict[str, str]()
@@ -85,13 +81,13 @@ def _add(collector: Collector, metric: str, point: int, values: Mapping[str, lis
 
 
 def _origin(name: str, nodes: Sequence[str]) -> Origin | None:
-    """Return the nodes of a run, and its day, if the folder's name contains the day in Score-P's form."""
+    """Return the nodes of a run, and its day, if the folder's name has it in Score-P's form."""
     day = STARTED.search(name)
     return origin_of({"node": listed_nodes(nodes), "time": day[1] if day else ""})
 
 
 def _names(source: Source) -> list[str]:
-    """Return the paths of the profiles, or the path of the file itself if it is a single profile."""
+    """Return the paths of the profiles, or that of the file itself if it is a single profile."""
     return list(filter(_is_profile, source.names)) or [source.name]
 
 
@@ -115,10 +111,7 @@ def _counts(source: Source, errors: dict[str, FormatError]) -> dict[str, dict[st
 def _runs(
     source: Source, reader: ProfileReader, errors: dict[str, FormatError]
 ) -> Iterator[tuple[str, list[tuple[CubeMetric, dict[str, list[float]]]]]]:
-    """Yield each profile's metrics with their values by call path.
-
-    The errors of unreadable profiles are added to `errors`.
-    """
+    """Yield each profile's metrics with their values by call path. Errors are added to `errors`."""
     for name, data in _profiles(source):
         if name not in errors:
             try:

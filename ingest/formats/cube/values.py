@@ -1,8 +1,7 @@
-"""Reads the numbers of a profile. `N.index` lists the calls that have values, and `N.data` contains these
-values.
+"""Reads the numbers of a profile: `N.index` lists the calls that have values, `N.data` has the values.
 
-The numbers are little- or big-endian, and may be compressed. The values of a call for all processes and
-threads are next to each other.
+The numbers are little- or big-endian, and may be compressed. A call's values of all processes and threads are
+neighbours.
 """
 
 import struct
@@ -18,9 +17,7 @@ from ingest.formats.errors import FormatError, quoted
 INDEX, DATA, PACKED = b"CUBEX.INDEX", b"CUBEX.DATA", b"ZCUBEX.DATA"
 Order = Literal["<", ">"]
 ENTRY = 3 * 8
-"""Bytes of an entry in the table of compressed pieces: offset in the unpacked data, offset in the packed
-data, packed size.
-"""
+"""Bytes of an entry in the table of compressed pieces: unpacked offset, packed offset, packed size."""
 TYPES = {
     "CHAR": "u1",
     "DOUBLE": "f8",
@@ -46,9 +43,7 @@ TYPES = {
     "UNSIGNED SHORT INT": "u2",
 }
 EXTREMES = ("MINDOUBLE", "MAXDOUBLE")
-"""Types of metrics that are the minimum or maximum over all visits of a call. Without a visit their values
-are infinite.
-"""
+"""Types of metrics that are the extreme over all visits of a call; infinite without a visit."""
 WRAPPED = 0xFFFF_FFFF_FFFF_FBFF
 """Largest valid count. A larger one is a negative number that wrapped around; Cube's own library reads it as
 0.
@@ -111,10 +106,7 @@ def _places(index: bytes, calls: int) -> tuple[Order, NDArray[np.intp]]:
 
 
 def _unpacked(data: bytes, order: Order, size: int) -> bytes:
-    """Decompress the pieces of packed data.
-
-    Stop after `size` + 1 bytes, because larger data are refused anyway.
-    """
+    """Decompress packed data up to `size` + 1 bytes, because more bytes are refused anyway."""
     begin = len(PACKED) + 8
     try:
         (count,) = struct.unpack_from(order + "q", data, len(PACKED))

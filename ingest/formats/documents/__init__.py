@@ -1,5 +1,1 @@
-"""Reads JSON piece by piece instead of loading it as a whole. Depth and size are limited, and keys must be
-unique.
-
-Only the formats in the folder above know which keys a file must have.
-"""
+"""Reads JSON piece by piece, with limited depth and size, and with unique keys."""

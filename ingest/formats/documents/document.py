@@ -1,8 +1,7 @@
-"""A JSON document that is read piece by piece instead of loaded as a whole.
+"""A JSON document that is read piece by piece.
 
-The document is either an object, whose keys are its sections, or a list, which counts as one section without
-a name. Only one entry at a time is decoded, so memory use stays near the size of the file. Every error names
-its line.
+The sections of an object are its keys; a list is one section without a name. Only one entry at a time is
+decoded, so memory use stays near the size of the file. Every error names its line.
 """
 
 import json
@@ -21,9 +20,7 @@ from ingest.formats.limits import Limits
 
 SPACE = re.compile(rb"[ \t\r\n]*+")
 USUAL_ENTRY = 1024
-"""Number of bytes within which an entry nearly always ends. If an entry is longer, 64 times as many bytes are
-tried, and then `Limits.line_bytes`, the limit on an entry.
-"""
+"""Bytes within which an entry nearly always ends. Longer ones need several attempts."""
 PIECE = 256 * 1024
 """Bytes of a long list of numbers that are converted to Python objects at a time."""
 NUMBERS = re.compile(rb"\[([^\[\]{}\"]*+)\]")
@@ -34,7 +31,7 @@ LIST = ""
 
 
 class LengthError(FormatError):
-    """Raised for a value that is too long to be read as a whole. Its members can still be read one by one."""
+    """A value is too long to be read as a whole. The value's members can still be read."""
 
 
 class Document:
@@ -42,15 +39,11 @@ class Document:
 
     Attributes:
         sections: its keys, and where their values begin.
-        constants: whether NaN and Infinity are accepted as numbers, or refused.
+        constants: whether NaN and Infinity are accepted as numbers.
     """
 
     def __init__(self, data: bytes, limits: Limits) -> None:
         """Find the sections, and check the depth of the whole document.
-
-        Args:
-            data: UTF-8, which has been checked.
-            limits: the largest size and depth that are accepted.
 
         Raises:
             FormatError: the data are neither a JSON object nor a list, or nested too deeply.
@@ -106,9 +99,7 @@ class Document:
         self._next = self.sections[section]
 
     def members(self) -> Iterator[str]:
-        """Yield the keys of the object at the position.
-
-        The caller must read or skip each value before it asks for the next key.
+        """Yield the keys of the object at the position. The caller reads or skips each value.
 
         Raises:
             FormatError: the value is not an object, has a key twice, or has too many keys.
@@ -127,12 +118,10 @@ class Document:
             yield key
 
     def places(self) -> Iterator[None]:
-        """Move through the elements of the list at the position.
-
-        The caller must read each element before it moves to the next one.
+        """Move through the elements of the list at the position. The caller reads each element.
 
         Raises:
-            FormatError: it is no list.
+            FormatError: the value is no list.
         """
         return self._items("[", "]")
 
@@ -140,7 +129,7 @@ class Document:
         """Skip the value at the position.
 
         Raises:
-            FormatError: it is no JSON, or nested too deeply.
+            FormatError: the value is no JSON, or nested too deeply.
         """
         start = self._space()
         if not self._data.startswith((b"{", b"["), start):
@@ -156,14 +145,13 @@ class Document:
         """Yield the elements of the list at the position.
 
         Raises:
-            FormatError: it is no list.
+            FormatError: the value is no list.
         """
         for _ in self.places():
             yield self.value()
 
     def results(self) -> Iterator[Any]:
-        """Yield the elements of a list of results. Their number is limited, because callers keep all of them
-        in memory.
+        """Yield the elements of a list of results. Their number is limited, because callers keep them.
 
         Raises:
             LimitError: the list has too many results.
@@ -179,9 +167,7 @@ class Document:
         return self._data.startswith(letter.encode(), self._space())
 
     def numbers(self, most: int) -> FloatArray | None:
-        """Return the list of numbers at the position, whatever its number of bytes.
-
-        Return None if the next value is not a list of numbers.
+        """Return the list of numbers at the position, of any length; None for anything else.
 
         Raises:
             FormatError: there are more than `most` numbers, or the text is no JSON.
@@ -218,7 +204,7 @@ class Document:
         """Return the value at the position as a whole.
 
         Raises:
-            FormatError: it is no JSON, or too long.
+            FormatError: the value is no JSON, or too long.
         """
         start = self._place = self._space()
         for size in self._sizes:
@@ -275,7 +261,5 @@ def _bytes(text: str, piece: bytes, end: int) -> int:
 
 
 def _was_cut(error: json.JSONDecodeError, size: int) -> bool:
-    """Return whether the error may be caused only by the end of the piece, so that a longer piece could be
-    valid JSON.
-    """
+    """Return whether only the end of the piece may cause the error."""
     return error.msg.startswith("Unterminated string") or error.pos > size - 16

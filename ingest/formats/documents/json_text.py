@@ -1,7 +1,6 @@
-"""Reads JSON more strictly than Python's own reader: the depth is limited, keys are unique, and all numbers
-are finite floats.
+"""Reads JSON more strictly than Python's own reader: limited depth, unique keys, finite floats.
 
-Objects are read as tuples of (key, value). In this form repeated keys can be found, and objects are hashable.
+Objects are tuples of (key, value), in which repeated keys can be found.
 """
 
 import json
@@ -12,7 +11,7 @@ from ingest.formats.documents.nesting import nested_end
 from ingest.formats.errors import FormatError, quoted
 
 SHOWN = 20
-"""Number of entries of a refused list that are converted for the message, which shows fewer."""
+"""Number of entries of a refused list that are converted for the message."""
 
 Pairs = tuple[tuple[str, Any], ...]
 """A JSON object as pairs of key and value."""
@@ -63,7 +62,7 @@ def check_numbers(values: list[Any], what: str) -> None:
 
 
 def _written(values: list[Any]) -> str:
-    """Return the start of a list in JSON's notation, which is that of the file."""
+    """Return the start of a list as JSON."""
     return json.dumps(values[:SHOWN], ensure_ascii=False)
 
 
@@ -74,11 +73,7 @@ def _no_constant(text: str) -> float:
 decode_first = json.JSONDecoder(
     object_pairs_hook=tuple, parse_int=float, parse_constant=_no_constant
 ).raw_decode
-"""Decodes the value at the beginning of a text, and returns it with its end; raises JSONDecodeError or
-FormatError.
-"""
+"""Decodes the value at the beginning of a text, and returns it with its end, or raises an error."""
 
 decode_with_constants = json.JSONDecoder(object_pairs_hook=tuple, parse_int=float).raw_decode
-"""Decodes like `decode_first`, but accepts NaN and Infinity, which benchmarking tools write for divisions by
-0.
-"""
+"""Decodes like `decode_first`, but accepts NaN and Infinity, which tools write for divisions by 0."""

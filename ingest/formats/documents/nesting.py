@@ -1,6 +1,4 @@
-"""Measures how deeply JSON is nested before a recursive parser reads it. The time is linear in the length of
-any input.
-"""
+"""Measures how deeply JSON is nested before a recursive parser reads it, in linear time."""
 
 import re
 
@@ -12,17 +10,11 @@ from ingest.formats.errors import FormatError
 TEXT = r'"(?:[^"\\]++|\\.)*+"'
 FLAT = rf'[\[{{](?:[^"\[\]{{}}]++|{TEXT})*+[\]}}]'
 NEXT_BRACKET = re.compile(rf'(?:[^"\[\]{{}}]++|{TEXT}|{FLAT})*+(["\[\]{{}}]?)'.encode(), re.DOTALL)
-"""Skips texts and all other characters up to the next bracket, or up to the quote of a text that never ends.
-
-The quantifiers are possessive, so matching takes linear time.
-"""
+"""Skips to the next bracket, or to a quote that never ends, in linear time."""
 ONE_BY_ONE = 256
-"""Number of brackets that are followed one by one, which is faster for small values. Further brackets are
-counted together.
-"""
+"""Number of brackets that are followed one by one, which is faster for small values."""
 PIECE = 256 * 1024
-"""Number of bytes whose brackets are counted together, which takes about ten times as many bytes of memory.
-"""
+"""Bytes whose brackets are counted together, with about ten times as many bytes of memory."""
 STEPS = np.zeros(256, np.int8)
 """Change of the depth by each byte value outside of texts."""
 STEPS[list(b"[{")], STEPS[list(b"]}")] = 1, -1
@@ -32,7 +24,7 @@ OTHERS = bytes(set(range(256)) - set(DELIMITERS))
 
 
 class NestingError(FormatError):
-    """Raised for brackets that do not match. `at_byte` is the position of the wrong bracket."""
+    """Brackets do not match. `at_byte` is the position of the wrong bracket."""
 
     def __init__(self, found: str, expected: str, *, at: int) -> None:
         super().__init__(found, expected)
@@ -43,8 +35,7 @@ def nested_end(data: bytes, start: int, most: int) -> int:
     """Return the end of the object or list that begins at `start`.
 
     Raises:
-        NestingError: more than `most` brackets that contain other brackets are open at once, or the value has
-        no end.
+        NestingError: more than `most` brackets are open at once around others, or the value has no end.
     """
     depth, position = 1, start + 1
     for _ in range(ONE_BY_ONE):
@@ -63,10 +54,7 @@ def nested_end(data: bytes, start: int, most: int) -> int:
 
 
 def _counted_end(data: bytes, start: int, depth: int, most: int) -> int:
-    """Return the same end as `nested_end`, counting piece by piece.
-
-    Counting starts at this depth, and outside of texts.
-    """
+    """Return the same end as `nested_end`, from a start at this depth outside of texts."""
     inside = 0
     while start < len(data):
         piece = _without_escapes(data[start : start + PIECE], last=start + PIECE >= len(data))
@@ -85,9 +73,7 @@ def _counted_end(data: bytes, start: int, depth: int, most: int) -> int:
 
 
 def _without_escapes(piece: bytes, *, last: bool) -> bytes:
-    """Return a piece in which no quote is escaped, and without a final backslash that belongs to the next
-    piece.
-    """
+    """Return a piece without escaped quotes, and without a backslash that belongs to the next piece."""
     behind = len(piece) - len(piece.rstrip(b"\\"))
     if behind % 2 and not last:
         piece = piece[:-1]
@@ -95,12 +81,9 @@ def _without_escapes(piece: bytes, *, last: bool) -> bytes:
 
 
 def _steps(piece: bytes, inside: int) -> tuple[NDArray[np.int8], int]:
-    """Return the change of the depth at each bracket or quote, 0 within texts, and whether the piece ends
-    within a text.
+    """Return the change of the depth at each bracket or quote, and whether the piece ends within a text.
 
-    Args:
-        piece: bytes without escaped quotes.
-        inside: 1 if the piece begins within a text, else 0.
+    `inside` is 1 if the piece begins within a text, else 0.
     """
     letters = np.frombuffer(piece.translate(None, OTHERS), np.uint8)
     quotes = np.cumsum(letters == QUOTE, dtype=np.int32) + inside

@@ -10,11 +10,7 @@ AVERAGES = ("median", "mean")
 
 
 def counted(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
-    """Return the results to be stored, and a note if they are aggregates.
-
-    Old files do not mark aggregates. In such files, a result is an aggregate if the benchmark itself, or its
-    standard deviation, is in the file as well.
-    """
+    """Return the results to be stored, and a note if they are aggregates."""
     measured = {each.name for each in results if not each.aggregate}
     spread = {each.name for each in results if each.aggregate in SPREADS}
     kept, averages = list[Result](), dict[str, Result]()
@@ -35,9 +31,7 @@ def _rank(result: Result) -> int:
 
 
 def _as_result(result: Result) -> Result:
-    """Return the aggregate as a result. A statistic that the user has defined becomes a metric with its own
-    name.
-    """
+    """Return the aggregate as a result. A user's own statistic becomes a metric with its name."""
     if result.aggregate in AVERAGES:
         return result
     return replace(

@@ -30,7 +30,7 @@ def arguments(name: str) -> tuple[str, dict[str, object]]:
 
 
 def _parts(name: str) -> list[str]:
-    """Split a name at slashes, except for slashes within the brackets of a template or a call."""
+    """Split a name at slashes outside of the brackets of a template or a call."""
     parts, depth, start = list[str](), 0, 0
     for found in MARK.finditer(name):
         mark = found[0]

@@ -40,7 +40,7 @@ LINE = 4000
 
 
 def from_console(source: Source, failed: list[str]) -> Iterator[Result]:
-    """Yield the results one by one. The names of failed benchmarks are appended to `failed`."""
+    """Yield the results one by one. Names of failed benchmarks are appended to `failed`."""
     others = 0
     for line, text in source.lines():
         if row := ROW.fullmatch(text[:LINE]):

@@ -1,9 +1,8 @@
 """Reads Google Benchmark's JSON, CSV (`--benchmark_format`, `--benchmark_out_format`) and printed table.
 
-Arguments are parts of a benchmark's name: `BM_sort/n:1024/threads:2`. Arguments without a name are called
-arg1, arg2 and so on. Times are converted to seconds, and counters are metrics as well. Repetitions are rounds
-of one process. Aggregates are left out, unless the file has nothing else; then the median, or else the mean,
-is the value. Lines of the console may precede a CSV table.
+Arguments are parts of a benchmark's name: `BM_sort/n:1024/threads:2`; without a name they are arg1, arg2 and
+so on. Times are in seconds, and counters are metrics. Repetitions are rounds of one process. If the file has
+only aggregates, the median or mean is the value. Lines of the console may precede a CSV table.
 """
 
 from collections.abc import Iterable, Sequence

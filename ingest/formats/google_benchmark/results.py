@@ -18,7 +18,7 @@ from ingest.formats.units import SECONDS
 TIME_UNITS = ("s", "ms", "us", "ns")
 TIMES = ("real_time", "cpu_time")
 SPREADS = {"stddev", "cv", "BigO", "RMS"}
-"""Aggregates that describe a spread or a fit, and not the measured quantity."""
+"""Aggregates of a spread or a fit, not of the measured quantity."""
 NO_COUNTERS = {
     "family_index",
     "per_family_instance_index",
@@ -28,7 +28,7 @@ NO_COUNTERS = {
     "iterations",
 }
 HEADER = re.compile(r"^(?:\w++,){0,8}name,iterations,real_time,cpu_time,", re.MULTILINE)
-"""Matches the names of the columns. Programs may have added their own columns before them."""
+"""Matches the names of the columns, with a program's own columns before them."""
 TEXTS = {"name", "time_unit", "label", "error_occurred", "error_message"}
 AGGREGATE = re.compile(r"(.*)_(mean|median|stddev|cv|BigO|RMS)", re.DOTALL)
 
@@ -38,9 +38,8 @@ class Result:
     """A result of a benchmark, or an aggregate of its repetitions.
 
     Attributes:
-        name: the benchmark's name, without the suffix of an aggregate.
         aggregate: name of the aggregate; empty for a result.
-        certain: whether the file itself tells aggregates from results. If not, the name decides.
+        certain: whether the file itself, not the name, tells aggregates from results.
         values: metric → value, times in seconds.
         labels: texts from the program's own columns.
     """
@@ -54,7 +53,7 @@ class Result:
 
 
 def from_json(document: Document, failed: list[str]) -> Iterator[Result]:
-    """Yield the results one by one. The names of failed benchmarks are appended to `failed`.
+    """Yield the results one by one. Names of failed benchmarks are appended to `failed`.
 
     Raises:
         FormatError: a result has no name or time unit, or a time that is no number.

@@ -1,8 +1,7 @@
-"""Reads JMH's JSON (`-rf json`), a list of benchmarks with their modes, parameters and scores; `table` reads
-the table that JMH prints.
+"""Reads JMH's JSON (`-rf json`), a list of benchmarks with modes, parameters and scores.
 
-A fork is a process and therefore a repetition. Its value is the median of its iterations, which are kept as
-rounds. The mode gives the metric's name, and the file gives its unit. Secondary metrics, such as
+A fork is a process and therefore a repetition, with the median of its iterations as its value. The iterations
+are rounds. The mode gives the metric's name, and the file its unit. Secondary metrics, such as
 `gc.alloc.rate.norm`, are metrics as well.
 """
 
@@ -52,7 +51,7 @@ def recognises(source: Source) -> bool:
 
 
 def _is_list(source: Source) -> bool:
-    """Return whether a file is JSON. Lines of a printed output may begin with a bracket, too."""
+    """Return whether a file is JSON. Printed lines may begin with a bracket, too."""
     return re.match(r"\[\s*[{\]]", source.head) is not None
 
 
@@ -113,7 +112,7 @@ def _cells(found: Benchmark) -> int:
 
 
 def _score(value: object) -> Score:
-    """Return the iterations of each fork, or only the score if the file has no iterations."""
+    """Return the iterations of each fork, or the score if the file has no iterations."""
     fields = members(value, "an object for each metric")
     unit, data = fields.get("scoreUnit"), fields.get("rawData") or fields.get("rawDataHistogram") or []
     histograms = not fields.get("rawData")
@@ -131,7 +130,7 @@ def _number(value: object) -> float:
 
 
 def _middle(histogram: object) -> float:
-    """Return the median of an iteration that is written as a histogram, a list of values and their counts."""
+    """Return the median of an iteration, which is written as a list of values and their counts."""
     try:
         values, counts = np.array(histogram, float).reshape(-1, 2).T
     except (ValueError, TypeError):
@@ -146,8 +145,7 @@ def _middle(histogram: object) -> float:
 def _converted(found: Sequence[Benchmark]) -> dict[tuple[str, str], tuple[str, float, str]]:
     """Return (metric, unit in the file) → (metric, factor, unit) to be stored.
 
-    A metric keeps its unit if it has only one. If a metric has several units of time or of rates, all are
-    converted to units with seconds. With several other units, the metric is split into one for each unit.
+    Several units of time, or of rates, are converted to seconds. With other units, the metric is split.
     """
     known = dict[str, dict[str, None]]()
     for each in found:
@@ -175,7 +173,7 @@ def _in_seconds(unit: str) -> tuple[float, str]:
 def _entries(
     found: Sequence[Benchmark], converted: Mapping[tuple[str, str], tuple[str, float, str]], *, rounds: bool
 ) -> Iterator[Entry]:
-    """Return entries with one value for each fork, or with one value for each iteration."""
+    """Return entries with one value for each fork or, with `rounds`, for each iteration."""
     threads = len({each.about.get("threads") for each in found}) > 1
     for each in found:
         values = dict[str, list[float]]()

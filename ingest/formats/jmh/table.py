@@ -1,8 +1,8 @@
-"""Reads the table that JMH prints at the end of a run.
+"""Reads the table that JMH prints at the end of a run, among other output.
 
-`Benchmark  (size)  Mode  Cnt  Score  Error  Units` is the header. Columns in brackets are parameters, in
-which N/A means that a benchmark lacks the parameter. A score is the mean of Cnt iterations. A row such as
-`Sort.heap:gc.alloc.rate` holds a secondary metric. Other output may surround the table.
+The header is `Benchmark  (size)  Mode  Cnt  Score  Error  Units`. Columns in brackets are parameters, N/A
+where a benchmark lacks one. A score is the mean of Cnt iterations. A row such as `Sort.heap:gc.alloc.rate`
+holds a secondary metric.
 """
 
 import re
@@ -17,7 +17,7 @@ HEADER = re.compile(
     r"(?:.{0,100}[\]:] )?Benchmark(?P<parameters>(?:\s+\([\w.$]{1,80}\)){0,40})\s+Mode\s+(?:Cnt|Samples)"
     r"\s+Score(?:\s+Error| error|\s+Score error)?(?:\s+\([\d.]{1,8}%\))?\s+Units"
 )
-"""Matches the header, which a build tool may have marked: `[info] Benchmark …`."""
+"""Matches the header, perhaps with a build tool's mark: `[info] Benchmark …`."""
 ROW = re.compile(
     r"(?:.{0,20}\] )?(?P<before>\S.{0,2000}?)\s+(?P<mode>thrpt|avgt|sample|ss)(?:\s+\d{1,12})?\s+"
     r"(?:≈\s*)?(?P<score>[-+\d.,eE⁻⁰¹²³⁴⁵⁶⁷⁸⁹]{1,40})(?:\s+(?:±|\?|\+-|\xb1|�)\s*\S{1,40}|\s+NaN)?\s+(?P<unit>[A-Za-z#%\u00b5]\S{0,30})"
@@ -49,7 +49,7 @@ def benchmarks(source: Source) -> Iterator[Benchmark]:
 
 
 def _benchmark(row: re.Match[str], names: list[str], line: int) -> Benchmark | None:
-    """Return the benchmark in a row, or None if the row does not have the columns of the header."""
+    """Return the benchmark in a row; None if the row does not fit the header."""
     cells = row["before"].rsplit(maxsplit=len(names)) if names else [row["before"]]
     score = _score(row["score"])
     if len(cells) != len(names) + 1 or score is None or " " in cells[0]:

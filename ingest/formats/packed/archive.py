@@ -1,6 +1,6 @@
 """Reads an archive (zip, or tar, which may be packed) or a folder member by member, within limits.
 
-Nothing is written to a disk. Use this module only in a confined child process, see `child`.
+Nothing is written to a disk. This module is only safe in a confined child process, see `child`.
 """
 
 import os
@@ -39,10 +39,9 @@ class Archive:
     """The regular files of an archive or a folder.
 
     Attributes:
-        budget: limit on the bytes that a format unpacks from members that are themselves packed.
-        names: names of all members, with / between folders, in the order in which `members` yields them.
-        links: names of the links in the archive, which are left out. Folders of jobs often link to programs
-            and inputs.
+        budget: limit on the bytes that a format unpacks from packed members.
+        names: names of all members, with / between folders, in their order.
+        links: names of the links, which are left out.
     """
 
     def __init__(self, path: Path, limits: Limits, file: BinaryIO | None) -> None:
@@ -64,7 +63,7 @@ class Archive:
         """Yield the name and the content of each member whose name is wanted.
 
         Raises:
-            FormatError: as above, or a member is too large.
+            FormatError: a member is too large, or the archive is damaged.
         """
         return ((name, content) for name, content in self._all(wanted) if wanted(name))
 
@@ -102,7 +101,7 @@ class Archive:
 
 
 def decompressed(file: BinaryIO, limits: Limits) -> bytes | None:
-    """Return the content of a packed file, or None if the file is not packed or contains a tar file.
+    """Return the content of a packed file; None if it is not packed or contains a tar file.
 
     Raises:
         FormatError: the file is damaged or too large.
@@ -125,11 +124,7 @@ def decompressed(file: BinaryIO, limits: Limits) -> bytes | None:
 
 
 def _checked(name: str) -> str:
-    """Return a member's name without a leading ./.
-
-    Raises:
-        FormatError: the name leads out of the folder, has invisible characters, or occurs twice.
-    """
+    """Return a member's name without a leading ./; refuse a path out of the folder, or an archive's name."""
     levels = [level for level in name.split("/") if level != "."]
     if (
         not name.isprintable()
@@ -207,12 +202,7 @@ def _zip(
 
 
 def _check_directory(file: BinaryIO) -> None:
-    """Refuse a list of members that is so long that reading it with the standard library would need too much
-    memory.
-
-    Raises:
-        FormatError: the list is too large, or has the format zip64, which only huge files need.
-    """
+    """Refuse a long list of members, for which the standard library would need too much memory."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - 66_000))
     tail = file.read()

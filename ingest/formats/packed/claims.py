@@ -1,6 +1,4 @@
-"""Estimates the work of reading an archive without unpacking it. The limit on the time for reading depends on
-the estimate.
-"""
+"""Estimates the work of reading an archive without unpacking it, for the limit on time."""
 
 import os
 from typing import BinaryIO
@@ -9,7 +7,7 @@ from ingest.formats.packed.archive import ZIP
 from ingest.formats.packed.compressed import GZIP, LONGEST_MARK, mark_of
 
 A_FILE = 4096
-"""Overhead of a file: the number of bytes that could be read in the time that a further file takes."""
+"""Bytes that could be read in the time that a further file takes."""
 PACKED = 32
 """An archive is assumed to unpack to at most this multiple of its packed size."""
 MOST_BEYOND_SIZE = 16 * 1024 * 1024
@@ -17,9 +15,7 @@ MOST_BEYOND_SIZE = 16 * 1024 * 1024
 
 
 def claimed_bytes(file: BinaryIO) -> int:
-    """Estimate the unpacked size of an archive in bytes, or its packed size if that is larger. Each of its
-    files counts as at least `A_FILE` bytes. For a zip archive, each file counts as exactly so many.
-    """
+    """Estimate the unpacked size of an archive in bytes, with at least `A_FILE` for each file."""
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
     head = file.read(LONGEST_MARK)
@@ -33,6 +29,6 @@ def claimed_bytes(file: BinaryIO) -> int:
     elif head.startswith(ZIP):
         end = max(tail.rfind(b"PK\5\6"), 0)
         claimed, factor = A_FILE * int.from_bytes(tail[end + 10 : end + 12], "little"), PACKED
-    else:  # in a tar file, even the smallest file takes 1024 bytes with its header, a quarter of `A_FILE`
+    else:  # in a tar file, the smallest file takes 1024 bytes with its header, a quarter of `A_FILE`
         claimed, factor = 4 * size, 4
     return max(size, min(claimed, factor * size, size + MOST_BEYOND_SIZE))

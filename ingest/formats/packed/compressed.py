@@ -12,7 +12,7 @@ from ingest.formats.limits import Limits
 
 GZIP = b"\x1f\x8b"
 XZ_MEMORY = 80 * 1024 * 1024
-"""Limit on the memory for unpacking xz, in bytes. Its highest level, 9, needs 65 MiB."""
+"""Limit on the memory for unpacking xz, in bytes. Its highest level needs 65 MiB."""
 PIECE = 64 * 1024
 MOST_MEMBERS = 100_000
 """Limit on the separately packed pieces of a file. bgzip packs every 64 KiB separately."""
@@ -33,7 +33,7 @@ class Stream(Protocol):
 
 
 class _Inflate:
-    """Unpacks one member of a gzip file, with the methods that bz2 and lzma have."""
+    """Unpacks one member of a gzip file, with the methods of bz2 and lzma."""
 
     def __init__(self) -> None:
         self._stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
@@ -69,15 +69,12 @@ LONGEST_MARK = max(map(len, MARKS))
 
 
 def mark_of(head: bytes) -> bytes:
-    """Return the first bytes by which a packed file is recognised, or b"" for any other file."""
+    """Return the first bytes by which a packed file is recognised, or b""."""
     return next((mark for mark in MARKS if head.startswith(mark)), b"")
 
 
 class Budget:
-    """Counts how many bytes may still be unpacked.
-
-    Small data are often compressed very well, so the ratio is checked only above `Limits.unpacked_free`.
-    """
+    """Counts how many bytes may still be unpacked. Below `Limits.unpacked_free`, the ratio does not count."""
 
     def __init__(self, limits: Limits, packed: int) -> None:
         most = limits.unpacked_free + limits.unpacked_ratio * packed
@@ -97,11 +94,7 @@ class Budget:
 
 
 class Decompressed(io.RawIOBase):
-    """The content of a packed file. It can be read once, from the beginning.
-
-    The file may have several members one after the other, as pigz, bgzip and `cat a.gz b.gz` write them, and
-    zeros after the last one.
-    """
+    """The content of a packed file, which can be read once; several members are joined."""
 
     def __init__(self, file: BinaryIO, budget: Budget) -> None:
         self._file, self._budget = file, budget
@@ -146,7 +139,7 @@ class Decompressed(io.RawIOBase):
         return b""
 
     def _next_member(self) -> bool:
-        """Start the member after the previous one. Return False if only zeros follow."""
+        """Start the next member. Return False if only zeros follow."""
         behind = self._stream.unused_data
         while not (behind := behind.lstrip(b"\0")):
             behind = self._file.read(PIECE)

@@ -1,9 +1,4 @@
-"""Reads the members of a tar file one after the other. Devices are refused, and so are links, unless the
-caller collects them.
-
-Profiles have hundreds of members, and this reader is faster than the one of the standard library, which has
-to accept every dialect. Long names come in POSIX (pax) or GNU headers.
-"""
+"""Reads the members of a tar file one after the other. Devices are refused, and by default links."""
 
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
@@ -24,14 +19,12 @@ def is_tar(block: bytes) -> bool:
 def members(
     file: BinaryIO, *, checked: bool = True, link: Callable[[str], None] | None = None
 ) -> Iterator[tuple[str, int]]:
-    """Yield name and size of each regular file.
-
-    The caller reads the file's content from `file` before it asks for the next one.
+    """Yield name and size of each regular file. The caller reads its content from `file`.
 
     Args:
         file: read from its current position; it need not be seekable.
-        checked: whether headers must have the right checksum; some writers of Cube files compute it wrongly.
-        link: is called with the name of each hard or symbolic link, which is then left out, not refused.
+        checked: whether wrong checksums are refused; some writers of Cube files compute them wrongly.
+        link: called with the name of each link, which is then left out, not refused.
 
     Raises:
         FormatError: the file is cut off, or has a member that is neither a regular file nor a folder.
@@ -62,7 +55,7 @@ def _name(header: bytes) -> str:
 
 
 def _long_name(kind: bytes, data: bytes) -> str:
-    """Return the name in an extended header, or an empty text if the header has no name."""
+    """Return the name in an extended header, or an empty text."""
     if kind == b"L":
         return data.split(b"\0")[0].decode(errors="replace")
     for record in data.split(b"\n"):

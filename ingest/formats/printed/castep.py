@@ -1,7 +1,7 @@
 """Outputs of CASTEP: the time and the peak memory of a run.
 
-`Total time = 589.06 s` follows the times of initialisation, calculation and finalisation, in seconds.
-`Calculation parallelised over 256 processes.` and `Each process may use up to 8 threads` name the parameters.
+`Total time = 589.06 s` follows the times of initialisation, calculation and finalisation. `Calculation
+parallelised over 256 processes.` and `Each process may use up to 8 threads` name the parameters.
 """
 
 from ingest.formats.printed.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then

@@ -1,8 +1,8 @@
 """Timing profiles of CIME, which E3SM and CESM write for a run (`e3sm_timing.…`, `cesm_timing.…`).
 
-`ATM Run Time: 3334.155 seconds 1667.078 seconds/mday 0.14 myears/wday` is the line of a component, and TOT
-the whole model. `Model Throughput: 0.13 simulated_years/day` follows from it. The numbers of processors and
-of tasks on a node are parameters.
+`ATM Run Time: 3334.155 seconds 1667.078 seconds/mday 0.14 myears/wday` is the line of a component; TOT is the
+whole model. `Model Throughput: 0.13 simulated_years/day` follows. Processors and tasks on a node are
+parameters.
 """
 
 from ingest.formats.printed.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then

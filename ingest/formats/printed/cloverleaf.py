@@ -1,8 +1,7 @@
 """Outputs of the mini-applications CloverLeaf and TeaLeaf.
 
-They print `Wall clock 8.27` after each step. The one behind the check of the result, or behind `Calculation
-complete`, is the time of the finished run. Processes, threads and the cells of the grid are parameters if the
-output names them.
+`Wall clock 8.27` follows each step. The one behind the check of the result, or behind `Calculation complete`,
+is the time of the run. Processes, threads and the cells of the grid are parameters.
 """
 
 from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then

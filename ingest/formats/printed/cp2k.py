@@ -1,9 +1,8 @@
 """Outputs of CP2K: the time of each subroutine, from the table `T I M I N G`.
 
 `qs_forces 11 3.9 0.001 0.002 19.715 19.716` is the line of a subroutine: calls, depth of the call stack, and
-its own and its total time, each as the mean and the maximum over processes. The mean of the total time is the
-time of the subroutine; the line of CP2K is the whole program. `GLOBAL| Total number of message passing
-processes` begins a run.
+its own and its total time, each as mean and maximum over processes. The mean of the total time is read. The
+line of CP2K is the whole program. `GLOBAL| Total number of message passing processes` begins a run.
 """
 
 from ingest.formats.printed.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then

@@ -1,9 +1,8 @@
 """What GNU time prints of a command with `-v`: times, largest memory, page faults and context switches.
 
-Each `Command being timed: "./sort -n 64"` begins a run. The numbers in which the commands differ are
-parameters, other words are part of the kernel's name, and runs of one command are repetitions. A run that
-ended with an error is left out, with a note. Counts and averages that are 0 are not stored: most systems do
-not measure them.
+Each `Command being timed: "./sort -n 64"` begins a run. Numbers in which commands differ are parameters,
+other words a part of the kernel's name. Runs that ended with an error are left out. Counts and averages of 0
+are not stored, because most systems do not measure them.
 """
 
 import re
@@ -34,9 +33,9 @@ METRICS = {
     "Voluntary context switches": ("voluntary context switches", "", 1.0),
     "Involuntary context switches": ("involuntary context switches", "", 1.0),
 }
-"""Printed name → metric, its unit, and the factor that converts printed numbers to this unit."""
+"""Printed name → metric, its unit, and the factor from printed numbers to this unit."""
 TIMES = ("elapsed time", "user time", "system time")
-"""Metrics that are stored even if they are 0, which a short run's times may be."""
+"""Metrics that are stored even if they are 0, as in short runs."""
 CLOCK = (3600, 60, 1)
 
 
@@ -57,8 +56,9 @@ class Timed:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise the line that names the command, at the beginning of the file. If a program's own output
-    comes first, the file is that program's output.
+    """Recognise the line that names the command, as the first line of the file.
+
+    If a program's own output comes first, the file is that program's output.
     """
     lines = (line.strip() for line in source.head.splitlines() if line.strip())
     first = next((line[:LINE] for line in lines if not SIGNAL.fullmatch(line[:LINE])), "")

@@ -1,8 +1,7 @@
 """Flat profiles of gprof: `6.25  1.80  0.12  400  0.30  0.45  solve` is the line of a function.
 
-A function is a kernel, with the time in the function itself and its number of calls. Functions with the same
-name, such as static ones, are added up. Profiles name no parameters, so the point is sent with the file.
-Several profiles in a file are repetitions. The call graph below a profile is left out.
+A function is a kernel, with its own time and its calls. Equal names, such as static ones, are added up. The
+point is sent with the file. Several profiles in a file are repetitions. The call graph is left out.
 """
 
 from ingest.formats.printed.printout import Line, Metric, Printout, Then

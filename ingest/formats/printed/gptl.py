@@ -1,9 +1,9 @@
 """Statistics of the timing library GPTL, as E3SM and CESM write them (`model_timing_stats`).
 
 `"CPL:RUN" - 1536 1536 1.5e+03 3.6e+06 2346.6 ( 237 0) 2344.5 ( 61 0)` is the line of a timer: whether it was
-active, processes, threads, calls, and the sum, maximum and minimum of its time over all threads. The maximum
-is the kernel's time, because the other threads wait for the slowest one. `***** GLOBAL STATISTICS ( 1536 MPI
-TASKS)` begins a file and names its processes.
+active, processes, threads, calls, and sum, maximum and minimum of its time over threads. The maximum is read,
+because other threads wait for the slowest one. `***** GLOBAL STATISTICS ( 1536 MPI TASKS)` names the
+processes.
 """
 
 from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then

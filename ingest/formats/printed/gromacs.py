@@ -1,9 +1,9 @@
-"""Logs of GROMACS (`md.log`): the time of a run, its performance, and the activities that it counts.
+"""Logs of GROMACS (`md.log`): the time of a run, its performance, and its activities.
 
-The table below `R E A L C Y C L E A N D T I M E A C C O U N T I N G` has a row for each activity. Only the
-wall-clock time in a row is read: `Force 40 2 16000 36.866 7061.839 40.8`. The lines `Time: 7221.614 90.270
-8000.0` and `Performance: 76.570 0.313` follow. `On 40 MPI ranks, each using 2 OpenMP threads` names the
-parameters; ranks of PP and PME are added up. Runs in one log with equal parameters are repetitions.
+Below `R E A L C Y C L E A N D T I M E A C C O U N T I N G`, each activity has a row: `Force 40 2 16000 36.866
+7061.839 40.8`. Only its wall-clock time is read. `Time: 7221.614 90.270 8000.0` and `Performance: 76.570
+0.313` follow. `On 40 MPI ranks, each using 2 OpenMP threads` names the parameters; ranks of PP and PME are
+added up.
 """
 
 from ingest.formats.printed.printout import BELOW, COUNT, Line, Metric, Printout, Then

@@ -1,15 +1,14 @@
 """Outputs of the HPC Challenge benchmark (HPCC).
 
-The summary at the end of an output has a line for each result, such as `StarDGEMM_Gflops=34.01`. The part
-before the last underscore is the kernel, and the part behind it is the metric. The number of processes, the
-threads of each process and the size of HPL's matrix are parameters.
+The summary has a line for each result, such as `StarDGEMM_Gflops=34.01`: the kernel, and after the last
+underscore the metric. Processes, threads and the size of HPL's matrix are parameters.
 """
 
 from ingest.formats.printed.printout import NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "hpcc", "HPC Challenge output"
 STREAM = ("Copy", "Scale", "Add", "Triad")
-"""Functions of STREAM, whose bandwidth in GB/s is given without a unit."""
+"""Functions of STREAM, whose bandwidth in GB/s has no unit."""
 METRICS = {
     "Tflops": Metric("Tflops", "TFLOPS"),
     "Gflops": Metric("Gflops", "GFLOPS"),

@@ -1,9 +1,9 @@
 """Reports of the High Performance Conjugate Gradients benchmark (HPCG).
 
 Lines such as `Benchmark Time Summary::SpMV=7.17` and `GFLOP/s Summary::Raw SpMV=1.65` are the time and the
-rate of a part, which is a kernel. The total is the kernel main, with the official rating. Processes,
-threads per process and the number of equations are parameters. A file may hold several reports, one below
-the other. `Total with …` repeats the total with a part of the overhead added, and is left out.
+rate of a part, which is a kernel. The total is the kernel main, with the official rating. Processes, threads
+per process and the number of equations are parameters. `Total with …` adds a part of the overhead, and is
+left out.
 """
 
 from ingest.formats.printed.printout import BELOW, NUMBER, Line, Metric, Printout, Then

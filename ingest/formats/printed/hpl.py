@@ -1,8 +1,8 @@
-"""Outputs of High Performance Linpack (HPL) and of programs that print the same table, such as rocHPL.
+"""Outputs of High Performance Linpack (HPL) and of programs with the same table, such as rocHPL.
 
 `WR11C2R4  29184  192  2  2  123.45  1.3430e+02` below `T/V  N  NB  P  Q  Time  Gflops` is a result: the
-variant of the algorithm is the kernel, and N, NB, P and Q are parameters. Results of one configuration are
-repetitions. A result whose residual failed its check is left out, with a note.
+variant of the algorithm is the kernel, and N, NB, P and Q are parameters. A result whose residual failed its
+check is left out.
 """
 
 from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then

@@ -1,8 +1,7 @@
 """Results of IO500, which measures file systems by IOR, mdtest and find.
 
-A line such as `[RESULT] BW phase 1 ior_easy_write 2.135 GB/s : time 340.90 seconds` describes a phase, which
-is a kernel: its bandwidth or rate, and its time. Processes and nodes are parameters if they are printed.
-Results that are marked as invalid are left out.
+`[RESULT] BW phase 1 ior_easy_write 2.135 GB/s : time 340.90 seconds` is the bandwidth or rate, and the time,
+of a phase, which is a kernel. Processes and nodes are parameters. Invalid results are left out.
 """
 
 from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then

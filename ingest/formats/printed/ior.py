@@ -1,9 +1,9 @@
 """Outputs of IOR, which measures file systems.
 
-Rows such as `write 580.00 580.01 0.006896 10485760 1024.00 0.000648 70.62 0.000842 70.62 0` below `access
-bw(MiB/s) IOPS Latency(s) block(KiB) xfer(KiB) open(s) wr/rd(s) close(s) total(s) iter` are the results. The
-kind of access is the kernel; nodes, tasks, and the sizes of blocks and transfers in KiB are parameters;
-iterations are repetitions. Versions before 4.0 print no IOPS and no latency.
+Rows such as `write 580.00 580.01 0.006896 10485760 1024.00 0.000648 70.62 0.000842 70.62 0` stand below
+`access bw(MiB/s) IOPS Latency(s) block(KiB) xfer(KiB) open(s) wr/rd(s) close(s) total(s) iter`. The access is
+the kernel. Nodes, tasks, and the sizes of blocks and transfers in KiB are parameters. Versions before 4.0
+print no IOPS and no latency.
 """
 
 from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
@@ -17,7 +17,7 @@ OLDER = "bandwidth block_KiB transfer_KiB open transfer close time"
 
 
 def _row(columns: str) -> Line:
-    """Return the row of a table that has these columns, and behind them the number of the iteration."""
+    """Return the row of a table with these columns and the number of the iteration."""
     cells = (rf"\s+(?P<{name}>{NUMBER}|NA|EXCEL)" for name in columns.split())
     return Line(rf"(?P<kernel>write|read|remove){''.join(cells)}(?:\s+{COUNT})?", Then.BEGIN)
 

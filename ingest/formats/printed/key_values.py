@@ -1,9 +1,8 @@
 """Lines that name several values each: `ranks=4 grid=64x64 time=1.5`, or `N: 512, threads: 4, time: 1.5 s`.
 
-A line is a run, and its names are columns of a table, which is read like a CSV file. Lines count if one of
-their names is that of a measured quantity and one that of a parameter; all other lines are left out. Names
-and values are joined by = between blanks, or by = or : between commas, semicolons or bars. Text may precede
-them, as in `RESULT: ranks=4 …`.
+A line is a run, and its names are columns of a table. It needs a name of a measured quantity and one of a
+parameter. Names and values are joined by = between blanks, or by = or : between commas, semicolons or bars.
+Text may precede them, as in `RESULT: ranks=4 …`.
 """
 
 import re
@@ -97,7 +96,7 @@ def _row(found: list[tuple[str, str]]) -> dict[str, str]:
 
 @lru_cache(1000)
 def _role(name: str) -> bool | None:
-    """Return whether a name is that of a measured quantity (True), of a parameter (False), or of neither."""
+    """Return whether a name is that of a measured quantity (True), a parameter (False), or neither."""
     of = heading(name)
     if of.measured:
         return True if of.has(MEASURES) else None

@@ -1,10 +1,8 @@
 """Logs of LAMMPS and SPARTA: the time of each run, and how its sections share it.
 
-`Loop time of 39.1 on 128 procs for 20000 steps with 256000 atoms` begins the report of a run. A line such as
-`99.5% CPU use with 32 MPI tasks x 4 OpenMP threads` may follow, and a table of sections: `Pair | 8.8 | 14.4 |
-17.6 | 43.1 | 37.03`. The second number, the mean time over the processes, is read. Runs in one log with the
-same numbers of processes, steps and atoms are repetitions. SPARTA's number of particles at the end of a run,
-which differs from run to run, is a metric. Everything else, such as thermodynamic output, is ignored.
+`Loop time of 39.1 on 128 procs for 20000 steps with 256000 atoms` begins the report of a run. `99.5% CPU use
+with 32 MPI tasks x 4 OpenMP threads` may follow, and sections: `Pair | 8.8 | 14.4 | 17.6 | 43.1 | 37.03`. The
+second number, the mean time over processes, is read. SPARTA's final number of particles is a metric.
 """
 
 from ingest.formats.printed.printout import BELOW, COUNT, Line, Metric, Printout, Then

@@ -1,8 +1,7 @@
 """Outputs of mdtest, which measures file systems by operations on many files.
 
-The summary has a row for each operation, with the largest, smallest and mean rate of all iterations, of which
-the mean is read. Tasks, nodes and the number of files are parameters. Operations that were not measured have
-the rate 0, and are left out.
+The summary has a row for each operation, of which the mean rate is read. Tasks, nodes and the number of files
+are parameters. The rate 0 means that an operation was not measured.
 """
 
 from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then

@@ -1,8 +1,8 @@
 """Logs of NAMD: the time of a run, and its benchmark times.
 
-`WallClock: 104.2 CPUTime: 103.9 Memory: 512.0 MB` ends a run. `Info: Benchmark time: 64 CPUs 0.012 s/step
-0.14 days/ns` comes several times; the last one is read. `Info: Running on 64 processors` begins a run, and
-`Info: 92224 ATOMS` names its size.
+`WallClock: 104.2 CPUTime: 103.9 Memory: 512.0 MB` ends a run. Of `Info: Benchmark time: 64 CPUs 0.012 s/step
+0.14 days/ns`, the last one is read. `Info: Running on 64 processors` begins a run, and `Info: 92224 ATOMS`
+names its size.
 """
 
 from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then

@@ -1,16 +1,14 @@
 """Outputs of programs that print names and values: `Processes : 16`, `Total time = 104.27 seconds`.
 
-The names decide what a line holds, as in the header of a table: `Processes` is a parameter, and `Total time`
-is a metric. Any other name is a parameter if it comes before the first metric and has several different whole
-numbers as values near the beginning of the file. All other lines are left out. A parameter that comes again
-begins another run, which keeps the other parameters until they change. If the first of these lines holds a
-metric, each parameter belongs to the metrics above it. A line such as `PCG Setup:` is the kernel of the
-metrics directly below it. A file without parameters is one configuration, to which a point can be sent.
+Names decide, as in the header of a table: `Processes` is a parameter, `Total time` a metric. Another name is
+a parameter if it comes before the first metric with several different whole numbers. A parameter that comes
+again begins another run, which keeps the other parameters. If a metric comes first, parameters belong to the
+metrics above them. `PCG Setup:` is the kernel of the metrics below it. A file without parameters is one
+configuration.
 
-If a metric occurs again in a run, its values are repetitions if they are similar. If they rise again and
-again, the metric is a clock, of which only the last value is read. Anything else, such as the times of
-several steps or phases under one name, is refused. With options, users choose the names that count, and what
-further values of a name mean.
+Similar values of a metric in a run are repetitions. If they rise again and again, the metric is a clock, of
+which the last value is read. Anything else is refused. With options, users choose the names, and the meaning
+of further values.
 """
 
 import re
@@ -49,11 +47,11 @@ OPTIONS = {
     "repeated": "what further values of a metric in a run mean: one of repetitions, sum and last",
 }
 FILES = re.compile(r"(?i)[^.]*|.*\.(?:txt|out|log|dat|res|results?|output|stdout|stderr|err|o\d{1,12})")
-"""Matches names of files that programs print into, and not those of settings and scripts."""
+"""Matches names of files into which programs print."""
 MARKUP = ("{", "[{", "<?", "<!", "---\n")
 """Beginnings of JSON, XML and YAML, whose lines of names and values are parts of something else."""
 ENDS = ("</", "/>")
-"""Ends of XML elements. A file that begins with an element of XML contains at least one of them."""
+"""Ends of XML elements. A file that begins with an element contains one of them."""
 LINE = 300
 """Limit on the characters of a line with a value. Longer lines are other output."""
 NAMED = re.compile(
@@ -64,14 +62,12 @@ NAMED = re.compile(
 OTHER = re.compile(r"\(s\) \w|\w\.[A-Za-z]|(?i:clock (?:rate|speed)|\bpeak\b|\bpage size\b)")
 """Matches names that describe the machine or the program's settings: `Thread(s) per core`, `solver.t_max`."""
 PROGRESS = words_of("step timestep iteration iterations iter iters epoch cycle level rank thread")
-"""Last words of names of counters, such as the number of the current step. Such names are not parameters with
-which a run was started.
-"""
+"""Last words of names of counters, such as the current step, which are no parameters of a run."""
 SECTION = re.compile(r"(?P<name>[A-Za-z][^\d:]{0,60})\s?:")
 RULE = re.compile(r"[^\w]*")
 CLOCK = 4
-"""A metric with at least this number of values in a run, each larger than the one before, is read as a clock.
-Repetitions are also in rising order by chance: four of them in 4 % of all cases, and three in 17 %.
+"""A metric with at least this many rising values in a run is a clock. Four repetitions rise by chance in 4 %
+of all cases, three in 17 %.
 """
 ALIKE = 3.0
 """Largest ratio of two repetitions. Values that differ more belong to different steps or phases."""
@@ -80,19 +76,15 @@ REPEATED: dict[str, Callable[[list[float]], list[float]]] = {
     "sum": lambda values: [sum(values)],
     "last": lambda values: values[-1:],
 }
-"""Value of the option `repeated` → function that returns the repetitions of a run, given all values of a
-name.
-"""
+"""Value of the option `repeated` → function from all values of a name to the repetitions of a run."""
 SHARE = 20
-"""Limit on the lines of text for each line with a name and a value. In a file with more text, other lines
-hold the results.
-"""
-CELLS, ROWS = 3, 3
-"""Lines of numbers with at least this many columns and rows are treated as a table, which then holds the
+"""Limit on the lines of text for each line with a name and a value. With more text, other lines hold the
 results.
 """
+CELLS, ROWS = 3, 3
+"""Lines of numbers with at least this many columns and rows are a table with the results."""
 ENOUGH = 2
-"""An unknown name can only be a parameter if it has at least this number of different values."""
+"""Smallest number of different values with which an unknown name can be a parameter."""
 MOST_METRICS = 100
 """Limit on the different metrics of an output. Programs with more metrics print tables."""
 
@@ -118,8 +110,9 @@ class Run:
     values: dict[tuple[str, str], list[float]] = field(default_factory=dict)
 
     def ends(self, named: "Named", first: "Named") -> bool:
-        """Return whether a line belongs to the next run. `first` is the first line of the output that holds
-        a parameter or a metric.
+        """Return whether a line belongs to the next run.
+
+        `first` is the output's first line with a parameter or a metric.
         """
         if named.measured:
             return first.measured is True and named.name == first.name and bool(self.own)
@@ -143,7 +136,7 @@ class Named:
     """A line of a name and a value.
 
     Attributes:
-        measured: whether the name is that of a metric (True), of a parameter (False), or of neither (None).
+        measured: whether the name is that of a metric (True), a parameter (False), or neither (None).
     """
 
     name: str
@@ -153,7 +146,7 @@ class Named:
 
 
 class Names:
-    """Finds lines of names and values: by the words of the names, or by the names that the user chose."""
+    """Finds lines of names and values, by words of the names or by the user's choice."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
         self.chosen = {
@@ -183,9 +176,7 @@ class Names:
         return Named(name, kind, parsed[0], SHORT[SECONDS[unit.lower()]] if timed else unit)
 
     def _measured(self, of: Heading, written: str) -> tuple[bool, bool | None]:
-        """Return whether a name is used, and whether it names a metric (True), a parameter (False) or neither
-        (None).
-        """
+        """Return whether a name is used, and what `Named.measured` is for it."""
         spellings = {of.name.lower(), written.lower()}
         for kind, names in self.chosen.items():
             if not spellings.isdisjoint(names):
@@ -224,7 +215,7 @@ def recognises(source: Source) -> bool:
 
 
 def is_printed(source: Source) -> bool:
-    """Return whether a file may be what a program printed, by its name and its first characters."""
+    """Return whether a program may have printed the file, by its name and its first characters."""
     if FILES.fullmatch(source.name or source.path.name) is None or "\0" in source.head:
         return False
     head = source.head.replace(" ", "")
@@ -237,7 +228,7 @@ def _beginning(source: Source, names: Names) -> list[Named]:
 
 
 def _has_table(lines: Sequence[str]) -> bool:
-    """Return whether neighbouring lines consist of equally many cells, most of which are numbers."""
+    """Return whether neighbouring lines have equally many cells, most of them numbers."""
     rows = [re.split(r"[,;\s]+", line) for line in lines]
     widths = [len(cells) if _is_row(cells) else 0 for cells in rows]
     return any(
@@ -251,8 +242,9 @@ def _is_row(cells: Sequence[str]) -> bool:
 
 
 def _settings(found: Iterable[Named]) -> set[str]:
-    """Return names that are treated as parameters because of their values. Such a name is unknown and above
-    the first metric, and has several values, all whole and above 0.
+    """Return unknown names that are parameters by their values.
+
+    They are above the first metric, and have several values, all whole and above 0.
     """
     values, above, wrong = dict[str, set[float]](), True, set[str]()
     for named in found:
@@ -294,8 +286,9 @@ def _entries(source: Source, names: Names, repeated: str | None, units: dict[str
 
 
 def _repetitions(metric: str, values: list[float], line: int) -> list[float]:
-    """Return the repetitions of a metric in a run, given all its values. A clock has only its last value, or
-    none if its steps are equally long, as in simulated time.
+    """Return the repetitions of a metric in a run, given all its values.
+
+    A clock has only its last value, or none if its steps are equally long, as in simulated time.
 
     Raises:
         FormatError: the values differ too much to be repetitions.

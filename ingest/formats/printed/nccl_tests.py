@@ -1,8 +1,8 @@
 """Outputs of nccl-tests and rccl-tests, which measure collective operations of GPUs.
 
 Rows such as `1048576 262144 float sum -1 46.41 22.59 22.59 0 49.27 21.28 21.28 0` hold a message size in
-bytes with time, algorithm bandwidth and bus bandwidth, first out of place, then in place. The number of GPUs
-is a parameter. A line that names the test, which newer versions print, is the kernel.
+bytes, then time, algorithm bandwidth and bus bandwidth, out of place and in place. The number of GPUs is a
+parameter. Newer versions name the test, which is the kernel.
 """
 
 from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
@@ -12,9 +12,7 @@ UNITS = {"time": "us", "algbw": "GB/s", "busbw": "GB/s"}
 
 
 def _results(prefix: str) -> str:
-    """Return the pattern of the cells with the results in or out of place, followed by the number of wrong
-    values.
-    """
+    """Return the pattern of the results in or out of place, with the number of wrong values."""
     return "".join(rf"\s+(?P<{prefix}{name}>{NUMBER})" for name in UNITS) + r"\s+(?:0|N/A|[\d.e+-]{1,12})"
 
 

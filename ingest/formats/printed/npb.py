@@ -1,8 +1,8 @@
 """Outputs of the NAS Parallel Benchmarks (NPB), also of their ports to other languages.
 
 `CG Benchmark Completed.` begins a report of lines such as `Time in seconds = 12.34`. The benchmark is the
-kernel; its size (the product of its extents), processes and threads are parameters. Reports whose
-verification failed are left out. A file may hold any number of reports.
+kernel. Its size (the product of its extents), processes and threads are parameters. Reports whose
+verification failed are left out.
 """
 
 from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then

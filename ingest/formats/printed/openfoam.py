@@ -1,8 +1,7 @@
 """Logs of OpenFOAM's solvers and tools: the time of a run over its number of processes.
 
-`ExecutionTime = 58.84 s ClockTime = 60 s` is printed after each step and counts from the beginning, so the
-last line has the time of the run. `Exec : simpleFoam -parallel` begins a run and names its kernel; `nProcs :
-1280` follows.
+`ExecutionTime = 58.84 s ClockTime = 60 s` follows each step, and the last one has the time of the run. `Exec
+: simpleFoam -parallel` begins a run and names its kernel; `nProcs : 1280` follows.
 """
 
 from ingest.formats.printed.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then

@@ -1,9 +1,8 @@
 """Outputs of perftest, which measures RDMA: `ib_write_bw`, `ib_send_lat` and others.
 
 A title such as `RDMA_Write BW Test` is the kernel. Rows below `#bytes #iterations BW peak[MB/sec] …` or
-`#bytes #iterations t_min[usec] …` hold the results, of which the average bandwidth, the message rate and the
-typical latency are read. The message size in bytes and the number of queue pairs are parameters. The first
-header decides the units of all rows.
+`#bytes #iterations t_min[usec] …` hold average bandwidth, message rate and typical latency. The message size
+in bytes and the number of queue pairs are parameters. The first header decides the units of all rows.
 """
 
 from dataclasses import replace

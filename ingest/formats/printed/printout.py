@@ -1,9 +1,7 @@
-"""Reads the printed output of a program line by line. A table declares the kinds of lines that the program
-prints.
+"""Reads the printed output of a program line by line, as a table of its kinds of lines declares.
 
-A program is a `Printout`: the beginnings by which its output is recognised, its `Line`s, and its metrics. The
-named groups of a line's pattern say what the line holds. `kernel` is the kernel, a name of `metrics` is that
-metric, and any other name is a parameter.
+A `Printout` has the beginnings by which the output is recognised, its `Line`s, and its metrics. The named
+groups of a line's pattern are `kernel`, names of `metrics`, and otherwise parameters.
 """
 
 import math
@@ -24,7 +22,7 @@ from ingest.formats.text import check_unmeasured, numbers
 LINE = 1000
 """Lines are cut after this number of characters."""
 NUMBER = r"[0-9.eE+-]{1,30}"
-"""Matches a measured number; one with a wrong sign or point is an error in the matching line."""
+"""Matches a measured number. A number with a wrong sign or point is an error."""
 COUNT = r"\d{1,18}"
 BELOW = f"{DEFAULT_KERNEL}{SEPARATOR}"
 """Beginning of the names of kernels that are parts of the whole program."""
@@ -34,7 +32,7 @@ EXTENTS = re.compile(r"\d{1,15}(?:\s*[x\u00d7]\s*\d{1,15})+")
 
 
 class Then(Enum):
-    """How a line changes the current run, in addition to the results and parameters in it."""
+    """How a line changes the current run, beside the results and parameters in it."""
 
     INSIDE = "holds results or parameters of the run that has begun"
     ABOVE = "holds parameters or the kernel of all runs below"
@@ -50,12 +48,11 @@ class Line:
 
     Attributes:
         pattern: matches the whole line, without the white space around it.
-        kernel: the kernel of the line's results, or the beginning of its name if the pattern has a group
-            `kernel`.
+        kernel: the kernel of the line's results, or what precedes the group `kernel` of the pattern.
         sets: parameters whose values follow from the line's text, without a number in it.
         adds: groups whose numbers are added to those that the run already has.
         levels: what separates the levels of the kernel's name, such as `::`.
-        derives: function that adds parameters computed from the known ones to the dictionary of parameters.
+        derives: function that adds computed parameters to the dictionary of parameters.
     """
 
     pattern: str
@@ -74,7 +71,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Metric:
-    """Name and unit of a metric, and the factor that converts printed numbers to this unit."""
+    """Name and unit of a metric, and the factor from printed numbers to this unit."""
 
     name: str
     unit: str = ""
@@ -86,7 +83,7 @@ class Run:
     """One run of the program: the results and parameters that were read so far.
 
     Attributes:
-        line: where its results begin.
+        line: the line at which its results begin.
         kernel: the kernel of lines that name none.
         values: kernel → metric → value.
     """
@@ -104,11 +101,10 @@ class Printout:
     Attributes:
         name: the format's `NAME`.
         begins: searched in the first 64 KiB, from the beginning of a line, to recognise the program.
-        lines: a line of output is read by the first of these that matches it, and left out if none matches.
-        metrics: name of a group → metric. If a pattern has the groups `metric` and `value` instead, the text
-            in the first one is the metric's name, and the other one has its value.
+        lines: kinds of lines; the first one that matches a line of output reads that line.
+        metrics: name of a group → metric. The groups `metric` and `value` instead hold a name and its value.
         expected: what the error says was expected, if the output has no result.
-        check: name of the program's own check, for the note on runs that failed this check.
+        check: name of the program's own check, for the note on runs that failed it.
     """
 
     name: str
@@ -231,7 +227,7 @@ class Reading:
         self._set(run.parameters, line, {name: text for name, text in groups.items() if name not in measured})
 
     def _set(self, parameters: dict[str, float], line: Line, groups: Mapping[str, str]) -> None:
-        """Set the parameters that a line contains. Extents such as 64x64x32 become their product."""
+        """Set the parameters in a line. Extents such as 64x64x32 become their product."""
         values_of_line = {**line.sets, **{name: _size(text) for name, text in groups.items()}}
         for name, value in values_of_line.items():
             parameters[name] = value + (parameters.get(name, 0.0) if name in line.adds else 0.0)

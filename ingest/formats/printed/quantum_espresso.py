@@ -1,9 +1,8 @@
 """Outputs of Quantum ESPRESSO (`pw.x`, `cp.x`, `ph.x`): the time of each routine.
 
 `h_psi : 1586.14s CPU 1600.21s WALL ( 14 calls)` is the line of a routine. The wall-clock time is read, or the
-CPU time of old versions, which print no other. The line of the whole program, `PWSCF : 2h 2m CPU 2h 9m WALL`,
-has no calls. `Program PWSCF v.7.2 starts` begins a run; its numbers of processes, threads and atoms are
-parameters.
+CPU time of old versions. The line of the whole program, `PWSCF : 2h 2m CPU 2h 9m WALL`, has no calls.
+`Program PWSCF v.7.2 starts` begins a run; processes, threads and atoms are parameters.
 """
 
 from ingest.formats.printed.printout import BELOW, COUNT, Line, Metric, Printout, Then

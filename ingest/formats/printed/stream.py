@@ -2,8 +2,8 @@
 
 STREAM prints `Copy: 4380.2 0.037653 0.036528 0.038368` below `Function Best Rate MB/s Avg time Min time Max
 time`, and BabelStream `Copy 553418.684 0.00097 0.00101 0.00098` below `Function MBytes/sec Min (sec) Max
-Average`. Each function is a kernel, with its best bandwidth and its average time. Threads and the elements
-of an array are parameters if the output names them. Several outputs in one file are repetitions.
+Average`. Each function is a kernel, with its best bandwidth and its average time. Threads and elements of an
+array are parameters.
 """
 
 from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then

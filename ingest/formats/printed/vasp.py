@@ -1,8 +1,8 @@
 """OUTCAR of VASP: the time of the run, and of its routines.
 
-`LOOP+:  cpu time 1.5: real time 1.6` is one call of a routine; the times of all calls are added up. `Elapsed
-time (sec)` and `Maximum memory used (kb)` stand at the end. `running on 512 total cores`, or `running on 128
-mpi-ranks, with 4 threads/rank`, and the number of ions are parameters.
+`LOOP+:  cpu time 1.5: real time 1.6` is one call of a routine; all calls are added up. `Elapsed time (sec)`
+and `Maximum memory used (kb)` stand at the end. `running on 512 total cores`, or `running on 128 mpi-ranks,
+with 4 threads/rank`, and the number of ions are parameters.
 """
 
 from ingest.formats.printed.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then

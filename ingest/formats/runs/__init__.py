@@ -1,4 +1,1 @@
-"""Finds the point of each run in an archive or a folder, from the runs' names and their metadata.
-
-The formats in the folder above read the measured values of the runs.
-"""
+"""Finds the point of each run in an archive or a folder, from the runs' names and their metadata."""

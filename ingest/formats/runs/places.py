@@ -1,6 +1,4 @@
-"""Finds the point of each run in the coordinates that the user sent along, in names, or in the runs' own
-counts.
-"""
+"""Finds the point of each run in sent coordinates, in names, or in the runs' own counts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +13,7 @@ from ingest.formats.runs.run_names import NOTHING, NameParts, levels, name_parts
 
 Coordinates = dict[str, float]
 Counts = Callable[[], Mapping[str, Coordinates]]
-"""Returns the numbers of processes and threads of each run. It is called only if these numbers are needed."""
+"""Returns the numbers of processes and threads of each run. It is called only if needed."""
 MEND = "name it like the others, such as app.p64.size45.r1, or send its point along"
 
 
@@ -24,8 +22,6 @@ class Runs:
     """Points of the runs.
 
     Attributes:
-        parameters: names of the parameters that vary; all parameters if all runs are at one point.
-        points: path → coordinates in the order of the parameters. Runs without a known point are left out.
         constant: parameters that are the same for all runs.
         notes: which runs were left out, and why.
     """
@@ -36,10 +32,7 @@ class Runs:
     notes: tuple[str, ...] = ()
 
     def coordinates(self, path: str) -> Coordinates:
-        """Return the point of a run by names of parameters.
-
-        The result is empty if no run has a known point.
-        """
+        """Return the point of a run by names of parameters; empty if no run has a known point."""
         if self.parameters == (CONFIGURATION,):
             return {}
         return dict(zip(self.parameters, self.points[path], strict=True))
@@ -53,14 +46,13 @@ class Runs:
 def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None) -> Runs:
     """Find the points of runs in sent coordinates, in their names, or in their own counts.
 
-    The counted processes and threads become parameters if three conditions are met. No coordinate in names,
-    or sent along, is a number of processes. No coordinate equals the count in every run. And either no name
-    gives coordinates, or the counts differ between runs at the same point.
+    Counted processes and threads become parameters only if no coordinate is a number of processes or equals
+    the count in every run. A further condition is that names give no coordinates, or that runs at one point
+    differ in their counts.
 
     Args:
-        paths: of the runs' files or, with / at the end, of their folders.
-        place: the sent coordinates, which are added to those in names; or the sent pattern, which is used
-            instead of the coordinates in names.
+        place: the sent coordinates, which are added to those in names; or the sent pattern, which replaces
+            them.
         counts: returns the processes and threads that the runs counted.
 
     Raises:
@@ -79,10 +71,7 @@ def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None
 
 
 def varying(runs: Iterable[Coordinates]) -> tuple[Sequence[str], Coordinates]:
-    """Return the names of the parameters that vary between runs, and the values of the constant ones.
-
-    If all runs are at one point, all parameters count as varying.
-    """
+    """Return the names of the parameters that vary between runs, or else all, and the constant values."""
     values: dict[str, set[float]] = {}
     for run in runs:
         for name, value in run.items():
@@ -94,13 +83,12 @@ def varying(runs: Iterable[Coordinates]) -> tuple[Sequence[str], Coordinates]:
 def coordinates_by_name(paths: Sequence[str], *, prefixes: bool = False) -> dict[str, Coordinates]:
     """Return the coordinates in the names of each run's folders and files.
 
-    The innermost name with coordinates is used. Folders around it add parameters that vary and that this name
-    lacks. Folders that contain all runs are used only if no name inside them has coordinates.
+    The innermost name with coordinates is used. Folders around this name add further parameters that vary.
+    Folders around all runs are used only if no name inside them has coordinates.
 
     Args:
         paths: of the runs' files or folders.
-        prefixes: whether the beginning of a name, such as `m1` in `m1.p4`, is a prefix even if its number
-            varies.
+        prefixes: whether the beginning of a name, such as `m1` in `m1.p4`, is a prefix even if it varies.
     """
     names = _parts_of_levels(paths)
     first = {path: found[0] if found else NOTHING for path, found in names.items()}
@@ -119,9 +107,7 @@ def coordinates_by_name(paths: Sequence[str], *, prefixes: bool = False) -> dict
 
 
 def _parts_of_levels(paths: Sequence[str]) -> dict[str, list[NameParts]]:
-    """Return the coordinates in the names of each path, the innermost first. Names without coordinates are
-    left out.
-    """
+    """Return the coordinates in the names of each path, the innermost first."""
     levels_of_all = zip(*(path.split("/")[:-1] for path in paths), strict=False)
     shared = sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, levels_of_all))
     for start in (shared, 0):
@@ -140,7 +126,7 @@ def _outermost_first(found: Sequence[NameParts]) -> Coordinates:
 
 
 def _leading(names: Iterable[NameParts]) -> set[str]:
-    """Return the names of leading pairs whose values vary. Such pairs are not part of the program's name."""
+    """Return the names of leading pairs whose values vary, which are not part of the program's name."""
     values: dict[str, set[float]] = {}
     for parts in names:
         if parts.leading:
@@ -151,8 +137,8 @@ def _leading(names: Iterable[NameParts]) -> set[str]:
 def _coordinates_of_runs(
     paths: Sequence[str], place: Place
 ) -> tuple[dict[str, Coordinates], bool, list[str]]:
-    """Return the coordinates of each run, whether they come from names, and notes about runs that do not
-    match the pattern.
+    """Return the coordinates of each run, whether names gave these, and notes about runs beside the
+    pattern.
     """
     if place.pattern is not None:
         by_path, notes = _by_pattern(paths, place)
@@ -182,9 +168,7 @@ def _by_pattern(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinat
 
 
 def _like_most(by_path: Mapping[str, Coordinates]) -> tuple[dict[str, Coordinates], list[str]]:
-    """Find the parameters that most runs have. Keep only the runs with these parameters, and no other
-    coordinates. Return notes about the runs that were left out.
-    """
+    """Keep the runs with the parameters that most runs have, and return notes about the others."""
     sets = Counter(frozenset(run) for run in by_path.values())
     most = max(sets, key=lambda names: (sets[names], len(names)))
     order = next([name for name in run if name in most] for run in by_path.values() if run.keys() >= most)
@@ -208,9 +192,7 @@ def _holds_processes(by_path: Iterable[Coordinates]) -> bool:
 def _counted(
     by_path: Mapping[str, Coordinates], counts: Mapping[str, Coordinates], *, always: bool
 ) -> dict[str, Coordinates]:
-    """Return the coordinates of the runs that have counts. Counts that distinguish runs with the same
-    coordinates are added, and with `always` also other counts.
-    """
+    """Return the coordinates of the runs that have counts, with counts that distinguish runs at one point."""
     by_path = {path: run for path, run in by_path.items() if path in counts}
     names = ["processes"]
     if any(counts[path].get("threads", 1) > 1 for path in by_path):
@@ -233,6 +215,6 @@ def _determined(by_path: Mapping[str, Coordinates], numbers: Mapping[str, float]
 
 
 def _is_coordinate(by_path: Mapping[str, Coordinates], numbers: Mapping[str, float]) -> bool:
-    """Return whether one of the coordinates, of any name, equals this number in every run."""
+    """Return whether a coordinate equals this number in every run."""
     names = set.intersection(*(set(run) for run in by_path.values())) if by_path else set()
     return any(all(run[name] == numbers[path] for path, run in by_path.items()) for name in names)

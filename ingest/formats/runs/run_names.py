@@ -1,8 +1,7 @@
 """Reads coordinates from the names of folders and files with the results of runs: `lulesh.p64.size45.r1`.
 
-Extra-P reads names of this form: a prefix, parameters with their values, and perhaps the number of the
-repetition. This module also reads `lulesh_p64_n30`, `n=64,p=4` and `p64-n30`. Decimals may have points or
-commas.
+Extra-P reads this form: a prefix, parameters with their values, and perhaps the number of the repetition.
+This module also reads `lulesh_p64_n30`, `n=64,p=4` and `p64-n30`. Decimals may have points or commas.
 """
 
 import re
@@ -11,7 +10,7 @@ from typing import NamedTuple
 from ingest.formats.roles import Kind, kind
 
 SHORT = 2
-"""An unknown word at the beginning of a name is a parameter if it has at most this length and its value
+"""Limit on the length of an unknown word at the beginning of a name that is a parameter if its value
 varies.
 """
 REPETITIONS = frozenset(
@@ -41,8 +40,7 @@ class NameParts(NamedTuple):
     """The content of a name.
 
     Attributes:
-        values: name → value.
-        leading: the pair of name and value at the beginning, which may also be part of the program's name.
+        leading: the pair at the beginning, which may be part of the program's name.
         label: the rest of the name, which should be the same for all runs.
     """
 
@@ -55,16 +53,12 @@ NOTHING = NameParts({})
 
 
 def is_hidden(path: str) -> bool:
-    """Return whether an operating system has left the file behind, such as .DS_Store or anything
-    in __MACOSX.
-    """
+    """Return whether an operating system has left the file behind, such as .DS_Store."""
     return any(level.startswith((".", "__MACOSX")) for level in path.split("/"))
 
 
 def levels(path: str) -> list[str]:
-    """Return the names in a path that may contain coordinates, the innermost first. File names lose their
-    extensions.
-    """
+    """Return the names in a path that may contain coordinates, innermost first, without extensions."""
     folder, _, file = path.rpartition("/")
     names = [EXTENSIONS.sub("", file), *reversed(folder.split("/"))]
     return [name for name in names if 0 < len(name) <= LONGEST_FILE_NAME]

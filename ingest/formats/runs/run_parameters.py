@@ -1,20 +1,16 @@
 """Chooses the parameters of a campaign among the numbers that are known about its runs.
 
-Profilers record dozens of numbers with each run: its processes, its sizes, and also its date and its results.
-The choice depends on the set of all runs and not on their order, so it can be repeated whenever a run is
-added:
+Profilers record dozens of numbers with each run, also its date and its results. The choice depends on the set
+of all runs, not on their order:
 
-1. Names whose values the user sent along with the runs, and names that the user wants. If there are any
-   wanted names, no others are chosen.
-2. Numbers of processes and threads, and problem sizes, which are recognised by name (`roles`), if they vary.
-3. Other whole numbers that vary, if each of their values occurs in at least two runs, as in a designed
-   experiment. A result rarely has the same value twice. If nothing else varies, the whole number with the
-   fewest values is chosen.
+1. Names that the user sent along with the runs or wants. If names are wanted, no others are chosen.
+2. Varying numbers of processes and threads, and problem sizes, recognised by name (`roles`).
+3. Other whole numbers that vary, if each value occurs in at least two runs, as in a designed experiment.
+   If nothing else varies, the whole number with the fewest values is chosen.
 4. If nothing varies: one number of processes, the threads of each process, and all sizes.
 
-A number is left out if the parameters chosen before determine it, as the number of processes may determine
-the number of nodes. Results, dates and identifiers are left out as well; they are recognised by name. If runs
-at one point differ in another number, a note reports them.
+A number is left out if earlier parameters determine it. Results, dates and identifiers are recognised by name
+and left out. A note reports other numbers in which runs at one point differ.
 """
 
 import re
@@ -37,9 +33,7 @@ MOST_NUMBERS = 200
 MOST_TOGETHER = 500_000
 """Limit on the numbers that are stored for all runs together."""
 MOST_PARAMETERS = 8
-"""Limit on the parameters that are chosen, unless the user asks for more. No campaign can distinguish the
-effects of more parameters.
-"""
+"""Limit on the chosen parameters, unless the user asks for more. No campaign can distinguish more effects."""
 SHOWN = 5
 """Limit on the names, values or points in one note."""
 
@@ -59,9 +53,7 @@ class Shared:
     """Runs at one point that differ in numbers that are not parameters.
 
     Attributes:
-        point: name → value, of the parameters.
-        runs: number of these runs.
-        differing: name → values, in ascending order. Numbers that only some of the runs have are included.
+        differing: name → ascending values, also of numbers that only some runs have.
     """
 
     point: Run
@@ -74,9 +66,8 @@ class Choice:
     """The result of `choose`.
 
     Attributes:
-        parameters: names, numbers of processes first; only `CONFIGURATION` if the runs have no usable number.
-        others: names of other numbers that vary between runs, are neither results nor identifiers, and differ
-            from every parameter.
+        parameters: names, numbers of processes first; only `CONFIGURATION` without a usable number.
+        others: other varying numbers that are neither results nor identifiers nor equal to a parameter.
         shared: points whose runs differ in some of these numbers, in ascending order.
     """
 
@@ -107,8 +98,6 @@ def numbers(
     """Return the numbers of a run that could be coordinates: positive and of limited size.
 
     Args:
-        about: everything that is known about the run.
-        limits: the largest names and coordinates that are accepted.
         runs: number of runs, which share the limit on stored numbers.
         wanted: names that are stored first. Names of results are stored last.
     """
@@ -131,10 +120,9 @@ def choose(runs: Sequence[Run], wanted: Sequence[str] = (), given: Sequence[str]
     """Choose the parameters of these runs by the rules above.
 
     Args:
-        runs: the numbers that are known about each run, by name. The result does not depend on the order of
-            the runs.
+        runs: the known numbers of each run, by name. Their order does not matter.
         wanted: names that the user wants as parameters.
-        given: names whose values the user sent along with the runs. They always become parameters.
+        given: names that the user sent along with the runs. They always become parameters.
 
     Raises:
         FormatError: a wanted or given number is not known for every run.
@@ -162,9 +150,7 @@ def coordinates(run: Run, parameters: Sequence[str]) -> list[float]:
 
 
 def _varied(varying: Sequence[str], given: Sequence[str], runs: Sequence[Run]) -> list[str]:
-    """Return the given parameters, and the varying numbers that are not determined by the parameters before
-    them.
-    """
+    """Return the given parameters, and varying numbers that earlier parameters do not determine."""
     chosen = list(given)
     for name in sorted(filter(_is_known, varying), key=_order):
         if not _determined(name, chosen, runs):
@@ -201,11 +187,7 @@ def _is_known(name: str) -> bool:
 
 
 def _order(name: str) -> tuple[tuple[int, int], str]:
-    """Return a sort key: numbers of processes first, then threads and sizes by name, then everything else.
-
-    The order is stored with the campaign: two campaigns are compared only if they have the same parameters in
-    the same order.
-    """
+    """Return a sort key: numbers of processes, then threads and sizes by name, then everything else."""
     return precedence("size" if _kind(name) in (Kind.THREADS, Kind.SIZE) else name), name
 
 

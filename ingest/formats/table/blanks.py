@@ -1,9 +1,7 @@
-"""Recognises and splits tables whose columns are separated by blanks, as programs print them and gnuplot
-reads them.
+"""Recognises and splits tables whose columns are separated by blanks.
 
-If at least two blanks separate the names in the header, a name may contain single blanks, as in `nodes wall
-time [s]`. Any text consists of words with blanks between them, so a table is recognised only if all of its
-first rows have as many cells as the header has names, see `is_table`.
+A name may contain single blanks if at least two blanks separate the header's names. Any text consists of
+words with blanks, so the first rows must have as many cells as the header.
 """
 
 import csv
@@ -16,7 +14,7 @@ from ingest.formats.table.cells import number
 BLANK = " "
 LEAST_ROWS = 2
 FIRST = ("0", "1")
-"""Numbers that the first row may have, if the first column has no name and numbers the rows."""
+"""Numbers of the first row, if a first column without a name numbers the rows."""
 MOST_ROWS = 100
 """Limit on the rows by which a table is recognised."""
 WIDE = re.compile(r" {2,}|\t+")
@@ -24,7 +22,7 @@ UNIT = re.compile(r"[\[(][^\[\]()]{0,40}[\])],?")
 
 
 def blanked(blocks: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield blocks of lines in which tabs are replaced by blanks, because some programs print both."""
+    """Yield blocks of lines with tabs replaced by blanks, because some programs print both."""
     for first, lines in blocks:
         yield first, [line.replace("\t", BLANK) for line in lines]
 
@@ -43,10 +41,9 @@ def cells_of(line: str) -> list[str]:
 def names_of(header: str, width: int) -> list[str]:
     """Return the names in a header above rows of `width` cells.
 
-    The header is split at all blanks, then at blanks that are not before a unit in brackets, and then at
-    tabs and at two or more blanks. The first split that gives `width` names is used. If none does, the result
-    is the second split. This happens in files of R, for example, which writes no name above the names of
-    rows.
+    The header is split at all blanks, at blanks that are not before a unit in brackets, or at tabs and
+    several blanks. The first split with `width` names is used, or else the second split. The second one fits
+    files of R, which writes no name above the names of rows.
     """
     words = cells_of(header)
     joined = list[str]()
@@ -60,8 +57,9 @@ def names_of(header: str, width: int) -> list[str]:
 
 
 def is_table(header: str, below: Sequence[str]) -> bool:
-    """Return whether the rows below a header have a cell for each of its names, and at least one column of
-    numbers. One name may be missing if the first column has the names or the numbers of the rows.
+    """Return whether rows have a cell for each name, and one column has only numbers.
+
+    One name may be missing if the first column names or numbers the rows.
     """
     others = (line for line in below if line.strip() and line.strip() != header.strip())
     rows = [cells_of(line) for line in islice(others, MOST_ROWS)]

@@ -1,10 +1,9 @@
 """Parses numbers as people and spreadsheets write them into the cells of a table.
 
 Only numbers with a single meaning are read: `1,234.5` and `1'234` have separators of thousands, `12,5` has a
-decimal comma, and `1,234`, which may be either, is refused. A unit may follow a number, as in `12.5 ms`, `4
-KiB` or `95 %`. A spread may follow as well, as in `12.5 ± 0.3 ms`, and is left out. `1:02:03.5` and
-`1h2m3.5s` are times in seconds. `4K` and `1.5G` are multiples of 1000 or 1024, see `factors`. Infinite
-values, and words such as `timeout` and `OOM`, are missing values.
+decimal comma, and `1,234` is refused. A unit may follow, as in `12.5 ms`, or a spread, as in `12.5 ± 0.3 ms`,
+which is left out. `1:02:03.5` and `1h2m3.5s` are times in seconds. `4K` is a multiple of 1000 or 1024, see
+`factors`. Infinite values, and words such as `timeout`, are missing values.
 """
 
 import math
@@ -30,9 +29,7 @@ NO_RESULT = re.compile(
     r"[+-]?(?:nan|inf(?:inity)?|\u221e)|x{1,3}|\*{1,3}|n\.a\.|dn[fr]|[tm]le|mo|t/o"
     rf"|[a-z_ ./-]{{0,30}}(?:{FAILURES})[a-z_ ./-]{{0,30}}(?:\([^()]*\))?|[>\u2265] ?[\d.,]+ ?[a-z]{{0,10}}"
 )
-"""Matches words, in lower case, that replace the result of a run without a result. In a cell such as >3600,
-the number is the time limit at which a run was stopped.
-"""
+"""Matches words, in lower case, in place of a result; >3600 is the time limit of a stopped run."""
 PREFIXES = "KMGTP"
 BINARY_UNITS = {"B": 1.0} | {f"{prefix}iB": 1024.0**power for power, prefix in enumerate(PREFIXES, 1)}
 THOUSANDS_OF_BYTES = {"kB": 1024.0} | {
@@ -41,27 +38,23 @@ THOUSANDS_OF_BYTES = {"kB": 1024.0} | {
 SIZE_UNITS = BINARY_UNITS.keys() | THOUSANDS_OF_BYTES.keys()
 """Units that a problem size may have as well as a metric."""
 MINUTES = "m:s"
-"""Unit of a time such as 12:34, which is read as minutes and seconds. If the column's name is not that of a
-time, the cell is a text.
-"""
+"""Unit of times such as 12:34. Without the name of a time above them, such cells are texts."""
 FAMILIES = {
     "s": SECONDS | {MINUTES: 1.0},
     "B": BINARY_UNITS | THOUSANDS_OF_BYTES,
 }
-"""Common unit → the units that are converted to it if a column has several of them, each with its factor.
-1 MB counts as 1024 KB, because operating systems and schedulers mean powers of 1024. A note reports this.
-"""
+"""Common unit → units that are converted to it, with their factors. 1 MB counts as 1024 KB, with a note."""
 SUFFIXES = {"": 0, "k": 1} | {prefix: power for power, prefix in enumerate(PREFIXES, 1)}
 """Letter after a number without a unit → its power of 1000 or 1024."""
 UNIT = re.compile(
     r"(?:[num\u00b5\u03bc]?s|[mun]?secs?|(?:milli|micro|nano)?seconds?|min(?:ute)?s?|h|hrs?|hours?|%|[x\u00d7]|[kKMGTP]|[KMGTP]iB|[kKMGTP]?B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
 )
 TIMES_SIGN = {"\u00d7": "x"}
-"""Spelling of a unit → the usual spelling: 2.5× is the same as 2.5x."""
+"""Spelling of a unit → the usual spelling."""
 PERCENT = "%"
 BEGINNINGS = frozenset("0123456789+-.")
 LONGEST_NUMBER = 60
-"""Limit on the characters of a number. A cell with more characters is read as a text."""
+"""Limit on the characters of a number. Longer cells are texts."""
 THOUSANDS = {
     ".": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,}|(?:'\d{3})+(?:\.\d+)?)"),
     ",": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,}|(?:'\d{3})+(?:,\d+)?)"),
@@ -69,7 +62,7 @@ THOUSANDS = {
 COMMA = re.compile(r"[-+]?(?:0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{4,},\d{3})")
 QUANTITY = re.compile(r"([-+]?[0-9][0-9.,']*(?:[eE][-+]?[0-9]+)?)\s*([^\s0-9].*)")
 SPREAD = re.compile(r"\s*(?:\u00b1|\+/?-)\s*|\s?\((?=[^()]+\)$)")
-"""Matches the sign between a number and its spread, or the bracket before it: 12.5(3)."""
+"""Matches the sign between a number and its spread, or the bracket: 12.5(3)."""
 CLOCK = re.compile(r"(?:(?:([0-9]{1,4})-)?([0-9]{1,5}):)?([0-9]{1,5}):([0-5][0-9](?:[.,][0-9]{1,9})?)")
 """Matches days, hours, minutes and seconds, as schedulers write them: 1-02:03:04."""
 SPELT_CLOCK = re.compile(
@@ -84,13 +77,7 @@ COMMA_NUMBERS = re.compile(r"(?:(?:[-+]?[0-9]{1,20}(?:[.,][0-9]{0,20})?(?:[eE][-
 
 
 def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
-    """Parse a cell into a number and its unit, which may be empty.
-
-    The result is None if the cell is empty, NaN or infinite.
-
-    Args:
-        text: the cell.
-        decimal: the decimal separator, a point or a comma.
+    """Parse a cell into a number and its unit, which may be empty; None if it is empty, NaN or infinite.
 
     Raises:
         ValueError: the cell is not a number, or could be read as two different numbers.
@@ -110,13 +97,7 @@ def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
 
 
 def plain_numbers(cells: Sequence[str], decimal: str) -> FloatArray | None:
-    """Return the numbers (N,) in the cells of a column, or NaN for empty cells.
-
-    The result is that of `number` for each cell, but computed faster.
-
-    Returns:
-        None if a cell has a unit, is infinite, or is anything else that only `number` understands.
-    """
+    """Return the numbers (N,) in the cells of a column, NaN for empty cells; None if one needs `number`."""
     filled = [cell or "nan" for cell in cells] if "" in cells else cells
     if decimal == ",":
         joined = ";".join([*cells, ""])
@@ -152,10 +133,7 @@ def _spelt(text: str, decimal: str) -> tuple[float, str] | None:
 
 
 def _middle(text: str, spread: str, decimal: str) -> tuple[float, str]:
-    """Return the number before a spread, and the unit, which may follow the number or the spread.
-
-    The unit of a spread in percent is ignored.
-    """
+    """Return the number before a spread, and the unit after either. A spread in percent has no unit."""
     middle, margin = _spelt(text, decimal), _spelt(spread, decimal)
     if middle is None or margin is None:
         raise ValueError(text)
@@ -166,7 +144,7 @@ def _middle(text: str, spread: str, decimal: str) -> tuple[float, str]:
 
 
 def seconds_of(clock: re.Match[str]) -> float:
-    """Return a time in seconds, given its days, hours, minutes and seconds. Any of these may be missing."""
+    """Return a time in seconds. Days, hours, minutes or seconds may be missing."""
     parts = (float(part.replace(",", ".")) if part else 0.0 for part in clock.groups())
     return sum(part * length for part, length in zip(parts, LENGTHS, strict=True))
 
@@ -191,13 +169,9 @@ def has_no_result(text: str) -> bool:
 
 
 def factors(units: set[str], thousand: float = 1000.0) -> tuple[str, dict[str, float]] | None:
-    """Return the common unit of a column with these units, and the factor of each unit.
+    """Return the common unit of a column's units, "" for none, and each unit's factor; None if kinds differ.
 
-    The result is None if the units are of different kinds.
-
-    Args:
-        units: those of its cells; "" for cells without a unit.
-        thousand: the value of K, 1000 or 1024. M, G and so on are powers of this value.
+    `thousand` is the value of K, 1000 or 1024. M, G and so on are its powers.
     """
     if units <= SUFFIXES.keys() and units != {""}:
         return "", {unit: thousand ** SUFFIXES[unit] for unit in units}

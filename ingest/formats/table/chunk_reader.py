@@ -1,9 +1,8 @@
-"""Adds the rows of a table to a collector, many at a time, which takes a tenth of the time of adding them one
-by one.
+"""Adds the rows of a table to a collector in chunks, ten times as fast as one by one.
 
-The rows of a table have few distinct points and names, so their cells are looked up in dictionaries. Numbers
-are converted column by column. Chunks with invalid or unusual cells are passed to `Reader`, which adds their
-rows one by one. A series is the values of one kernel and metric; the collector gives each series an index.
+Rows have few distinct points and names, which are looked up in dictionaries. Numbers are converted column by
+column. Chunks with invalid or unusual cells are passed to `Reader`. A series is the values of one kernel and
+metric; the collector gives each series an index.
 """
 
 from collections.abc import Sequence
@@ -22,24 +21,20 @@ from ingest.formats.table.row_reader import FORMULA_APOSTROPHE, Reader
 
 Numbers = NDArray[np.int32]
 UNKNOWN, LEFT_OUT = -1, -2
-"""Stored in place of the index of a series. `UNKNOWN` is for a series that the collector does not have yet,
-and `LEFT_OUT` for one that is left out, because its metric has negative values.
-"""
+"""Stored instead of a series' index: not yet in the collector, or left out for negative values."""
 KEPT_BYTES = 48 * 1024 * 1024
-"""Limit on the bytes of remembered points and names. At the limit all of them are forgotten. At most about
-100,000 combinations of a point and the names in a row fit.
-"""
+"""Limit on the bytes of remembered points and names. At the limit all are forgotten."""
 KEY_BYTES = 250
 """Bytes that the cells of one key take in addition to their characters."""
 
 
 class _Known:
-    """Remembered results for cells that were read before.
+    """Results for cells that were read before.
 
     Attributes:
-        points: cells of parameters → the index of their point.
-        names: cells that name a kernel, or a kernel and a metric → the row of `series` for these names.
-        series: (names, metrics) the index of each series.
+        points: cells of parameters → index of their point.
+        names: cells that name a kernel, and perhaps a metric → row of `series`.
+        series: (names, metrics) index of each series.
     """
 
     def __init__(self, metrics: int) -> None:
@@ -79,7 +74,7 @@ class ChunkReader(Reader):
             self.collector.add_many(*found)
 
     def _records(self, chunk: Chunk) -> tuple[Numbers, FloatArray] | None:
-        """Return records and values for `Collector.add_many`, or None if the rows must be read one by one."""
+        """Return records and values for `Collector.add_many`, or None if rows must be read one by one."""
         if self.known.bytes > KEPT_BYTES:
             self.known = _Known(len(self.of.metrics))
         try:
@@ -94,7 +89,7 @@ class ChunkReader(Reader):
             return None
         points, names = places
         series = self.known.series[names]
-        left_out = series == LEFT_OUT  # in the long form only, where a row has one metric
+        left_out = series == LEFT_OUT  # only in the long form, where a row has one metric
         present, counts = present & ~left_out.any(axis=1, keepdims=True), np.where(left_out, 0, counts)
         at = np.flatnonzero(counts)
         of_rows = at // counts.shape[1]
@@ -102,7 +97,7 @@ class ChunkReader(Reader):
         return np.column_stack(found).astype(np.int32), values[present]
 
     def _numbers(self, cells: Sequence[Sequence[str]]) -> FloatArray:
-        """Return the values (N, columns of metrics) of N rows, or NaN for empty cells."""
+        """Return the values (N, columns of metrics) of N rows, NaN for empty cells."""
         found = []
         for place in self.columns:
             numbers = plain_numbers(cells[place], self.table.decimal)
@@ -114,9 +109,7 @@ class ChunkReader(Reader):
     def _places(
         self, chunk: Chunk, cells: Sequence[Sequence[str]], counts: Numbers
     ) -> tuple[Numbers, Numbers] | None:
-        """Return the points and the rows of `series` for N rows of the table, or None if a row has no
-        complete point.
-        """
+        """Return the points and the rows of `series` for N rows; None if a row has no complete point."""
         point_keys, name_keys = self._keys(cells, self.locating), self._keys(cells, self.naming)
         known = self.known
         points = np.fromiter(map(known.points.get, point_keys, repeat(UNKNOWN)), np.int32, len(chunk))
@@ -139,10 +132,7 @@ class ChunkReader(Reader):
         return list(zip(*(cells[column] for column in columns), strict=True)) or [()] * len(cells[0])
 
     def _name(self, key: object, row: Row, kernel: str, counts: Numbers) -> int:
-        """Return the row of `series` for the names in a row of the table.
-
-        The collector gets a new series for each metric that has a value for these names for the first time.
-        """
+        """Return the row of `series` for the names in a row; new series are added to the collector."""
         known, of = self.known, self.of
         name = known.names.get(key)
         if name is None:

@@ -12,11 +12,7 @@ NumberedRows = Iterable[tuple[int, Row]]
 
 
 class Chunk:
-    """Some rows, stored as rows or as one list of cells. The other form is made on demand.
-
-    Attributes:
-        lines: line in which each row ends.
-    """
+    """Some rows, stored as rows or as one list of cells, and the line in which each row ends."""
 
     def __init__(
         self,
@@ -68,7 +64,7 @@ class Chunk:
         )
 
     def without(self, header: Row) -> "Chunk":
-        """Return the rows that differ from the header in more than blanks around cells."""
+        """Return the rows that are not a repetition of the header."""
         if self._rows is None and header[0] not in self._cells:
             return self
         names = [cell.strip() for cell in header]
@@ -86,9 +82,7 @@ Chunks = Iterable[Chunk]
 
 
 def chunked(rows: Callable[[], NumberedRows]) -> Callable[[], Chunks]:
-    """Return a function that yields these rows in chunks. If `rows` raises an error, the rows before it are
-    yielded first.
-    """
+    """Return a function that yields these rows in chunks. Rows before an error are yielded first."""
 
     def chunks() -> Iterator[Chunk]:
         lines, found, size = list[int](), list[Row](), 0
@@ -120,7 +114,7 @@ def first_rows(chunks: Chunks, most: int) -> Iterator[Chunk]:
 
 
 def trimmed(row: Row, width: int, line: int) -> Row:
-    """Return a row that is longer than the header, without the empty cells at its end.
+    """Return a row without empty cells beyond the header's width.
 
     Raises:
         FormatError: the row has fewer or more cells than the header.

@@ -1,6 +1,4 @@
-"""Computes the durations of rows that have only the clock's time at their begin and end, as GPU profilers
-write them.
-"""
+"""Computes durations of rows with begin and end as the clock's time, as GPU profilers write them."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +13,7 @@ PAIRS = (
     ("starttimestamp", "endtimestamp"),
     ("begintimestamp", "endtimestamp"),
 )
-"""Names of columns with begins and ends in nanoseconds, in lower case and without separators."""
+"""Names of columns with begins and ends in nanoseconds, in lower case without separators."""
 BETWEEN = re.compile(r"[\W_]")
 DURATION = "duration [ns]"
 LONGEST = 20
@@ -39,7 +37,7 @@ def with_durations(table: Table) -> Table:
 
 
 def _longer(row: Row, begin: int, end: int, width: int) -> Row:
-    """Return a row with its duration, which is empty if a time is missing or no whole number."""
+    """Return a row with its duration, empty if a time is missing or no whole number."""
     if len(row) != width:
         return row  # which the reader refuses
     times = row[begin].strip(), row[end].strip()

@@ -19,23 +19,18 @@ SHOWN = 10
 
 @dataclass
 class Columns:
-    """The role of each column. Columns are given by their index in a row. In a table of the long form, each
-    row has one metric and one value.
+    """The role of each column, given by its index. In the long form, each row has one metric and one value.
 
     Attributes:
-        headings: of all columns.
-        profiles: summaries of all columns' cells.
         kernel: column of the row's kernel.
         metric: in the long form, column of the row's metric.
         unit: in the long form, column of the unit of the row's value.
-        parameters: columns of the coordinates of the row's point.
-        metrics: metric → the columns of its repetitions.
+        metrics: metric → columns of its repetitions.
         labels: columns of texts and flags that become part of the kernel's name.
-        short: column of labels → its texts → the shorter texts that replace them in the kernel's name.
-        origin: columns that tell which job, node and day a run comes from.
+        short: column of labels → text → shorter text in the kernel's name.
+        origin: columns of the runs' jobs, nodes and days.
         metadata: texts that all rows have in common.
         left_out: reason → names of columns.
-        notes: how ambiguous columns were read.
     """
 
     headings: Sequence[Heading]
@@ -57,9 +52,7 @@ class Columns:
         self.left_out.setdefault(reason, []).append(self.headings[place].name or "without a name")
 
     def factors(self, place: int) -> tuple[str, dict[str, float]]:
-        """Return the unit of a column and, for each unit that its cells have, the factor that converts it to
-        this unit.
-        """
+        """Return the unit of a column, and the factors that convert its cells' units to this unit."""
         units, memory = self.profiles[place].units, self.headings[place].has(MEMORY)
         unit, multiples = factors(units, KIBI if memory else 1000.0) or ("", {})
         return unit or ("B" if memory and self.suffixed(place) else ""), multiples

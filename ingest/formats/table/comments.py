@@ -1,7 +1,7 @@
-"""Reads settings that comments between the rows of a table name, as scripts write them above blocks of rows.
+"""Reads settings in comments between the rows of a table, as scripts write them above blocks of rows.
 
-Below `# threads: 4`, all rows were measured with 4 threads, until another comment says otherwise. Only names
-with several values become columns; a name with one value describes the whole table.
+Below `# threads: 4`, all rows have 4 threads, until another comment. Only names with several values become
+columns.
 """
 
 import re
@@ -22,9 +22,7 @@ Settings = Mapping[str, Sequence[tuple[int, str]]]
 
 
 def settings_of(lines: Iterable[tuple[int, str]]) -> Settings:
-    """Return the settings that have several values. `lines` are the comments, each with the number of its
-    line.
-    """
+    """Return the settings that have several values, from comments with the numbers of their lines."""
     found = dict[str, list[tuple[int, str]]]()
     for number, line in lines:
         if setting := SETTING.fullmatch(line.strip()[:LINE]):

@@ -1,13 +1,10 @@
 """Finds columns of texts, such as names of input files, whose numbers only repeat a parameter.
 
-Columns of such texts are labels: they become part of the kernels' names. For example, a table has
-`mesh_256.h5` in rows of the size 256, and `mesh_512.h5` in rows of the size 512. With these texts in the
-kernels' names, each kernel would have a single size, and none could be modelled. So the numbers are left out
-if a parameter has another value for each of these texts, and both texts become `mesh_*.h5`. Texts that name
-no file, such as most names of kernels, need a further sign: they contain the parameter's value, or their
-numbers rise with it. A value may have several texts in rows that differ in another column of texts. Long
-numbers in the names of folders, such as job numbers, and in the names of files that a run writes are ignored
-when the texts of a value are compared.
+Such texts become part of the kernels' names. With `mesh_256.h5` and `mesh_512.h5`, each kernel would have a
+single size. If a parameter has another value for each text, the numbers are left out: `mesh_*.h5`. Texts that
+name no file must also contain the parameter's value, or have numbers that rise with it. Texts of one value
+may differ in another text column. Long numbers in folders, such as job numbers, and in output files are
+ignored.
 """
 
 import re
@@ -21,9 +18,9 @@ from ingest.formats.table.headings import words
 
 MARK = "*"
 LEAST_RISING = 4
-"""If the numbers in at least this many texts rise with a parameter, this is not taken for a coincidence."""
+"""If the numbers in at least this many texts rise with a parameter, this is no coincidence."""
 MOST_COMBINATIONS = 50_000
-"""Limit on the different combinations of texts and parameters that are compared. They take about 20 MiB."""
+"""Limit on the different combinations of texts and parameters, which take about 20 MiB."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 LONG = re.compile(r"\d{5,}")
 """Matches numbers of jobs, dates and times."""
@@ -32,19 +29,11 @@ FOLDERS = re.compile(r".*[/\\]")
 FILE = re.compile(r"[^\s/\\]*[/\\]\S*|\S+\.[A-Za-z][A-Za-z0-9]{0,4}")
 """Matches the name of a file, with or without its folders."""
 WRITTEN = frozenset({"out", "output", "log", "logfile", "trace", "result", "results", "dir", "folder"})
-"""Words that occur in a column's name if the column contains the files that a run wrote. Each run has its own
-files.
-"""
+"""Words in names of columns with files that a run wrote. Each run has its own files."""
 
 
 class Combinations:
-    """The different rows of a table, reduced to its labels and its varying parameters.
-
-    Attributes:
-        labels: columns.
-        parameters: columns.
-        rows: cells of the labels, then of the parameters; none if there are too many different rows.
-    """
+    """The different rows of a table, reduced to its labels and its varying parameters."""
 
     def __init__(self, labels: Sequence[int], parameters: Sequence[int], chunks: Chunks, width: int) -> None:
         self.labels, self.parameters = labels, parameters
@@ -60,14 +49,7 @@ class Combinations:
 
 
 def shorten_labels(found: Columns, chunks: Chunks, decimal: str) -> None:
-    """Leave out numbers of labels that repeat a parameter. A label whose texts are then all equal becomes
-    metadata.
-
-    Args:
-        found: columns of a table, whose labels are changed.
-        chunks: rows of the table.
-        decimal: the decimal separator.
-    """
+    """Leave out numbers of labels that repeat a parameter. A label with equal texts becomes metadata."""
     profiles = found.profiles
     named = [*found.labels, *([] if found.kernel is None else [found.kernel])]
     alike = [place for place in named if not profiles[place].many and _alike(profiles[place].texts)]
@@ -89,16 +71,14 @@ def _alike(texts: Iterable[str]) -> bool:
 
 
 def _masked(text: str) -> str:
-    """Return a text in which a mark replaces each number, except for numbers in a file's extension."""
+    """Return a text with marks in place of numbers, except in a file's extension."""
     extension = EXTENSION.search(text)
     end = extension.start() if extension else len(text)
     return NUMBER.sub(MARK, text[:end]) + text[end:]
 
 
 def _repeated_parameter(found: Columns, label: int, both: Combinations, decimal: str) -> int | None:
-    """Return a parameter that the numbers in a label's texts repeat, as the module describes, or None if
-    there is none. A parameter whose value the texts contain is preferred.
-    """
+    """Return a parameter that a label's numbers repeat, preferably with its value in the texts, or None."""
     at = both.labels.index(label)
     rows = [row for row in both.rows if row[at].lower() not in EMPTY_CELLS]
     files = all(FILE.fullmatch(text) for text in {row[at] for row in rows})
@@ -118,9 +98,7 @@ def _repeated_parameter(found: Columns, label: int, both: Combinations, decimal:
 
 
 def _rises(pairs: Collection[tuple[str, str]], decimal: str) -> bool:
-    """Return whether the only number of each text rises with the value of a parameter: `mesh_N10` with 1000
-    cells, `mesh_N20` with 8000, and so on.
-    """
+    """Return whether the only number of each text rises with a parameter: `mesh_N10` with 1000 cells."""
     found = list[tuple[float, float]]()
     for text, value in pairs:
         numbers = NUMBER.findall(text)
@@ -138,9 +116,7 @@ def _rises(pairs: Collection[tuple[str, str]], decimal: str) -> bool:
 
 
 def _one_to_one(rows: Sequence[Row], label: int, parameter: int, labels: int, *, written: bool) -> bool:
-    """Return whether each text of a label occurs with only one value of a parameter, and each value with only
-    one text, among rows with the same other texts. Texts that differ in more than numbers are not compared.
-    """
+    """Return whether texts of a label and values of a parameter belong together one to one."""
     of_text, of_value = dict[str, str](), dict[object, str]()
     for row in rows:
         text, value = row[label], row[parameter]

@@ -1,7 +1,7 @@
-"""Parses the name of a table's column into the quantity and the statistic that it names.
+"""Parses the name of a table's column into a quantity and a statistic.
 
-`solve_time_ms_mean` is the mean of `solve time`, a measured quantity; `omp_max_threads` is a parameter,
-although it contains `max`. As in English, the last word of a name decides. Units and statistics are ignored.
+`solve_time_ms_mean` is the mean of `solve time`, a measured quantity. `omp_max_threads` is a parameter. The
+last word that is no unit and no statistic decides.
 """
 
 import re
@@ -11,9 +11,7 @@ from functools import lru_cache
 from ingest.formats.units import DATA, SECONDS
 
 LONGEST_HEADING = 200
-"""Limit on the characters of a heading. A longer text is not a name, and matching takes time quadratic in the
-length.
-"""
+"""Limit on the characters of a heading, because matching takes time quadratic in the length."""
 UNIT = re.compile(r"(.*\S)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
 
 
@@ -32,16 +30,13 @@ RUN = words_of(
     "repetition rep run run_id runid iteration iter trial sample repeat replicate attempt round "
     "epoch try seed rng_seed random_seed index idx queue_index dispatch_id obj i"
 )
-"""Names of columns that number the runs.
-
-Such columns are not needed, because rows of the same point are repetitions.
-"""
+"""Names of columns that number the runs. Without these columns, rows of the same point are repetitions."""
 NUMBERING = words_of("number no nr num index idx id")
 """Words that may follow a name of `RUN` without changing its meaning: RunIndex, trial_no."""
 REPEATED = words_of(
     "repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval sample_count"
 )
-"""Names of columns with the number of runs over which a value was averaged."""
+"""Names of columns with the number of runs behind an average."""
 RUN_WORDS = words_of("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
 """Words before the number of a run, in tables with one column per run: `run1`, `time_rep_2`."""
 JUBE = "jube_"
@@ -52,14 +47,14 @@ APART = words_of(
     "host hostname hostnames hosts nodename nodelist server date datetime timestamp launchdate id "
     "ids jobid pid tid uuid guid address"
 )
-"""Words in names of columns with hosts, dates, ids or addresses in memory, which change from run to run."""
+"""Words in names of columns with hosts, dates, ids or addresses, which change from run to run."""
 MEMBERS = words_of(
     "rank process thread mpi_rank world_rank rank_id process_id proc_id thread_id worker_id core_id gpu_id "
     "device_id pe"
 )
 """Names of columns that number the processes or threads of a run, if their numbers are 0, 1, 2 and so on."""
 TREE = words_of("nid node_id line")
-"""Names of columns that distinguish the nodes of a call tree. Several nodes may have the same function."""
+"""Names of columns that distinguish the nodes of a call tree with the same function."""
 OUTCOMES = words_of(
     "verified verification verify correct correctness valid validated validation passed pass ok success "
     "successful status check checked converged"
@@ -74,15 +69,15 @@ WRONG = words_of("fail failed false no n f 0 error unsuccessful invalid incorrec
 RESULTS = words_of("checksum crc result answer residual residuum pi integral estimate")
 """Last words of names of columns with what a program computed."""
 EXPECTATIONS = words_of("ideal theoretical perfect expected amdahl gustafson")
-"""Words in names of columns with values that were computed for comparison, such as an ideal speedup."""
+"""Words in names of columns with values computed for comparison, such as an ideal speedup."""
 DATES = words_of(
     "start_time end_time starttime endtime started finished start end submit begin begin_time created"
 )
-"""Names of columns that contain dates if their cells are texts or seconds since 1970."""
+"""Names of columns with dates, if their cells are texts or seconds since 1970."""
 STAMPS = words_of("dispatch_ns begin_ns start_ns end_ns complete_ns time_stamp")
-"""Names of columns of profilers and load tests with the clock's time at which something began or ended."""
+"""Names of profilers' columns with the clock's time at which something began or ended."""
 RUNNERS = words_of("thread_name threadname process_name worker_name")
-"""Names of columns with the threads and processes that did the work, which change from run to run."""
+"""Names of columns with the threads and processes that did the work."""
 CODES = words_of("exit_code exitcode return_code returncode response_code status_code error_code")
 """Names of columns whose numbers say how a run or a request ended."""
 REVISIONS = words_of("commit version revision sha")
@@ -96,15 +91,11 @@ MIDDLE = ("median", "p50", "mean", "avg", "average")
 STATISTICS = words_of("median p50 mean avg average min minimum max maximum q1 q3 p25 p75")
 STATISTICS_OF = STATISTICS | SPREAD
 COUNTS = words_of("count cnt samples nsamples nobs nruns nreps repetitions repeats sum first last")
-"""Words for numbers of samples and for further statistics. Such a column is left out if the same quantity has
-one of `MIDDLE`, or if other columns were left out as statistics.
-"""
+"""Words for numbers of samples and further statistics, left out beside `MIDDLE` or other statistics."""
 PARTS = words_of("inc incl inclusive exc excl exclusive self total cumulative")
-"""Words in brackets that are not units, but say which part of a quantity the column has: `time (incl)`."""
+"""Words in brackets that are not units, but say which part of a quantity a column has: `time (incl)`."""
 TIME_UNITS = frozenset(unit for unit, seconds in SECONDS.items() if seconds <= 1)
-"""Units of time that may be part of a name. Units longer than a second are not among them, because `min`
-means a minimum.
-"""
+"""Units of time that may be part of a name. Longer ones are missing, because `min` means a minimum."""
 BYTES = frozenset(DATA) | {"bits"}
 MEMORY = BYTES | words_of("rss mem memory ram heap footprint vmsize vmem disk message msg buffer")
 """Words in names of columns in which K means 1024 instead of 1000."""
@@ -123,7 +114,7 @@ MEASURED = (TIMES | TIME_UNITS).union(
 MEASURES = (MEASURED - STATISTICS - BYTES) - words_of(
     "t value values real user sys loss accuracy energy memory ram cost score"
 )
-"""Words that show a measured value even in the output of a program that prints many other values."""
+"""Words that show a measured value even among many other values."""
 PARAMETERS = words_of(
     "np nprocs numprocs procs processes ranks nodes tasks ntasks threads nthreads cores ncores cpus "
     "ncpus gpus ngpus devices workers size sizes length len dim dims dimension dimensions nx ny nz "
@@ -135,7 +126,7 @@ SET = re.compile(r"param(?:eter)?(?:: ?|\.\.)\S.*", re.IGNORECASE)
 """Matches names of parameters that a tool marks, such as JMH's `Param: size`. R writes `Param..size`."""
 ITERATIONS = words_of("iters iterations")
 CHOSEN = words_of("evals gctime allocs allocations samples nsamples")
-"""Names of columns of benchmarking tools that choose their own number of iterations, such as Julia's."""
+"""Names of columns of benchmarking tools that choose their own number of iterations."""
 COUNTERS = re.compile(r"(?:GRBM|SQC?|TC[ACP]|T[AD]|SPI|CP[CF])_\w+(?:\[\d+\])?|PAPI_[A-Z0-9_]+|[a-z_]+:::\S+")
 """Matches names of hardware counters, of AMD GPUs and of PAPI with its components: `rapl:::DRAM_ENERGY`."""
 RATE = re.compile(r"\w+bw|\w+flops|[kmgt]i?bps|[kmgt]i?ops")
@@ -145,13 +136,11 @@ ALIASES = {
     for name, known in (("name", "metric"), ("value", "value"), ("unit", "unit"))
     for sign in ("", "_", " ")
 }
-"""Further names of the columns of long tables, whose rows have one metric and one value (see
-`column_choice`).
-"""
+"""Further names of the columns of long tables, which have one metric and one value per row."""
 ALWAYS = words_of("throughput bandwidth latency speedup resident")
-"""Words of measured quantities, whatever follows them: `throughput_cells`, `maximum resident set size`."""
+"""Words of measured quantities, whatever follows them: `throughput_cells`."""
 BOUNDS = (("max",), ("min",), ("maximum",), ("minimum",))
-"""First words of names that may mean either a limit that was set or a statistic of measured values."""
+"""First words of names that mean either a limit that was set or a statistic."""
 LETTERS = words_of("p n k m q x y z")
 """One-letter names that are parameters."""
 
@@ -163,10 +152,10 @@ class Heading:
     Attributes:
         name: the name as it is shown, without its unit.
         unit: the unit in brackets after the name.
-        quantity: the words of the name, without statistics, spreads, numbers of samples, and units.
+        quantity: words of the name, without statistics, spreads, numbers of samples, and units.
         statistic: the first word of a statistic in the name, or "".
         spread: whether the column is a spread of the quantity.
-        measured: whether the name is that of a metric (True) or of a parameter (False), or of neither (None).
+        measured: whether the name is that of a metric (True), a parameter (False), or neither (None).
     """
 
     name: str
@@ -178,14 +167,12 @@ class Heading:
 
     @property
     def sized(self) -> bool:
-        """Return whether the column holds sizes in bytes, by its name and its unit: `message size [KiB]`."""
+        """Return whether the column holds sizes in bytes, by name and unit: `message size [KiB]`."""
         return self.measured is False and self.unit.lower() in BYTES
 
     @property
     def bounds(self) -> bool:
-        """Return whether the name is that of a metric only because of a word such as max: `max_depth`,
-        `min_time`.
-        """
+        """Return whether the name is a metric's only because of a word such as max: `max_depth`."""
         of_name = words(self.name)
         return of_name[:1] in BOUNDS and len(of_name) > 1 and (MEASURED | BYTES).isdisjoint(of_name)
 
@@ -250,7 +237,7 @@ def _is_unit(text: str) -> bool:
 
 
 def _measured(of_name: tuple[str, ...]) -> bool | None:
-    """Return whether these are the words of a metric (True), of a parameter (False), or of neither (None)."""
+    """Return whether these are the words of a metric (True), a parameter (False), or neither (None)."""
     if len(of_name) == 1 and of_name[0] in LETTERS:
         return False
     if "per" in of_name:  # cells per second are measured, threads per rank are not
@@ -272,10 +259,7 @@ def _measured(of_name: tuple[str, ...]) -> bool | None:
 
 
 def run_of(name: str) -> tuple[str, int] | None:
-    """Return the metric and the number of the run for a column that contains one run: `time_2` → time, 2.
-
-    `run1` and `t1` name no metric, so their metric is the time.
-    """
+    """Return metric and number of the run for a column with one run: `time_2` or `t2` → time, 2."""
     parts = re.findall(r"[^\W\d_]+|\d{1,5}", name.lower()) if len(name) <= LONGEST_HEADING else []
     places = [place for place, part in enumerate(parts) if part.isdecimal()]
     if len(places) != 1:

@@ -14,7 +14,7 @@ SHOWN_LINES = 3
 
 @dataclass
 class _Found:
-    """The cells of one metric without a result: the number of them, the first one, and the first lines."""
+    """The cells of one metric without a result: their number, the first one, and the first lines."""
 
     cell: str
     count: int = 0
@@ -22,10 +22,7 @@ class _Found:
 
 
 def notes_on_missing(of: Columns, table: Table) -> Iterator[str]:
-    """Yield a note for each metric with cells without a result, which count as missing values.
-
-    The rows are read once more, but only if the first pass found such a cell in one of the metrics.
-    """
+    """Yield a note for each metric with cells without a result, which count as missing values."""
     names = {place: name for name, places in of.metrics.items() for place in places}
     for name, found in _without_result(table, names, of).items():
         lines = ", ".join(found.lines) + (", …" if found.count > SHOWN_LINES else "")
@@ -35,7 +32,7 @@ def notes_on_missing(of: Columns, table: Table) -> Iterator[str]:
 
 
 def _without_result(table: Table, names: dict[int, str], of: Columns) -> dict[str, _Found]:
-    """Return the cells without a result of each metric, by metric. `names` has the metric of each column."""
+    """Return the cells without a result, by metric. `names` has the metric of each column."""
     places = [place for place in names if of.profiles[place].no_result]
     metrics: dict[str, _Found] = {}
     for line, row in table.rows() if places else ():

@@ -1,11 +1,8 @@
-"""Reads tables whose header has the rising or falling values of a parameter, as in `kernel,1,2,4,8`, with a
-row for each kernel.
+"""Reads tables whose header has the values of a parameter, as in `kernel,1,2,4,8`, with one kernel per row.
 
-The parameter's name may stand next to each value, as in `kernel,p=1,p=2,p=4` or `kernel,1 thread,2 threads`.
-The first cell may contain the parameter's name, alone (`ranks,1,2,4,8` above rows of kernels) or after the
-meaning of the rows (`kernel/ranks`). Otherwise the parameter is called x. Rows that begin with a number hold
-the values of a second parameter, which the first cell names. The file does not name the metric, so it is
-called value.
+The parameter's name may stand next to each value, as in `p=1` or `2 threads`, or in the first cell, as in
+`ranks` or `kernel/ranks`. Otherwise it is x. Rows that begin with a number hold the values of a second
+parameter, which the first cell names. The metric is called value.
 """
 
 import re
@@ -42,9 +39,7 @@ def is_number(text: str) -> bool:
 
 
 def is_pivot(header: Row) -> bool:
-    """Return whether the header, except for its first cell, has at least two positive numbers in rising or
-    falling order. Either all numbers stand alone, or all have the same parameter's name next to them.
-    """
+    """Return whether the cells after the first are rising or falling positive numbers, at least two."""
     first, *others = header
     if len(others) < 2 or is_number(first):
         return False
@@ -55,8 +50,9 @@ def is_pivot(header: Row) -> bool:
 
 
 def _value_of(cell: str) -> tuple[str, str]:
-    """Return the name and the value in a cell of the header: `2 threads` → threads, 2. The name is empty if
-    there is only a number, and the value is 0 if there is no number.
+    """Return the name and the value in a cell of the header: `2 threads` → threads, 2.
+
+    A number alone has the name `UNNAMED`; other cells have an empty name and 0.
     """
     text = cell.strip()
     if is_number(text):

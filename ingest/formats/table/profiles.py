@@ -11,9 +11,9 @@ from ingest.formats.table.cells import factors, has_no_result, number, plain_num
 from ingest.formats.table.chunks import Chunks
 
 MOST_REMEMBERED = 5000
-"""Limit on the distinct cells of a column that are remembered. A column with more is marked `many`."""
+"""Limit on the remembered distinct cells of a column. With more, it is marked `many`."""
 KEPT_IN_ALL = 200_000
-"""Limit on the distinct cells of all columns that are remembered. They take about 50 MiB."""
+"""Limit on the remembered distinct cells of all columns, which take about 50 MiB."""
 LONGEST_REMEMBERED = 200
 """Limit on the characters of a cell that is remembered."""
 WIDEST = 5000
@@ -36,17 +36,17 @@ class Profile:
 
     Attributes:
         kept: limit on the distinct numbers, and on the distinct texts, that are remembered.
-        numbers: distinct numbers, as they stand before their units; times such as 1:02:03 are in seconds.
+        numbers: distinct numbers before their units; times such as 1:02:03 are in seconds.
         texts: distinct cells that are neither numbers nor empty.
-        units: the units that follow the numbers; "" for a number without a unit.
+        units: units that follow the numbers; "" for a number without one.
         marks: the `MARKS` that occur in its numbers.
         many: whether there are more distinct cells than are remembered.
         low: the smallest number.
         whole: whether all numbers are whole.
         counting: whether each number is the previous one plus 1.
-        rising: whether each cell is a whole number above the previous one, as in a filtered index.
+        rising: whether each cell is a whole number above the previous one.
         printed: whether each number has at least four decimals, as `%f` writes them.
-        no_result: whether a cell is a word such as timeout, or infinite.
+        no_result: whether a cell is infinite, or a word such as timeout.
     """
 
     kept: int = MOST_REMEMBERED
@@ -78,9 +78,7 @@ class Profile:
         self._follow(cells)
 
     def _take_plain(self, cells: Sequence[str], decimal: str) -> bool:
-        """Add cells of a column that is known to have many numbers. Return False if some cells are not plain
-        numbers.
-        """
+        """Add cells of a column with many numbers. Return False if some cells are not plain numbers."""
         values = plain_numbers(cells, decimal)
         if values is None:
             return False
@@ -187,14 +185,9 @@ def profiled(
     """Return a summary of each column of a table, and the number of rows.
 
     Args:
-        chunks: the rows below the header.
-        width: number of columns.
-        decimal: the decimal separator.
-        check: is called with the index and the summary of a column that has `MOST_REMEMBERED` texts. It may
-            raise an error.
-        look: is called with the summaries of all columns and the number of rows so far. It may raise an
-            error.
-        every: number of rows between two calls of `look`; 0 means that it is never called.
+        check: called with index and summary of a column with `MOST_REMEMBERED` texts. It may raise an error.
+        look: called with the summaries of all columns and the number of rows so far. It may raise an error.
+        every: number of rows between two calls of `look`; 0: never.
 
     Raises:
         FormatError: a row does not have as many cells as the header.

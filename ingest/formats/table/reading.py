@@ -1,6 +1,4 @@
-"""Reads a table with one run, or one value, per row as a campaign; `column_choice` decides what its
-columns are.
-"""
+"""Reads a table with one run, or one value, per row as a campaign."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,18 +20,19 @@ from ingest.formats.table.profiles import Profile, check_width, profiled
 from ingest.formats.table.row_reader import Table
 
 PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
-"""How many first rows of a large table are checked before the other rows are read: as many as have
-`PROBED_CELLS` cells, but at most `PROBED` and at least `PROBED_LEAST`. So a table that exceeds a limit is
-refused within half a second. The check is repeated each time when as many further rows have been read.
+"""The first rows of a large table are checked before the others, so that errors come within half a second.
+
+These rows have about `PROBED_CELLS` cells; their number is between `PROBED_LEAST` and `PROBED`. The check is
+repeated after as many further rows.
 """
 
 
 def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
     """Read tables row by row, after a first pass over each table has summarised its columns.
 
-    A row may lack a parameter, or have a value that laws cannot use, such as 0. Such a row is stored at the
-    parameter's smallest value, under a kernel whose name says so. Versions can still be compared there. If
-    there are several tables, only those with the parameters of the first one are read.
+    A row without a positive value of a parameter is stored at the smallest one, under a kernel whose name
+    says so. At this smallest value, versions can still be compared. Of several tables, only those with the
+    first one's parameters are read.
 
     Raises:
         FormatError: a row does not have as many cells as the header, a cell is no number, or no column is a
@@ -85,7 +84,7 @@ def _columns(table: Table, format_name: str) -> Columns:
 
 
 def _probed(table: Table) -> int:
-    """Return the number of rows of a large table that are read before the other rows."""
+    """Return the number of rows of a large table that are read before the others."""
     return min(PROBED, max(PROBED_LEAST, PROBED_CELLS // len(table.header)))
 
 
@@ -95,23 +94,21 @@ def _check_beginning(
     """Refuse a large table with too many parameters or metrics before it is read to its end.
 
     Raises:
-        LimitError: it has too many.
+        LimitError: the table has too many of them.
     """
     try:
         check_counts(columns_of(headings, profiles, count), table.limits)
     except LimitError:
         raise
-    except FormatError:  # the choice may change when all rows have been read
+    except FormatError:  # the choice may change with later rows
         return
 
 
 def _crowded(table: Table, headings: Sequence[Heading], profiles: Sequence[Profile], count: int) -> bool:
-    """Return whether the rows read so far are too many for the points and kernels in them, whose repetitions
-    are limited, but were not yet too many before the last group of rows was read.
-    """
+    """Return whether the rows have just become too many for their points and kernels."""
     try:
         found = columns_of(headings, profiles, count)
-    except FormatError:  # the choice may change when all rows have been read
+    except FormatError:  # the choice may change with later rows
         return False
     series = prod(max(1, len(profiles[place].numbers)) for place in found.parameters)
     texts = [*found.labels, *([] if found.kernel is None else [found.kernel])]
@@ -121,10 +118,9 @@ def _crowded(table: Table, headings: Sequence[Heading], profiles: Sequence[Profi
 
 
 def _probe(table: Table, format_name: str, rows: int) -> None:
-    """Read the first rows of a large table, so that exceeded limits are found before the whole table is
-    summarised.
+    """Read the first rows of a large table, so that exceeded limits are found before it is summarised.
 
-    If the names of the columns do not determine their roles, later rows may change the choice of columns.
+    Uncertain roles of columns are not decided by the first rows.
 
     Raises:
         LimitError: the first rows already exceed a limit of a campaign.
@@ -139,5 +135,5 @@ def _probe(table: Table, format_name: str, rows: int) -> None:
             collector.campaign(format_name)
     except LimitError:
         raise
-    except FormatError:  # the choice may change when all rows have been read
+    except FormatError:  # the choice may change with later rows
         return

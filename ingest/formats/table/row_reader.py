@@ -17,16 +17,12 @@ from ingest.formats.table.chunks import Chunk, Chunks, Row, trimmed
 from ingest.formats.table.columns import NEGATIVE, Columns
 
 FORMULA_APOSTROPHE = re.compile(r"^'(?=[=+@-])")
-"""Matches the apostrophe that this portal and other programs write before some names, so that spreadsheets do
-not read the names as formulas.
-"""
+"""Matches the apostrophe before names that keeps spreadsheets from reading them as formulas."""
 MISSING = "missing"
 REMEMBERED = 10_000
-"""Limit on the rows whose kernel and point are remembered. Most later rows have the kernel and point of an
-earlier row.
-"""
+"""Limit on the rows whose kernel and point are remembered. Most later rows repeat them."""
 LONGEST_PLACE_CELLS = 2000
-"""A row is remembered if its cells for kernel and point have at most this number of characters."""
+"""Limit on the characters of remembered cells for kernel and point."""
 Values = dict[str, list[float]]
 
 
@@ -57,11 +53,11 @@ class Table:
 
 @dataclass
 class Reader:
-    """Adds the rows of one table to a collector, one by one. `chunk_reader` adds many at a time.
+    """Adds the rows of one table to a collector, one by one; `chunk_reader` adds many at a time.
 
     Attributes:
         of: the roles of the table's columns.
-        negative: in the long form, metrics that are left out because they have negative values.
+        negative: in the long form, metrics that are left out because of negative values.
         notes: for the user, about what was left out.
     """
 
@@ -142,9 +138,7 @@ class Reader:
                 raise LimitError(f"more than {most}", f"at most {most} in one campaign")
 
     def placed(self, row: Row) -> tuple[str, int | None]:
-        """Return the kernel of a row, with the row's labels, and the index of the row's point. The index is
-        None if a coordinate is missing or not positive.
-        """
+        """Return a row's kernel with labels, and the index of its point; None without a complete point."""
         kernel = (
             self.table.kernel
             if self.of.kernel is None
@@ -159,14 +153,12 @@ class Reader:
         return with_labels(kernel, odd), point
 
     def label(self, row: Row, place: int) -> str:
-        """Return the text that replaces a row's text in the kernel's name."""
+        """Return a row's text, as the kernel's name has it."""
         text = row[place].strip()
         return self.of.short[place].get(text, text) if place in self.of.short else text
 
     def located(self, row: Row) -> tuple[Mapping[str, object], int | None]:
-        """Return the parameters without a positive value in a row, each with its value, and the index of the
-        row's point. The index is None if there are such parameters.
-        """
+        """Return a row's parameters without a positive value, and its point's index if there are none."""
         cells = self.point_of(row)
         found = self.points.get(cells)
         if found is None:
@@ -194,7 +186,7 @@ class Reader:
         return origin_of({self.of.headings[place].key: row[place].strip() for place in self.of.origin})
 
     def coordinates(self, row: Row) -> list[float | None]:
-        """Return the coordinates of a row. Each of them may be missing, 0 or negative."""
+        """Return the coordinates of a row, which may be missing, 0 or negative."""
         return [self.number(row[place], place) for place in self.of.parameters]
 
     def values(self, row: Row) -> Values:
@@ -214,7 +206,7 @@ class Reader:
         return found
 
     def number(self, cell: str, place: int) -> float | None:
-        """Return the number in a cell, converted to the unit of its column, or None for an empty cell."""
+        """Return the number in a cell, in the unit of its column; None for an empty cell."""
         try:
             found = number(cell, self.table.decimal)
             if found is None:
@@ -249,10 +241,7 @@ class Reader:
         return found
 
     def _place_others(self) -> None:
-        """Add the rows without a complete point.
-
-        A coordinate that is missing or not positive becomes the smallest positive value of its parameter.
-        """
+        """Add the rows without a complete point, at the smallest positive value of missing coordinates."""
         smallest = [1.0 if value == float("inf") else value for value in self.smallest]
         width = len(self.of.headings)
         for line, row in self.table.rows():

@@ -1,8 +1,7 @@
 """Joins the header of a table with a second line of names or units below it.
 
-Spreadsheets and pandas write groups of columns above the names of the columns: `,Copy,,Triad,` above
-`size,time,rate,time,rate` names the columns size, Copy time, Copy rate, Triad time and Triad rate. Programs
-write units below the names: `p,time` above `-,ms`.
+Groups above names, `,Copy,,Triad,` above `size,time,rate,time,rate`, give size, Copy time, Copy rate, Triad
+time and Triad rate. Units stand below names: `p,time` above `-,ms`.
 """
 
 import csv
@@ -18,12 +17,7 @@ BRACKETS = "[]()"
 
 
 def header_of_lines(lines: Sequence[str], separator: str) -> tuple[str, int] | None:
-    """Return the header and the number of its lines, or None if the first line alone is the header.
-
-    Args:
-        lines: up to four lines, the first of which is the header.
-        separator: the separator of cells.
-    """
+    """Return the header and the number of its lines, or None if the first line alone is the header."""
     if len(lines) < 3:
         return None
     try:
@@ -72,9 +66,7 @@ def _with_units(first: Sequence[str], second: Sequence[str]) -> list[str]:
 
 
 def _in_groups(first: Sequence[str], second: Sequence[str]) -> list[str]:
-    """Return the name of each column, with its group's name before it, except for the first column. The list
-    is empty if the first line has no groups, or the names are not different.
-    """
+    """Return the name of each column after the first one, with its group's name; none without groups."""
     groups = list[str]()
     for place, name in enumerate(first):
         groups.append(name or (groups[-1] if groups and second[place] else ""))

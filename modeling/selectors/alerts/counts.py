@@ -8,7 +8,7 @@ from modeling.models import OPEN_ALERTS, Alert
 from modeling.selectors.alerts.inbox import silenced
 
 SHOWN = 5
-"""Limit on the alerts that a kernel's page shows. The inbox shows all of them."""
+"""Limit on the alerts that a kernel's page shows."""
 
 
 def open_alerts() -> QuerySet[Alert]:

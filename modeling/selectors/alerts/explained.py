@@ -1,6 +1,4 @@
-"""The evidence for an alert: the values of both versions at common points, and the probabilities of
-hypotheses.
-"""
+"""The evidence for an alert: values of both versions at common points, and probabilities of hypotheses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +8,7 @@ from ingest.models import Campaign, Kernel, Metric, Series
 from modeling.models import Alert, AlertEvent, Shift
 
 MOST_POINTS = 40
-"""Limit on the points in the table of an alert's page. The kernel's page shows all points."""
+"""Limit on the points in the table of an alert's page."""
 
 OVERHEAD = "the same growth, another overhead"
 """The hypothesis that an overhead changed. Changes that older engines stored have no probability for it."""
@@ -18,11 +16,10 @@ OVERHEAD = "the same growth, another overhead"
 
 @dataclass(frozen=True)
 class PointValues:
-    """A point of both versions: the medians of its repetitions, before and after, and `ratio`, after / before
-    divided by the factor that all kernels share (the shift).
+    """A point of both versions, with the medians of its repetitions before and after.
 
-    `repetitions` are the numbers of repetitions, before and after. `spread` is (maximum − minimum) / median
-    of the repetitions, the larger one of both versions.
+    `ratio` is after / before, divided by the factor that all kernels share. `spread` is (maximum − minimum) /
+    median of the repetitions, the larger one of both versions.
     """
 
     point: tuple[float, ...]
@@ -35,7 +32,7 @@ class PointValues:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A hypothesis that explains the values, and its probability."""
+    """A hypothesis that explains the values, with its probability."""
 
     name: str
     probability: float
@@ -43,11 +40,10 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Explained:
-    """The evidence for an alert.
+    """The evidence for an alert. `points` are the largest common points; `point_count` is the number of all.
 
-    `points` are the largest of the common points, whose number is `point_count`. `largest` is the largest
-    point with a ratio, `noisiest` the one with the largest spread. `fewest` is the smallest number of
-    repetitions at a common point.
+    `largest` is the largest point with a ratio, `noisiest` that with the largest spread. `fewest` is the
+    smallest number of repetitions.
     """
 
     parameters: Sequence[str]
@@ -67,10 +63,7 @@ class Explained:
 
 
 def explained(alert: Alert) -> Explained:
-    """Return the evidence for an alert, with four queries.
-
-    An alert without a comparison has no values to compare.
-    """
+    """Return the evidence for an alert, with four queries; without a comparison, no values."""
     comparison = alert.comparison
     if comparison is None:
         return Explained((), (), 0, _hypotheses(alert), None, None, None, 0)

@@ -47,7 +47,7 @@ class Wanted:
     sort: str = ""
 
     def narrow(self, rows: QuerySet[Alert], reader: User) -> QuerySet[Alert]:
-        """Return the alerts that match the filter, whatever their state, and whether worse or better."""
+        """Return the alerts that match the filter, without regard to their state and direction."""
         return rows.filter(self.condition(reader))
 
     def condition(self, reader: User) -> Q:
@@ -74,14 +74,14 @@ class Wanted:
 
 
 def states_of(wanted: str) -> list[str]:
-    """Return the states that a keyword selects: “open”, a single state, or otherwise all states."""
+    """Return the states that a keyword selects: “open”, a single state, or otherwise all."""
     if wanted == OPEN:
         return [str(state) for state in OPEN_ALERTS]
     return [wanted] if wanted in Alert.State.values else list(Alert.State.values)
 
 
 def silenced(*, yes: bool) -> Q:
-    """Return the condition for alerts that are silenced now, or for alerts that are not silenced."""
+    """Return the condition for alerts that are silenced now or, if not `yes`, for all others."""
     now = timezone.now()
     return Q(silenced_until__gt=now) if yes else Q(silenced_until=None) | Q(silenced_until__lte=now)
 
@@ -94,10 +94,9 @@ def _assigned(name: str, reader: User) -> Q:
 
 @dataclass(frozen=True)
 class Inbox:
-    """A page of alerts, in groups by version and machine. `counts` are the numbers of all selected alerts in
-    these groups, also on other pages, and `count` is that of all groups. `versions` are the numbers of alerts
-    by the label of the version, `states` those by state; `improvements` is the number of improvements.
-    `machines` and `metrics` are the names of machines and metrics with alerts.
+    """A page of alerts, in groups by version and machine. `counts` are their numbers on all pages.
+
+    `versions` and `states` are numbers of alerts by label and by state. `machines` and `metrics` are names.
     """
 
     groups: tuple[tuple[AlertRow, ...], ...]
@@ -120,9 +119,7 @@ LARGEST_FIRST = (F("effect").desc(nulls_last=True), "-probability", "pk")
 
 
 def ordered(rows: QuerySet[Alert]) -> QuerySet[Alert]:
-    """Order alerts by application, version (newest first) and machine, and within these by effect, largest
-    first.
-    """
+    """Order alerts by application, version (newest first), machine, and effect (largest first)."""
     return rows.order_by(
         "application__name", "application_id", "-version__position", "machine__name", *LARGEST_FIRST
     )
@@ -162,8 +159,8 @@ def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) ->
 def _page(asked: QuerySet[Alert], wanted: Wanted, places: Mapping[Place, int], skip: int) -> list[AlertRow]:
     """Return the alerts of one page, without their versions, machines and metrics.
 
-    `places`, the numbers of alerts by version and machine, show which versions are on the page, so only the
-    alerts of these versions are sorted.
+    `places` are the numbers of alerts by version and machine. These numbers show which versions are on the
+    page, so that only their alerts are sorted.
     """
     order: tuple[OrderBy | Case | str, ...] = LARGEST_FIRST
     if wanted.sort == BY_EFFECT:
@@ -178,14 +175,14 @@ def _page(asked: QuerySet[Alert], wanted: Wanted, places: Mapping[Place, int], s
         skip -= max((begin for begin in begins if begin <= skip), default=0)
         asked = asked.filter(reduce(or_, on_page, Q(pk__in=[])))
         order = (Case(*(When(place, then=at) for at, place in enumerate(on_page))), *order)
-    # The inner query sorts only ids, and the outer one joins the rows that are shown.
+    # The inner query sorts only ids. The outer one joins the shown rows.
     page = asked.order_by(*order)[skip : skip + PAGE].values("pk")
     rows = Alert.objects.filter(pk__in=page).order_by(*order)
     return alert_rows(rows.select_related("kernel", "assignee", "fixed_in", "comparison"))
 
 
 def _attach(alert: Alert, tally: Tally) -> None:
-    """Set the rows to which an alert refers. A query that joins these rows would take longer."""
+    """Set the rows to which an alert refers, because a query that joins these rows would take longer."""
     alert.version = tally.versions[alert.version_id]
     alert.application = alert.version.application
     alert.machine = tally.machines[alert.machine_id]
@@ -193,9 +190,8 @@ def _attach(alert: Alert, tally: Tally) -> None:
 
 
 def last_step(reader: User) -> AlertEvent | None:
-    """Return an event of the reader's last decision if it can still be undone, and otherwise None."""
+    """Return an event of the reader's last decision, or None if it can no longer be undone."""
     own = AlertEvent.objects.filter(user=reader, action=AlertEvent.Action.TRIAGED, undone=False)
     last = own.order_by("-pk").first()
-    # The time is compared here, because a condition in the query would make the database read all older
-    # events if there is no recent one.
+    # As a condition of the query, the time would make the database read all older events.
     return last if last and last.at > timezone.now() - UNDO_FOR else None

@@ -15,11 +15,10 @@ from modeling.verdicts import Verdict
 
 @dataclass(frozen=True)
 class AlertRow:
-    """An alert with its laws before and after; a law that does not exist is None.
+    """An alert with its laws before and after; None if there is none.
 
-    `compared` is the label of the version before, or empty if no comparison raised the alert. `latest` is the
-    id of the alert's last event, by which a later request detects a decision that somebody else made
-    meanwhile.
+    `compared` is the label of the version before, empty if no comparison raised the alert. `latest` is the id
+    of the alert's last event, which shows whether somebody else decided meanwhile.
     """
 
     alert: Alert
@@ -44,9 +43,7 @@ class AlertRow:
 
 
 def alert_rows(rows: QuerySet[Alert]) -> list[AlertRow]:
-    """Return the rows of alerts in the same order, with three queries. `comparison` must be among the
-    selected relations.
-    """
+    """Return the rows of alerts in the same order, with three queries. `comparison` must be loaded."""
     alerts = list(_with_campaign(rows))
     after = {alert.pk: alert.campaign for alert in alerts}  # type: ignore[attr-defined]  # annotated
     before = {alert.pk: alert.comparison.before_id if alert.comparison else None for alert in alerts}
@@ -72,9 +69,7 @@ def alert_rows(rows: QuerySet[Alert]) -> list[AlertRow]:
 
 
 def _with_campaign(rows: QuerySet[Alert]) -> QuerySet[Alert]:
-    """Annotate alerts with the id of their last event, and with that of the campaign that represents their
-    version.
-    """
+    """Annotate alerts with the ids of their last event and of the campaign that represents their version."""
     standing = Campaign.objects.filter(version=OuterRef("version"), machine=OuterRef("machine"))
     events = AlertEvent.objects.filter(alert=OuterRef("pk")).order_by("-pk")
     latest = standing.order_by(F("points__len").desc(), "-pk").values("pk")[:1]
@@ -82,7 +77,7 @@ def _with_campaign(rows: QuerySet[Alert]) -> QuerySet[Alert]:
 
 
 class _Campaign(NamedTuple):
-    """The parameters of a campaign, the label of its version, and the id of the run that pages show."""
+    """The parameters of a campaign, the label of its version, and the id of the shown run."""
 
     parameters: list[str]
     label: str

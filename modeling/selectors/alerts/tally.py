@@ -1,6 +1,4 @@
-"""The numbers of alerts by version, machine, metric, state, and kind of change (worse or better), counted by
-one query.
-"""
+"""The numbers of alerts by version, machine, metric, state, and kind of change (worse or better)."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -21,7 +19,7 @@ class Place(NamedTuple):
 
 
 class Number(NamedTuple):
-    """The number `alerts` of alerts with the same version, machine, metric, state and kind of change."""
+    """The number of alerts with the same version, machine, metric, state and kind of change."""
 
     version: int
     machine: int
@@ -63,9 +61,7 @@ class Tally:
 
     @property
     def places(self) -> Counter[Place]:
-        """Return the number of alerts of each version on each machine, in the order of the inbox: by
-        application, version (newest first) and machine.
-        """
+        """Return the number of alerts of each version on each machine, in the order of the inbox."""
         counts: Counter[Place] = Counter()
         for number in self.numbers:
             counts[Place(number.version, number.machine)] += number.alerts
@@ -96,10 +92,8 @@ class Tally:
 
 
 def tally_load(rows: QuerySet[Alert], condition: Q) -> Tally:
-    """Count the alerts that meet a condition, with four queries. The versions, machines and metrics are those
-    of all alerts in `rows`.
-    """
-    # Alerts are grouped only by ids, because grouping by names would take three times as long.
+    """Count the alerts that meet a condition, with four queries."""
+    # Grouping by names instead of ids would take three times as long.
     columns = rows.order_by().values_list("version_id", "machine_id", "metric_id", "state", "improvement")
     numbers = tuple(Number(*row) for row in columns.annotate(count=Count("pk", filter=condition)))
     return Tally(

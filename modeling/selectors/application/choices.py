@@ -17,12 +17,7 @@ from modeling.selectors.versions.aliases import in_the_end
 
 @dataclass(frozen=True)
 class Choices:
-    """The parameters, metrics and targets of an application, each in their order, and the number of its open
-    alerts.
-
-    `aliases` maps the ids of renamed kernels to their latest ids. `gate_policy` is the text of the policy, by
-    default the portal's.
-    """
+    """An application's choices, with its open alerts. `aliases` maps renamed kernels to their latest ids."""
 
     application: Application
     parameters: tuple[Parameter, ...]
@@ -66,10 +61,7 @@ def _choices(found: Any) -> Choices:
 
 
 def _rows(kind: type[Row]) -> RawSQL:
-    """Return an SQL expression for the application's rows of one kind, as JSON objects with all columns.
-
-    Building an `ArraySubquery` of `JSONObject`s would take longer than the whole query.
-    """
+    """Return an SQL expression for the application's rows of one kind as JSON, faster than a subquery."""
     order = ", ".join(map(str, kind._meta.ordering or ["id"]))  # the names of our own columns
     return RawSQL(  # noqa: S611 -- the names of our own tables and columns
         f"ARRAY(SELECT to_jsonb(one) FROM {kind._meta.db_table} one "  # noqa: S608

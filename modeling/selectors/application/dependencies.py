@@ -1,6 +1,4 @@
-"""Read the parameters that a kernel's function depends on, as stored from a taint analysis or a user's
-table.
-"""
+"""Read the parameters that a function depends on, from a taint analysis or a user's table."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,13 +15,10 @@ from modeling.models import ModelRun
 
 @dataclass(frozen=True)
 class DependsOn:
-    """The parameters that a kernel depends on.
+    """The parameters that a kernel depends on. `terms` are sets that act together in loops below the kernel.
 
-    Attributes:
-        terms: sets of parameters that occur together in the kernel's loops, or in those of the functions that
-            it calls.
-        callers: parameters that its callers depend on, so the number of its calls may depend on them.
-        followed: parameters that the analysis tracked through the program.
+    `callers` are parameters of its callers, so they may influence how often it is called. `followed` are all
+    parameters that the analysis tracked.
     """
 
     terms: frozenset[frozenset[str]]
@@ -45,26 +40,23 @@ def dependencies_of(kernel: Kernel) -> DependsOn | None:
 
 
 def profile_of_run(run: ModelRun) -> Dependencies | None:
-    """Return the stored dependencies of the functions of a run's application; None if there are none, or if
-    the run's modeler does not use them.
-    """
+    """Return the stored dependencies that a run uses; None if there are none, or its modeler ignores them."""
     if run.modeler != DEFAULT_MODELER:
         return None
     return Dependencies.objects.filter(application=run.campaign.version.application).first()
 
 
 def profile_differs(run: ModelRun) -> bool:
-    """Return whether a run's laws were made with dependencies that differ from those stored now."""
+    """Return whether the dependencies of a run's laws differ from those stored now."""
     stored = profile_of_run(run)
     return run.profiled_at != (stored.stored_at if stored else None)
 
 
 def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str]) -> NDArray[np.bool_]:
-    """Return whether each parameter may influence the kernels with these paths, (K, m).
+    """Return whether each parameter may influence each kernel, (kernels, parameters).
 
-    A parameter may influence a kernel if its function or one of the function's callers depends on the
-    parameter. (A caller may call the function more often.) All parameters may influence an unknown function.
-    Parameters that the analysis did not track may influence all kernels.
+    A parameter influences a kernel if the function or one of its callers depends on it. Unknown functions and
+    untracked parameters exclude nothing.
     """
     terms, followed = _terms(row.functions), frozenset(row.parameters)
     found = np.ones((len(paths), len(parameters)), dtype=bool)
@@ -77,10 +69,9 @@ def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str
 
 
 def meetings(row: Dependencies, paths: Sequence[str], parameters: Sequence[str]) -> NDArray[np.bool_]:
-    """Return whether each pair of parameters may act together in the kernels with these paths, (K, m, m).
+    """Return whether pairs of parameters may act together in kernels, (kernels, parameters, parameters).
 
-    They cannot if the function depends on both but never together, and if no caller depends on either of
-    them.
+    A pair cannot act together if the function uses both only apart, and no caller depends on either.
     """
     terms, followed = _terms(row.functions), frozenset(row.parameters)
     found = np.ones((len(paths), len(parameters), len(parameters)), dtype=bool)
@@ -110,9 +101,7 @@ def _depends_on(path: str, terms: Terms, followed: frozenset[str]) -> DependsOn 
 
 
 def _terms(functions: list[dict[str, Any]]) -> Terms:
-    """Return the terms of functions, by names without blanks. Functions with equal names share all of their
-    terms.
-    """
+    """Return the terms of functions by plain name. Functions with equal names share all their terms."""
     found: dict[str, set[frozenset[str]]] = {}
     for function in functions:
         for name in set(_names(function)):
@@ -121,16 +110,14 @@ def _terms(functions: list[dict[str, Any]]) -> Terms:
 
 
 def _names(function: dict[str, Any]) -> Iterator[str]:
-    """Yield the names that profiles may use for a function: mangled, demangled, and demangled without
-    arguments.
-    """
+    """Yield a function's possible names: mangled, demangled, and demangled without arguments."""
     yield _plain(function["name"])
     yield _plain(function["demangled"])
     yield _plain(without_arguments(function["demangled"]))
 
 
 def _plain(name: str) -> str:
-    """Return the name without blanks, because different demanglers write different blanks."""
+    """Return the name without blanks, because demanglers write blanks differently."""
     return "".join(name.split())
 
 

@@ -1,6 +1,4 @@
-"""The rows of the start page: every application with its latest version, totals over versions, and last
-changes.
-"""
+"""The rows of the start page: each application with its latest version, totals and last changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,10 +19,7 @@ SHOWN_VERSIONS = 24
 
 @dataclass(frozen=True)
 class ApplicationRow:
-    """An application's row on the start page, for the machine of its latest version.
-
-    `changes` are those of the latest version, None if it was not compared.
-    """
+    """An application's row on the start page. `changes` are the latest version's; None if not compared."""
 
     application: Application
     metric: Metric | None

@@ -33,9 +33,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class ChangedKernel:
-    """A changed kernel. `ratio` is after / before at the default target, `name` the shortest name that is
-    unique among the kernels listed for the version.
-    """
+    """A changed kernel, with the shortest unique name. `ratio` is after / before at the default target."""
 
     kernel: Kernel
     name: str
@@ -46,9 +44,7 @@ class ChangedKernel:
 
 @dataclass(frozen=True)
 class ChangedVersion:
-    """A version in which kernels changed. `kernels` are those with the largest `Trend.impact`, and `more` is
-    the number of the others.
-    """
+    """A version in which kernels changed: those with the largest impact, and the number of others."""
 
     application: Application
     before: Standing
@@ -58,9 +54,7 @@ class ChangedVersion:
 
 
 def changed_versions(rows: Sequence[ApplicationRow]) -> list[ChangedVersion]:
-    """Return the latest versions of these applications in which kernels changed, newest first, with two
-    queries.
-    """
+    """Return the latest versions in which kernels changed, newest first, with two queries."""
     steps = {
         (before.campaign_id, after.campaign_id): (row.application, before, after)
         for row in rows
@@ -82,9 +76,7 @@ def changed_versions(rows: Sequence[ApplicationRow]) -> list[ChangedVersion]:
 
 
 def _heaviest(comparisons: Sequence[int], metrics: Sequence[int]) -> dict[Pair, list[ChangedKernel]]:
-    """Return for each comparison the changed kernels with the largest `Trend.impact`, at most
-    `KERNELS_A_STEP`.
-    """
+    """Return the `KERNELS_A_STEP` changed kernels of each comparison with the largest `Trend.impact`."""
     rank = Window(RowNumber(), partition_by="comparison", order_by=["-impact", "pk"])
     rows = (
         Change.objects.filter(
@@ -123,10 +115,9 @@ def _named(changes: Sequence[Change]) -> list[ChangedKernel]:
 
 
 def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload]]:
-    """Return unfinished uploads, and recent failed uploads that were not sent again, latest first.
+    """Return unfinished uploads, and failed uploads that were not sent again, latest first.
 
-    Failed uploads could not be read or modelled. They are annotated with `run_error`, the error of their
-    model run.
+    The annotation `run_error` is the error of an upload's model run.
     """
     again = Upload.objects.filter(
         project=OuterRef("project"),

@@ -1,6 +1,4 @@
-"""The overview of a version at a target: the most expensive kernels, and the changes since the previous
-version.
-"""
+"""The overview of a version at a target: the most expensive kernels, and changes."""
 
 import math
 from collections.abc import Callable
@@ -25,18 +23,15 @@ from modeling.verdicts import Verdict
 SHOWN = 20
 HALF = 0.5
 LARGEST_PART = 1.1
-"""The factor by which a kernel's prediction may exceed that of the whole program. Laws are found separately,
-so the laws of kernels that take nearly all of the time differ by some percent.
-"""
+"""A kernel's prediction may exceed the program's by this factor, because laws are found separately."""
 
 
 @dataclass(frozen=True)
 class KernelLine:
-    """A kernel at the target, with its shares of the program's total as fractions; None if unknown.
+    """A kernel at the target. Shares of the program's total are fractions; None if unknown.
 
-    `share_lower` and `share_upper` are the ends of the 95 % interval of `share_target`. `own_share` is the
-    share without callees, None if values do not include callees. `verdict` is that of the comparison with the
-    previous version, None if the previous version lacks the kernel.
+    `share_lower` and `share_upper` belong to `share_target`. `own_share` is without callees. `verdict` is
+    None if the previous version lacks the kernel.
     """
 
     kernel: Kernel
@@ -56,7 +51,7 @@ class KernelLine:
 
 @dataclass(frozen=True)
 class Cause:
-    """The changed kernel that changed the program's total most, by `difference` in units of the metric."""
+    """The changed kernel that changed the total most, by `difference` in units of the metric."""
 
     row: ModelRow
     difference: float
@@ -64,9 +59,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class Bottleneck:
-    """The kernel that takes most of the total. `share` is a fraction of the total, including callees if
-    `inclusive`.
-    """
+    """The kernel that takes most of the total. `share` is a fraction, with callees if `inclusive`."""
 
     row: ModelRow
     share: float
@@ -75,13 +68,14 @@ class Bottleneck:
 
 @dataclass(frozen=True)
 class Summary:
-    """A version at the target. Ratios are to the previous version, None if there is none.
+    """A version at the target. Ratios are to the previous version; None if there is none.
 
-    `ratio_largest` is the ratio of the values measured at the largest point, if both versions have the same
-    largest point. `cause` is the changed kernel that explains at least half of the difference of the totals.
-    `by_noise` is true if at least half comes from kernels that did not change beyond noise. `shift`
-    is then the factor that most kernels share, if it explains their difference.
-    `unknown` is the share of the total that belongs to kernels of unknown growth.
+    Attributes:
+        ratio_largest: ratio at the largest point, if both versions have the same.
+        cause: the changed kernel that explains at least half of the difference.
+        by_noise: whether unchanged kernels explain at least half of the difference.
+        shift: the factor that most kernels share, if this factor explains the difference.
+        unknown: share of the total of kernels with unknown growth.
     """
 
     total: Amount
@@ -124,8 +118,9 @@ def summary(
 
 
 def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
-    """Return the most expensive kernel or, if values include callees, the deepest kernel in it that takes at
-    least half of it. The result is None if this kernel is only the line for the whole program.
+    """Return the most expensive kernel, or the deepest one inside it with at least half of its value.
+
+    None means that only the line for the whole program is left.
     """
     total = snapshot.predicted_total
     if not total:
@@ -145,17 +140,16 @@ def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
 
 
 def unknown_share(snapshot: Snapshot) -> float:
-    """Return the share of the total at the target that belongs to kernels of unknown growth. The predictions
-    of such kernels are only means of measured values.
-    """
+    """Return the share of the total at the target that belongs to kernels of unknown growth."""
     unknown = np.array([row.growth == NOT_IDENTIFIABLE for row in snapshot.rows], bool) & snapshot.counted
     total = snapshot.predicted_total
     return float(np.nansum(snapshot.predicted[unknown]) / total) if total else 0.0
 
 
 def efficiency_of(snapshot: Snapshot, axis: Parameter, metric: Metric, shares: Shares) -> Efficiency | None:
-    """Return the efficiency at the target if `axis` counts processes and the metric is a time; None if too
-    much of the total is unknown.
+    """Return the efficiency at the target; None if too much of the total has unknown growth.
+
+    It is also None if `axis` does not count processes or the metric is no time.
     """
     if (
         axis.role != Parameter.Role.PROCESSES
@@ -173,12 +167,9 @@ def _over(after: float | None, before: float | None) -> float | None:
 def kernels_by_cost(
     snapshot: Snapshot, order: str = "target", *, constants: bool = False, lower_is_better: bool = True
 ) -> list[int]:
-    """Return the indices of the kernels to show, at most `SHOWN`.
+    """Return the indices of the kernels to show, at most `SHOWN`, with or without small `constants`.
 
-    The `order` is "target" (by the predictions at the target, the worst first), "largest" (by the values
-    measured at the largest point, the worst first) or "kernel" (by path). The worst values are the largest
-    ones, or the smallest if larger values are better. `constants` says whether constant kernels with small
-    shares are shown.
+    `order` is "target" (worst prediction first), "largest" (worst measurement first), or "kernel" (by path).
     """
     rows = np.arange(len(snapshot.rows)) if constants else np.flatnonzero(snapshot.notable)
     if order == "kernel":
@@ -196,7 +187,7 @@ def constant_count(snapshot: Snapshot) -> int:
 
 
 def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[KernelLine]:
-    """Return the lines of the kernels with the indices `shown`."""
+    """Return the lines of the kernels with these indices."""
     largest = _shares(snapshot.largest[shown], snapshot.total_largest)
     target = ([arrays.known(value) for value in column.tolist()] for column in snapshot.shares(shown))
     _, own = own_shares(snapshot)
@@ -205,9 +196,7 @@ def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[Kerne
 
 
 def cause(snapshot: Snapshot, past: Past, step: float) -> Cause | None:
-    """Return the changed kernel with the largest difference; None if this does not explain `step`, the
-    difference of the totals (`explains`).
-    """
+    """Return the changed kernel that explains `step`, the difference of the totals; None if none does."""
     places = snapshot.loaded.places
     before = {
         places[kernel]: value
@@ -226,9 +215,7 @@ def cause(snapshot: Snapshot, past: Past, step: float) -> Cause | None:
 
 
 def _unchanged(snapshot: Snapshot, past: Past) -> tuple[float, float]:
-    """Return two numbers on the kernels that did not change beyond noise: their sum in the earlier version,
-    and by how much their sum in the later version differs from it.
-    """
+    """Return the earlier sum of kernels that changed only by noise, and the difference of the new sum."""
     changed = set(past.changed)
     steps = [
         (before, snapshot.predicted[at] - before)
@@ -241,9 +228,7 @@ def _unchanged(snapshot: Snapshot, past: Past) -> tuple[float, float]:
 
 
 def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, ...]) -> KernelLine:
-    """Return the line of a kernel. `shares` are its share as measured, that at the target, both ends of the
-    latter's interval, and the share without callees.
-    """
+    """Return the line of a kernel. `shares`: measured, predicted, lower, upper, without callees."""
     largest, target, lower, upper, own = shares
     row, amount = snapshot.rows[at], snapshot.amount(at)
     change = past.since(row.kernel_id)
@@ -266,11 +251,7 @@ def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, .
 
 
 def _ratio(change: KernelChange | None, after: float | None, before: float | None) -> float | None:
-    """Return after / before at the target.
-
-    If the growth did not change, the ratio of the comparison is more accurate than that of two separate
-    models.
-    """
+    """Return after / before at the target, from the comparison if the growth did not change."""
     if (
         change is not None
         and change.kind in (Change.Kind.FACTOR, Change.Kind.OVERHEAD)

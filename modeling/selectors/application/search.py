@@ -23,18 +23,15 @@ MOST_RANKED = 5000
 """Limit on the matching kernels that are ranked by their shares."""
 SHORTEST = 2
 ARROWS = str.maketrans({"›": " ", "→": " ", "…": " "})
-"""Replaces the signs that pages write between and in place of functions by blanks, so that a path copied from
-a page is found.
-"""
+"""Replaces the signs between functions, so that a path copied from a page is found."""
 
 
 @dataclass(frozen=True)
 class KernelFound:
-    """A kernel with its latest model in the versions that match. `standing` is None if it has no model in
-    them.
+    """A kernel with its latest model in the matching versions; `standing` is None without one.
 
-    `share` is the kernel's share of the predicted total at the default target, as a fraction. `verdict` is
-    that of the comparison with the previous version, None if there was no comparison.
+    `share` is the kernel's fraction of the predicted total at the default target. `verdict` is on the change
+    since the previous version; None without a comparison.
     """
 
     kernel: Kernel
@@ -67,18 +64,14 @@ class ApplicationFound:
 
 @dataclass(frozen=True)
 class Found:
-    """The matches by application. `cut` says whether there are more kernels or versions than
-    `MOST_RESULTS`.
-    """
+    """The matches by application. `cut` says that there are more than `MOST_RESULTS` kernels or versions."""
 
     applications: tuple[ApplicationFound, ...]
     cut: bool = False
 
 
 class _Models(NamedTuple):
-    """What is known of kernels: predictions by run and kernel, totals by run, compared pairs of campaigns,
-    verdicts.
-    """
+    """Predictions by run and kernel, totals by run, compared pairs of campaigns, and verdicts."""
 
     predicted: Mapping[tuple[int, int], float | None]
     totals: Mapping[int, float | None]
@@ -87,11 +80,11 @@ class _Models(NamedTuple):
 
 
 def search(projects: Iterable[Project], text: str) -> Found:
-    """Return the applications, kernels and versions of these projects that match all words of `text`.
+    """Return the applications, kernels and versions that match all words of `text`.
 
-    A kernel matches if each word is in its call path, in its application's name, or in the names of one
-    version; at least one word must be in the call path. A version matches if each word is in its own or its
-    application's names, and at least one in its own.
+    A kernel matches if each word is in its path, its application's name or one version's names. The path must
+    contain at least one word. A version matches if each word is in its names or its application's, and at
+    least one is in its own.
     """
     words = text.translate(ARROWS).split()
     if len(text) < SHORTEST or not words:
@@ -156,9 +149,7 @@ def _versions(applications: QuerySet[Application], words: Sequence[str]) -> Quer
 
 
 def _kernels(applications: QuerySet[Application], words: Sequence[str]) -> QuerySet[Kernel]:
-    """Return the measured kernels that may match; `_with_models` checks words that must be in the names of a
-    version.
-    """
+    """Return the kernels that may match; `_with_models` checks the words of versions."""
     own = Version.objects.filter(application=OuterRef("application"))
 
     def has(word: str) -> Q:
@@ -174,9 +165,7 @@ def _kernels(applications: QuerySet[Application], words: Sequence[str]) -> Query
 def _with_models(
     applications: Sequence[Application], kernels: Sequence[Kernel], words: Sequence[str]
 ) -> dict[int, list[KernelFound]]:
-    """Return the kernels by application, at most those with the largest shares. Each has its latest model in
-    a version whose names contain the words that neither the kernel nor the application has.
-    """
+    """Return the largest kernels by application, each with its latest model in a version that matches."""
     holding = {kernel.application_id for kernel in kernels}
     rows = [row for row in applications if row.pk in holding]
     metrics = {row.pk: metric for row in rows if (metric := metric_first(row.metrics.all()))}
@@ -246,7 +235,7 @@ def _is_of(word: str, standing: Standing) -> bool:
 
 
 def _latest(kernel: Kernel, metric: Metric | None, line: Sequence[Standing], known: _Models) -> KernelFound:
-    """Return the kernel with its model in the latest of the versions `line` that has one."""
+    """Return the kernel with its model in the latest of these versions that has a model."""
     standing = next((each for each in reversed(line) if (each.run_id, kernel.pk) in known.predicted), None)
     if standing is None or standing.run_id is None:
         return KernelFound(kernel, None, metric)
@@ -267,7 +256,7 @@ def _models(
     predicted: Mapping[tuple[int, int], float | None],
     totals: Mapping[int, float | None],
 ) -> _Models:
-    """Return predictions and totals with the verdicts on the kernels in all campaigns, with two queries."""
+    """Return predictions, totals and verdicts of the kernels in all campaigns, with two queries."""
     campaigns = [each.campaign_id for each in standings]
     shown = {"metric__in": list(metrics.values()), "kernel__in": kernels}
     comparisons = Comparison.objects.filter(after__in=campaigns, state=State.DONE)

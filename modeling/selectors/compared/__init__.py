@@ -1,4 +1,1 @@
-"""Compare modelers by the errors of their runs over all kernels of a campaign.
-
-The comparison of modelers for a single kernel is in `modeling/selectors/kernel/modelers.py`.
-"""
+"""Compare modelers by the errors of their runs over all kernels of a campaign."""

@@ -1,6 +1,4 @@
-"""Compare a campaign's modelers over all kernels: their errors, and how often each modeler has the
-smallest.
-"""
+"""Compare a campaign's modelers over all kernels: their errors, and who has the smallest."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,22 +18,19 @@ KINDS = (CROSS_VALIDATED, HELD_OUT, FORECAST)
 """Kinds of error, the most informative one last."""
 
 KERNELS = 50
-"""Limit on the kernels that are listed, those with the largest measured values."""
+"""Limit on the listed kernels, largest measured values first."""
 
 
 AS_CLOSE = 1.001
-"""Errors that differ by at most this factor are treated as equal. The errors of two modelers that find the
-same law still differ by rounding, or by the weights of residuals.
-"""
+"""Errors within this factor count as equal. Equal laws of two modelers differ by rounding or weights."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A modeler's run in the comparison.
+    """A modeler's run in the comparison. `methods` is the number of its models by method.
 
-    `median` is the median of each kind of error over the kernels for which all finished runs have this error.
-    `best` is the number of kernels for which the run's error is the smallest. `methods` is the number of its
-    models by the method that found them.
+    `median` is the median of each kind of error. `best` is how often this modeler has the smallest error.
+    Both are over kernels with all errors.
     """
 
     run: ModelRun
@@ -51,9 +46,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class KernelErrors:
-    """The errors of one kernel, one for each run. `closest` are the indices of the runs with the smallest
-    error.
-    """
+    """The errors of one kernel in each run. `closest` are the indices of the runs with the smallest."""
 
     kernel: Kernel
     errors: tuple[float, ...]
@@ -64,9 +57,8 @@ class KernelErrors:
 class Comparison:
     """All runs of a campaign in one metric.
 
-    `kernels` maps each kind of error to the number of kernels for which all finished runs have this error.
-    `judged_by` is the most informative kind for which this number is not 0. `rows` are the errors of this
-    kind of the largest kernels, one column for each of the runs `columns`.
+    `kernels` is the number of kernels with all errors, by kind. `judged_by` is the most informative kind that
+    any kernel has. `rows` are errors of this kind of the largest kernels, in `columns` of finished runs.
     """
 
     runs: tuple[Compared, ...]
@@ -114,7 +106,7 @@ def _largest(models: Sequence[Row]) -> dict[int, float]:
 
 
 def _forecasts(runs: Sequence[ModelRun], metric: Metric | None) -> dict[tuple[int, int], float | None]:
-    """Return the mean error of each run's forecasts of each kernel, over the campaigns that scored them."""
+    """Return the mean error of each run's forecasts of each kernel."""
     rows = Forecast.objects.filter(model__run__in=runs, model__metric=metric)
     found: dict[tuple[int, int], list[float]] = {}
     for run, kernel, error in rows.values_list("model__run_id", "model__kernel_id", "relative_error"):
@@ -162,7 +154,7 @@ def _rows(kernels: Sequence[int], errors: Errors) -> tuple[KernelErrors, ...]:
 
 
 def _closest(errors: Errors) -> NDArray[np.bool_]:
-    """Return which errors (kernels, runs) are equal to the smallest one of their kernel."""
+    """Return which errors are equal to the smallest one of their kernel."""
     smallest = np.fmin.reduce(errors, axis=1, initial=np.inf)[:, None]
     return np.asarray(errors <= AS_CLOSE * smallest)
 

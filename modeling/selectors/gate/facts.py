@@ -1,6 +1,4 @@
-"""The numbers from which a gate's verdict is computed: changes of kernels, ratios, shares of the whole
-program.
-"""
+"""The numbers behind a gate's verdict: changes of kernels, ratios, shares of the whole program."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -21,9 +19,7 @@ from modeling.verdicts import Verdict, verdict
 
 
 class Changed(NamedTuple):
-    """The stored numbers of a `Change`. Names are read later, because a gate names only a few of thousands of
-    kernels.
-    """
+    """The stored numbers of a `Change`, without names, because a gate names only a few kernels."""
 
     metric_id: int
     kernel_id: int
@@ -36,12 +32,14 @@ class Changed(NamedTuple):
 
 @dataclass(frozen=True)
 class MetricFacts:
-    """The changes in one metric. `changes` and the arrays are in the same order.
+    """The changes in one metric.
 
-    `shares` (K,) are shares of the previous version's program at the target, 0 for kernels that are not part
-    of the sum; None if the metric has no total. `added` is the sum of the kernels that only the later version
-    has, minus the sum of those that only the previous one has, as a share of the same program. `shared` is
-    the factor that most kernels share, which the kernels' ratios do not include.
+    Attributes:
+        changes: the changes, in the order of all arrays.
+        shares: shares of the previous version's program at the target, 0 for kernels outside of the sum; None
+            if the metric has no total.
+        added: sum of new minus removed kernels, as a share of the same program.
+        shared: the factor that most kernels share, which the kernels' ratios do not include.
     """
 
     metric: Metric
@@ -53,7 +51,7 @@ class MetricFacts:
 
     @property
     def growth(self) -> Growth:
-        """Return the powers of parameters that the factor of most kernels contains."""
+        """Return the powers of parameters in the factor that most kernels share."""
         return self.shared.growth if self.shared else ()
 
     @property
@@ -63,14 +61,12 @@ class MetricFacts:
 
     @cached_property
     def unknown(self) -> int:
-        """Return the number of kernels for which it is not known whether they changed."""
+        """Return the number of kernels for which it is unknown whether they changed."""
         return sum(change.kind == Change.Kind.UNKNOWN for change in self.changes)
 
     @property
     def measured(self) -> list[float]:
-        """Return the measured ratios of kernels that differ, but for which it is unknown whether they
-        changed.
-        """
+        """Return the measured ratios of kernels for which it is unknown whether they changed."""
         return [each.ratio for each in self.changes if each.kind == Change.Kind.UNKNOWN and each.ratio]
 
     @property
@@ -80,9 +76,7 @@ class MetricFacts:
 
     @cached_property
     def effects(self) -> arrays.FloatArray:
-        """Return the size of each change, (K,), as a share of the total or, if the metric has no total, of
-        the kernel; 0 if unknown.
-        """
+        """Return the size of each change as a share of the total, or else of the kernel; 0 if unknown."""
         moved = np.abs(self.ratios.ratio - 1) * (1.0 if self.shares is None else self.shares)
         return np.where(np.isfinite(moved), moved, 0.0)
 
@@ -94,9 +88,7 @@ class MetricFacts:
 
 
 def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFacts]:
-    """Return the facts of each metric at the default target; empty if the versions were not compared or
-    modelled.
-    """
+    """Return the facts of each metric at the default target; empty without a comparison or models."""
     before, after = subject.run_before, subject.run
     if subject.comparison is None or before is None or after is None:
         return []
@@ -124,16 +116,14 @@ def _changes(comparison: Comparison) -> dict[int, list[Changed]]:
 
 
 class _Parts(NamedTuple):
-    """The parts of a program in one metric: the values of the summands in the previous version, by kernel,
-    and the sum of new minus removed kernels.
-    """
+    """A program in one metric: values of its previous summands by kernel, and new minus removed kernels."""
 
     counted: Mapping[int, float]
     added: float
 
 
 def _parts(before: ModelRun, after: ModelRun, metrics: Sequence[int]) -> dict[int, _Parts]:
-    """Return, by metric, the parts of the program from which its change is computed."""
+    """Return the parts of the program by metric."""
     sides: dict[int, dict[int, dict[int, float]]] = {
         metric: {before.pk: {}, after.pk: {}} for metric in metrics
     }
@@ -171,9 +161,7 @@ def _facts(
 
 
 def _ratios(changes: Sequence[Changed]) -> Ratios:
-    """Return the ratios of changes at the default target. A missing ratio, of a change that may be worse or
-    better, is the geometric middle of its interval.
-    """
+    """Return the ratios of changes. A missing one is the geometric middle of its interval."""
     lower = _column([change.ratio_lower for change in changes])
     upper = _column([change.ratio_upper for change in changes])
     ratio = _column([change.ratio for change in changes])

@@ -18,7 +18,7 @@ UNDECIDED = "undecided"
 
 
 def gate_latest(application: Application, policy: str, metrics: Sequence[Metric]) -> tuple[str, str] | None:
-    """Return the label of the latest version and the verdict in one word, or None if nothing was measured."""
+    """Return the latest version's label and its verdict in one word; None if nothing was measured."""
     ordered = standings(application)
     try:
         after = standing_asked(ordered, "", "")

@@ -21,17 +21,11 @@ MOVED = (Change.Kind.LAW, Change.Kind.OVERHEAD)
 """Kinds of changes whose ratio depends on the target."""
 
 LAWS_DRAWN = 200
-"""Limit on the kernels, largest first, whose ratios at another target are computed from draws of their laws,
-in half a millisecond each. All others keep their ratio at the default target.
-"""
+"""Limit on the kernels with ratios from draws, largest first, at half a millisecond each."""
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
-    """Return the facts at another target.
-
-    The shares are computed again, and so are the ratios of kernels with another law or overhead. The ratios
-    of kernels that changed by a factor are the same at all targets. `added` stays that at the default target.
-    """
+    """Return the facts at another target, with new shares and new ratios of other laws and overheads."""
     before, after = subject.run_before, subject.run
     if before is None or after is None:
         return facts
@@ -55,9 +49,7 @@ def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, f
 def _values(
     facts: MetricFacts, run: ModelRun, target: Mapping[str, float]
 ) -> tuple[arrays.FloatArray, float | None]:
-    """Return predictions of the previous version's `run` at a target: of the changed kernels, (K,), 0 for
-    those that are no summands, and of the whole program.
-    """
+    """Return the previous version's predictions at a target: of the changed kernels, and of the total."""
     snapshot = snapshot_load(run, facts.metric, target)
     places, predicted = snapshot.loaded.places, np.nan_to_num(snapshot.predicted) * snapshot.counted
     values = [predicted[places[c.kernel_id]] if c.kernel_id in places else 0.0 for c in facts.changes]
@@ -67,9 +59,7 @@ def _values(
 def _draws(
     subject: GateSubject, facts: MetricFacts, kernels: Sequence[int], target: Mapping[str, float]
 ) -> tuple[Draws, Draws, float]:
-    """Return draws of kernels' values at a target, before and after, and the ratio of the comparison's shift,
-    with one query. Kernels without a law are left out.
-    """
+    """Return draws of kernels at a target, before and after, and the shift, with one query."""
     shift = Shift.objects.filter(comparison=subject.comparison, metric=facts.metric).values("ratio")[:1]
     runs = [run for run in (subject.run_before, subject.run) if run]
     found = Model.objects.filter(

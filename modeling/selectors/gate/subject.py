@@ -20,9 +20,7 @@ Growth = Sequence[Mapping[str, Any]]
 
 
 class SharedFactor(NamedTuple):
-    """The factor that most kernels share: after / before with both ends of its 95 % interval, and its
-    growth.
-    """
+    """The factor that most kernels share: after / before, its 95 % interval, and its growth."""
 
     ratio: float
     lower: float
@@ -44,11 +42,10 @@ class NotComparedError(LookupError):
 
 @dataclass(frozen=True)
 class GateSubject:
-    """A version, and the version with which it is compared. `before` is None for the first version on its
-    machine.
+    """A version, and the version with which it is compared; None for the first on its machine.
 
-    `waiting` lists unfinished work, and `failed` work that will never be finished. `shared` has, by metric,
-    the factor that most kernels share, where its interval excludes 1 or where it depends on parameters.
+    `waiting` is unfinished work, `failed` work that will never be finished. `shared` are factors by metric,
+    other than 1 or not constant.
     """
 
     application: Application
@@ -68,7 +65,7 @@ class GateSubject:
 
 
 def standing_asked(ordered: Sequence[Standing], label: str, machine: str) -> Standing:
-    """Return the measurements of a version on a machine; an empty label or machine stands for the latest.
+    """Return the measurements of a version on a machine. An empty label or machine means the latest.
 
     Raises:
         NotMeasuredError: there is no such version, or it was not measured on the machine.
@@ -82,12 +79,13 @@ def standing_asked(ordered: Sequence[Standing], label: str, machine: str) -> Sta
 
 
 def standing_before(ordered: Sequence[Standing], after: Standing, label: str) -> Standing | None:
-    """Return the version with this label on the same machine, by default the baseline; None for the first
-    version.
+    """Return the version with this label on the same machine, by default the baseline.
+
+    Returns None for the first version.
 
     Raises:
         NotMeasuredError: there is no such version.
-        NotComparableError: it is the version `after`, or it was measured only on other machines.
+        NotComparableError: the label is that of `after` itself, or of a version on other machines.
     """
     line = line_of(ordered, after.machine)
     if not label:
@@ -107,7 +105,7 @@ def standing_before(ordered: Sequence[Standing], after: Standing, label: str) ->
 
 
 def subject_load(application: Application, after: Standing, before: Standing | None) -> GateSubject:
-    """Return the subject with the stored runs and comparison of two versions, and what is still missing.
+    """Return the subject with the runs and the comparison of two versions, and what is missing.
 
     Raises:
         NotComparedError: the comparison of the two versions was not requested.
@@ -145,9 +143,7 @@ def uploads_waiting(application: Application, label: str) -> bool:
 
 
 class _Work(NamedTuple):
-    """What one query reads for a version: whether it has unfinished uploads, when an expectation was last
-    added, and which factors most kernels of its comparison share.
-    """
+    """What one query reads: unfinished uploads, time of the newest expectation, shared factors."""
 
     uploads: bool
     expected: datetime | None
@@ -157,9 +153,7 @@ class _Work(NamedTuple):
 def _compared(
     application: Application, before: Standing | None, after: Standing
 ) -> tuple[Comparison | None, _Work]:
-    """Return the comparison of two versions, None if it was not requested, and the `_Work` of the later
-    version. One query reads both if there is a comparison.
-    """
+    """Return the comparison of two versions, None if not requested, and the later version's `_Work`."""
     if before is not None:
         found = (
             Comparison.objects.filter(before=before.campaign_id, after=after.campaign_id)
@@ -185,9 +179,7 @@ def _work(application: Application, label: str) -> _Work:
 
 
 def _factors() -> JSONBAgg:
-    """Return an expression for the factor that most kernels share, for each metric where its interval
-    excludes 1 or where it depends on parameters.
-    """
+    """Return an expression for the shared factors that differ from 1 or depend on parameters, by metric."""
     row = JSONObject(
         metric="shifts__metric", ratio="shifts__ratio", lower="shifts__lower", upper="shifts__upper",
         growth="shifts__growth",
@@ -206,7 +198,7 @@ def _unread(application: Application, label: str) -> QuerySet[Upload]:
 
 
 def _newest(application: Application) -> Subquery:
-    """Return a subquery for the time at which an expectation was last added to an application."""
+    """Return a subquery for the time of the application's newest expectation."""
     expectations = Expectation.objects.filter(application=application).order_by("-created_at")
     return Subquery(expectations.values("created_at")[:1])
 
@@ -216,7 +208,7 @@ def _uploads(work: _Work, label: str) -> list[str]:
 
 
 def _behind(work: _Work, run: ModelRun) -> bool:
-    """Return whether a finished run has not been compared with all expectations yet (see `runs_behind`)."""
+    """Return whether a finished run has not been compared with all expectations (see `runs_behind`)."""
     if run.state != State.DONE or work.expected is None:
         return False
     return run.expected_at is None or run.expected_at < work.expected

@@ -1,4 +1,4 @@
-"""Compute the verdict of a policy on a version: whether each of its conditions is met, and why."""
+"""Compute the verdict of a policy on a version: whether each condition is met, and why."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,19 +32,15 @@ NO_RATIO = Ratio(None, None, None)
 _SUBJECT = {Verdict.LAW_WORSE: "law", Verdict.OVERHEAD_WORSE: "overhead"}
 
 MOST_REASONS = 20
-"""Limit on the kernels that the reasons of a condition name, the most certain first."""
+"""Limit on the kernels that a condition's reasons name, the most certain first."""
 
 DIGITS = 3
-"""Digits of a probability in sentences, and in the order of kernels. Further digits would order hundreds of
-certain changes by chance.
-"""
+"""Digits of a probability in sentences and sorting. More digits would sort equal ones by chance."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason why a condition is met, or how far it is from being met. Reasons about the total have no
-    kernel.
-    """
+    """A reason why a condition is met, or how far the condition is from that; the total has no kernel."""
 
     sentence: str
     metric: Metric | None = None
@@ -55,9 +51,10 @@ class Reason:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a condition: whether it is met (None if unknown), and for how many reasons (`count`).
+    """The outcome of a condition: whether it is met (None if unknown), and its number of reasons.
 
-    A reason is a kernel, a total, or a growth that all kernels of a metric share. `reasons` names only some.
+    A reason is a kernel, a total, or a growth that all kernels of a metric share. `reasons` lists some of
+    them.
     """
 
     condition: str
@@ -68,7 +65,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """The verdict on a version. While work is in progress, it is undecided, and no condition is judged."""
+    """The verdict on a version. While work is in progress, no condition is judged."""
 
     subject: GateSubject
     outcomes: tuple[Outcome, ...]
@@ -95,7 +92,7 @@ class GateVerdict:
 
     @property
     def sentences(self) -> list[str]:
-        """Return why the version failed or is undecided, or, if it passed, how far it is from failing."""
+        """Return why the version failed or is undecided, or how far it is from failing."""
         wanted = {"failed": True, "undecided": None, "passed": False}[self.word]
         chosen = [outcome for outcome in self.outcomes if outcome.met is wanted]
         found = [reason.sentence for outcome in chosen for reason in outcome.reasons]
@@ -109,9 +106,7 @@ class GateVerdict:
 
 @dataclass(frozen=True)
 class _Ground:
-    """A possible reason that is not written as a sentence yet. `at` is the index of a change in `facts`, or
-    None for the total, whose ratio is `total`.
-    """
+    """A possible reason before it is written. `at` is the index of a change, or None for the total."""
 
     facts: MetricFacts
     at: int | None
@@ -125,7 +120,7 @@ class _Ground:
 
     @property
     def effect(self) -> float:
-        """Return the size of the change for sorting; infinite for the total, which comes first."""
+        """Return the size of the change for sorting; infinite for the total."""
         return math.inf if self.at is None else float(self.facts.effects[self.at])
 
     @property
@@ -136,13 +131,13 @@ class _Ground:
 
 @dataclass(frozen=True)
 class _Judged:
-    """A condition with its reasons, the most certain first; `count` is the number of all reasons. `nearest`
-    is the reason with the largest probability, whether it meets the condition or not; None for conditions on
-    laws and overheads.
+    """A condition with its reasons, the most certain first.
 
-    `shared` are the growths and factors that most kernels share. With a shared growth, each kernel has
-    another law, so a condition on laws is met. The kernels' ratios contain neither shared growths nor shared
-    factors, so other conditions only mention these.
+    Attributes:
+        count: number of all reasons.
+        nearest: the most probable reason, met or not; None for conditions on laws and overheads.
+        shared: growths and factors that most kernels share. A shared growth meets a condition on laws. Other
+            conditions only mention it, because the kernels' ratios exclude it.
     """
 
     condition: Worsened | Slower
@@ -159,7 +154,7 @@ class _Judged:
         return [ground.kernel_id for ground in grounds if ground.kernel_id is not None]
 
     def outcome(self, kernels: Mapping[int, Kernel] | None) -> Outcome:
-        """Return the outcome with its reasons as sentences, or without reasons if `kernels` is None."""
+        """Return the outcome, with reasons as sentences unless `kernels` is None."""
         if kernels is None:
             return Outcome(self.condition.text, self.count > 0, self.count, ())
         if self.count:
@@ -182,9 +177,7 @@ def gate_judge(
     *,
     worded: bool = True,
 ) -> GateVerdict:
-    """Judge a version by a policy, at the given or the default target. Reasons are written only if
-    `worded`.
-    """
+    """Judge a version by a policy, at the given or default target. Reasons are written only if `worded`."""
     if subject.waiting:
         return GateVerdict(subject, ())
     facts = facts_load(subject, metrics)
@@ -245,9 +238,7 @@ def _slower(condition: Slower, facts: Sequence[MetricFacts]) -> _Judged:
 
 
 def _factors(condition: Worsened | Slower, facts: Sequence[MetricFacts]) -> list[Reason]:
-    """Return the factors that most kernels share, where they are larger, up or down, than the change that the
-    condition asks for. A version whose kernels all became slower would otherwise pass without a word.
-    """
+    """Return the shared factors that are larger, up or down, than the condition's change."""
     if isinstance(condition, Worsened):
         return []
     known = [(each.metric, each.shared) for each in facts if each.shared and not each.growth]
@@ -264,9 +255,7 @@ def _ordered(
     nearest: _Ground | None,
     facts: Sequence[MetricFacts],
 ) -> _Judged:
-    """Return the judged condition, its reasons sorted by certainty and then by effect, with the unknown
-    changes and the shared growth.
-    """
+    """Return the judged condition with its reasons, sorted by certainty and then by effect."""
     grounds.sort(key=lambda ground: (-round(ground.probability, DIGITS), -ground.effect))
     unknown = [
         Reason(unknown_sentence(each.unknown, each.metric, each.measured), each.metric)
@@ -283,11 +272,9 @@ def _ordered(
 
 
 def _grounds(condition: Slower, facts: MetricFacts) -> list[_Ground]:
-    """Return possible reasons: the total or the kernels that the condition is about, with the probability of
-    each to be worse.
+    """Return possible reasons: the total or kernels, with the probability of each to be worse.
 
-    Of the kernels that do not meet the condition, only the most probable one is returned, because pages name
-    only this one.
+    Of reasons that do not meet the condition, only the most probable is returned.
     """
     found: list[_Ground] = []
     if condition.subject is not Subject.KERNEL and facts.shares is not None:

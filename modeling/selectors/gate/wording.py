@@ -9,7 +9,7 @@ from modeling.rules.policies import Slower
 from modeling.selectors.gate.subject import Growth, SharedFactor
 
 NEARLY = 0.001
-"""Probabilities nearer to 0 or 1 than this are written as "less than" or "more than"."""
+"""Nearer to 0 or 1 than this, probabilities are written as "less than" or "more than"."""
 
 
 LARGE = 100.0
@@ -17,7 +17,7 @@ LARGE = 100.0
 
 
 class Ratio(NamedTuple):
-    """After / before at the target with both ends of its 95 % interval. A value that is not known is None."""
+    """After / before at the target, with its 95 % interval; None if unknown."""
 
     ratio: float | None
     lower: float | None
@@ -44,7 +44,7 @@ def times(value: float | None) -> str:
 
 
 def slower_sentence(name: str, change: Ratio, share: float, probability: float) -> str:
-    """Return a sentence with the probability that something became worse by more than a share."""
+    """Return a sentence with the probability of having become worse by more than a share."""
     if change == UNCHANGED:
         return f"{name} is not known to have changed."
     known = change.lower is not None and change.upper is not None
@@ -59,13 +59,13 @@ def nothing_sentence(condition: Slower) -> str:
 
 
 def worsened_sentence(name: str, subject: str, ratio: Ratio, probability: float) -> str:
-    """Return a sentence that says that a kernel is worse, because of another law or overhead."""
+    """Return a sentence: a kernel is worse because of another law or overhead."""
     at_target = f" and is {times(ratio.ratio)} what it was at the target" if ratio.ratio else ""
     return f"{name} has another {subject}{at_target} ({percent(probability)})."
 
 
 def growth_sentence(metric: Metric, growth: Growth) -> str:
-    """Return a sentence on the growth that all kernels share, which the ratios of kernels do not include."""
+    """Return a sentence on the growth that all kernels share."""
     powers = " and ".join(
         f"{'grows' if power['exponent'] > 0 else 'falls'} like {power['parameter']}^{power['exponent']:.2g} "
         f"(95 % of the exponent: {power['lower']:.2g} to {power['upper']:.2g})"
@@ -78,7 +78,7 @@ def growth_sentence(metric: Metric, growth: Growth) -> str:
 
 
 def factor_sentence(metric: Metric, shared: SharedFactor) -> str:
-    """Return a sentence with the factor that most kernels share, which no kernel's ratio contains."""
+    """Return a sentence with the factor that most kernels share."""
     return (
         f"Most kernels share a factor of {times(shared.ratio)} in {metric.name} (95 %: "
         f"{times(shared.lower)} – {times(shared.upper)}): the machine, compiler flags or code that they "
@@ -87,7 +87,7 @@ def factor_sentence(metric: Metric, shared: SharedFactor) -> str:
 
 
 def broken_sentence(row: ExpectationResult) -> str:
-    """Return a sentence that says that a kernel breaks an expectation."""
+    """Return a sentence: a kernel breaks an expectation."""
     expected, probability = row.expectation, percent(row.probability or 0.0)
     return (
         f"{row.kernel.path} in {expected.metric.name} breaks {expected.text}, which holds with {probability}."
@@ -95,9 +95,7 @@ def broken_sentence(row: ExpectationResult) -> str:
 
 
 def unknown_sentence(count: int, metric: Metric, measured: Sequence[float]) -> str:
-    """Return a sentence on the number of kernels for which it is not known whether they changed, with the
-    ratios `measured` of those that differ.
-    """
+    """Return a sentence on the number of kernels with unknown change, and on their measured ratios."""
     kernels, they = ("1 kernel", "it") if count == 1 else (f"{count:,} kernels", "they")
     sentence = f"It cannot be told whether {kernels} in {metric.name} changed"
     if not measured:

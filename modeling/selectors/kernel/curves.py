@@ -1,4 +1,4 @@
-"""Sample a law along one parameter or over two parameters, and select measurements, for charts."""
+"""Sample a law along one or two parameters, and select measurements, for charts."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,9 +14,7 @@ from modeling.storage import arrays
 
 SAMPLES = 48
 RUN_SAMPLES = 24
-"""Number of values at which the interval of a new repetition is computed. Each takes fifteen times as long as
-the interval of the law, and fewer of them suffice, because the ends of this interval are smooth.
-"""
+"""Number of intervals of a new repetition, each fifteen times as slow as that of the law."""
 GRID = 24
 
 
@@ -30,7 +28,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """A law along one parameter: ascending values `x` (Q,), with an estimate at each."""
+    """A law along one parameter: ascending values, with an estimate at each."""
 
     x: tuple[float, ...]
     estimates: tuple[Estimate, ...]
@@ -45,7 +43,7 @@ class Ends(NamedTuple):
 
 
 class PointValues(NamedTuple):
-    """A measured point: its repetitions, their median, and the value of the law's formula at the point."""
+    """A measured point: its repetitions, their median, and the law's value."""
 
     point: tuple[float, ...]
     repetitions: tuple[float, ...]
@@ -64,7 +62,7 @@ class PointValues(NamedTuple):
 
 @dataclass(frozen=True)
 class Grid:
-    """A law over two parameters: `values` (len(y), len(x)), None where the law is not positive and finite."""
+    """A law over two parameters: `values` (len(y), len(x)), None if not positive and finite."""
 
     x: tuple[float, ...]
     y: tuple[float, ...]
@@ -78,9 +76,7 @@ def estimate(models: Models, point: Sequence[float]) -> Estimate | None:
 
 
 def curve(models: Models, point: Sequence[float], along: Direction, low: float, high: float) -> Curve:
-    """Return the prediction on the line through a point in the direction `along`, from `low` to `high` of the
-    parameter that varies.
-    """
+    """Return the prediction on a line through a point, for one parameter from `low` to `high`."""
     x = _places(low, high, SAMPLES)
     return _curve(x, _estimates(models, along.line(point, x)))
 
@@ -99,7 +95,7 @@ def _places(low: float, high: float, count: int) -> arrays.FloatArray:
 
 
 def _curve(x: arrays.FloatArray, estimates: Sequence[Estimate]) -> Curve:
-    """Return the curve without the values of `x` at which predictions are not finite."""
+    """Return the curve without values that are not finite."""
     pairs = zip(x.tolist(), estimates, strict=True)
     found = [(at, each) for at, each in pairs if math.isfinite(each.predicted)]
     return Curve(tuple(at for at, _ in found), tuple(each for _, each in found))
@@ -114,9 +110,7 @@ def run_band(
 
 
 def intervals_at(models: Models, points: arrays.FloatArray, axis: int) -> list[tuple[Ends, Ends]]:
-    """Return the intervals of the law and of a new repetition at points (Q, m), with the points' values of
-    the parameter `axis`.
-    """
+    """Return the intervals of the law and of a new repetition at points, by the parameter `axis`."""
     both = (_ends(points[:, axis], find, points) for find in (models.interval, models.prediction_interval))
     return list(zip(*both, strict=True))
 
@@ -134,9 +128,7 @@ def _ends(x: arrays.FloatArray, interval: Interval, points: arrays.FloatArray) -
 def point_values(
     models: Models | None, points: Sequence[Sequence[float]], values: arrays.FloatArray
 ) -> list[PointValues]:
-    """Return all measured points of a kernel with the formula's values. `values` (P, R) are the kernel's
-    repetitions.
-    """
+    """Return all measured points with their repetitions (points, repetitions) and the formula's values."""
     laws: list[float | None] = [None] * len(points)
     if models is not None:
         laws = models.law(np.array(points, float))[0].tolist()
@@ -158,10 +150,9 @@ def grid(
     x: tuple[float, float],
     y: tuple[float, float],
 ) -> Grid:
-    """Return the law over two parameters, in the ranges `x` and `y`, with the other parameters as in `point`.
+    """Return the law over two parameters, in ranges `x` and `y`, with the others as in `point`.
 
-    `axes` are the direction of the first parameter and the index of the second, which must not be determined
-    by the first.
+    `axes` are the direction of the first parameter, and the index of the second, which is independent of it.
     """
     across, up = np.geomspace(*x, GRID), np.geomspace(*y, GRID)
     first, second = axes

@@ -17,11 +17,9 @@ from modeling.verdicts import Verdict, verdict
 
 @dataclass(frozen=True)
 class KernelFound:
-    """A kernel with its values (P, R), NaN where missing, and its models in this version and in the previous
-    one.
+    """A kernel with its values (points, repetitions), NaN where missing, and its models.
 
-    `rounds` (P, W) are the values of W rounds within one execution, whose medians are `values`; None if there
-    are no rounds. `ledger` is `LedgerSummary.groups`: how often the application's forecasts were right.
+    `rounds` (points, rounds) are values within one execution, whose medians are `values`.
     """
 
     kernel: Kernel
@@ -32,18 +30,14 @@ class KernelFound:
     ledger: Sequence[dict[str, Any]] = ()
 
     def measured_points(self, campaign: Campaign) -> list[list[float]]:
-        """Return the points that the law describes: those with a positive value, or all points if no value is
-        positive.
-        """
+        """Return the points that the law describes: those with a positive value, or else all."""
         described = np.flatnonzero((self.values > 0).any(axis=1)).tolist()
         return [campaign.points[at] for at in described] or campaign.points
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The change of a kernel since the previous version. `state` is that of the comparison, empty without a
-    comparison.
-    """
+    """The change of a kernel since the previous version. `state` is empty without a comparison."""
 
     state: str
     verdict: Verdict
@@ -60,14 +54,14 @@ class Difference:
 
 @dataclass(frozen=True)
 class KernelVersion:
-    """A kernel in one version: its model and its prediction at the target, None where there are none."""
+    """A kernel in one version, with its prediction at the target; None where unknown."""
 
     standing: Standing
     model: Model | None
     predicted: float | None
     lower: float | None
     upper: float | None
-    verdict: Verdict | None  # on the change since the baseline; None without a model or if not compared
+    verdict: Verdict | None  # on the change since the baseline; None without a model or comparison
     ratio: float | None
 
 
@@ -80,10 +74,7 @@ def kernel_get(
     *,
     with_dependencies: bool = False,
 ) -> KernelFound | None:
-    """Return a kernel of a campaign in one metric; None if it was not measured.
-
-    With `with_dependencies`, the stored parameters on which functions depend are read as well.
-    """
+    """Return a kernel of a campaign in one metric; None if it was not measured."""
     series = Series.objects.filter(campaign=campaign, metric=metric, kernel=kernel_id)
     summary = LedgerSummary.objects.filter(metric=metric, machine=campaign.machine_id)
     rows = (
@@ -148,17 +139,15 @@ def steps(
 ) -> list[KernelVersion]:
     """Return a kernel in all versions on one machine, oldest first, with two queries.
 
-    `kernels` are the ids of the kernel; a renamed kernel has several, the latest last. `point` is the target
-    in the order of the campaign's parameters, or None for the target of the stored predictions. Versions that
-    vary other parameters have no prediction at `point`.
+    `kernels` are ids of the kernel, the latest last. `point` is the target, or None for stored predictions.
     """
     rows = Model.objects.filter(
         kernel__in=kernels, metric=metric, run__in=[standing.run_id for standing in line if standing.run_id]
     ).annotate(parameters=F("run__campaign__parameters"))
     if point is None:
-        # These columns have some kilobytes per row, and are not needed for stored predictions.
+        # some kilobytes per row that stored predictions do not need
         rows = rows.defer("posterior", "segment_posteriors")
-    # If a version contains the kernel under several of its ids, the latest one is used.
+    # If a version has the kernel under several ids, the latest one is used.
     models = {row.run_id: row for row in sorted(rows, key=lambda row: kernels.index(row.kernel_id))}
     changes = _changes(kernels, metric, [standing.campaign_id for standing in line])
     predictions = _predictions(list(models.values()), campaign, point)
@@ -179,7 +168,7 @@ def steps(
 def _changes(
     kernels: Sequence[int], metric: Metric, campaigns: list[int]
 ) -> dict[tuple[int | None, int], Change | None]:
-    """Return the kernel's change by the pair of compared campaigns; None if the kernel is unchanged."""
+    """Return the kernel's change by the pair of campaigns; None if unchanged."""
     ours = Q(changes__kernel__in=kernels, changes__metric=metric)
     rows = (
         Comparison.objects.filter(before__in=campaigns, after__in=campaigns, state=State.DONE)
@@ -193,7 +182,7 @@ def _changes(
 
 
 def _predictions(models: list[Model], campaign: Campaign, point: list[float] | None) -> dict[int, Amounts]:
-    """Return the prediction with its interval by the id of the model."""
+    """Return the predictions with their intervals by the id of the model."""
     if point is None:
         return {model.pk: (model.predicted, model.lower, model.upper) for model in models}
     return predictions_at(models, campaign, point)

@@ -1,4 +1,4 @@
-"""The models of one kernel by every modeler. Models of finished runs are read, all others are fitted now."""
+"""The models of one kernel by every modeler. Unfinished or missing ones are fitted now."""
 
 import logging
 from dataclasses import replace
@@ -17,18 +17,16 @@ from modeling.storage import arrays
 LOG = logging.getLogger(__name__)
 
 KERNELS_KEPT = 64
-"""Limit on the kernels whose fitted models are kept in the memory of a web process, some kilobytes each."""
+"""Limit on the kernels whose fitted models a web process keeps, some kilobytes each."""
 
 EVIDENCE_POINTS = 1000
-"""Limit on the points of a kernel that the evidence modeler fits during a request, in two seconds. The other
-modelers take less than one second.
-"""
+"""Limit on the points that the evidence modeler fits during a request, in two seconds."""
 
 MOST_VALUES = 1_000_000
-"""Limit on the points × repetitions of a kernel that any modeler fits during a request."""
+"""Limit on the points × repetitions that any modeler fits during a request."""
 
 WHILE_SOMEBODY_WAITS: dict[str, dict[str, Any]] = {ADAPTIVE_MODELER: {"adapts": False}}
-"""Options with which modelers take only seconds: no network is adapted while a page waits."""
+"""Options with which modelers take only seconds: no network is adapted."""
 
 _others: Kept[dict[str, Models]] = Kept(KERNELS_KEPT)
 
@@ -36,10 +34,10 @@ _others: Kept[dict[str, Models]] = Kept(KERNELS_KEPT)
 def by_modeler(
     model: Model, modeler: str, campaign: Campaign, values: arrays.FloatArray
 ) -> dict[str, Models]:
-    """Return the models of a kernel with values (P, R), by modeler, in the order of `MODELERS`.
+    """Return the models of a kernel with these values, by modeler, in the order of `MODELERS`.
 
-    `modeler` is that of `model`. Models of finished runs are preferred, because they use the properties of
-    noise that all kernels share. Modelers that would take too long are left out.
+    `modeler` is that of `model`. Models of finished runs are preferred, because they use the noise of all
+    kernels. Modelers that take too long are left out.
     """
     others = _others.get(model.pk, lambda: _fitted(campaign, values, without=modeler))
     stored = {row.run.modeler: _loaded(row, campaign) for row in _stored(model)}
@@ -69,9 +67,7 @@ def _fitted(campaign: Campaign, values: arrays.FloatArray, without: str) -> dict
 
 
 def _quick(modeler: str, points: arrays.FloatArray, values: int) -> bool:
-    """Return whether a modeler takes no more than a few seconds for one kernel at points (P, m), with this
-    number of values.
-    """
+    """Return whether a modeler takes at most a few seconds for one kernel."""
     few = len(points) <= EVIDENCE_POINTS
     return values <= MOST_VALUES and (few or modeler != DEFAULT_MODELER)
 
@@ -80,13 +76,13 @@ def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str, rol
     """Return the models of one modeler; if it fails, models without laws."""
     try:
         return _held_out(points, values, modeler, roles)
-    except Exception:  # if one modeler fails, the page shows the other modelers
+    except Exception:  # the page shows the other modelers
         LOG.exception("The modeler %s could not model one kernel.", modeler)
         return unmodelled(points, len(values), modeler=modeler)
 
 
 def _held_out(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str, roles: LawRoles) -> Models:
-    """Return models with their holdout error, which takes a second fit if the modeler does not give it."""
+    """Return models with their holdout error, by a second fit if the modeler gives none."""
     options = WHILE_SOMEBODY_WAITS.get(modeler, {})
     models = fit(points, values, modeler=modeler, **roles, **options)
     if not np.isnan(models.holdout_error).all():

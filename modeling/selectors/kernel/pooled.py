@@ -14,9 +14,7 @@ from modeling.storage import arrays
 from modeling.verdicts import Verdict
 
 MOST = 24
-"""Limit on the versions of a stretch that are pooled, the latest ones. Each needs some kilobytes of
-values.
-"""
+"""Limit on the versions of a stretch that are pooled, the latest ones, with some kilobytes each."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +39,7 @@ class _Measured(NamedTuple):
 
 
 def stretches(kernels: Collection[int], metric: Metric, steps: Sequence[KernelVersion]) -> list[Stretch]:
-    """Return the stretches of at least two versions, oldest first, with one query.
-
-    `kernels` are the ids of the kernel in these versions.
-    """
+    """Return the stretches of at least two versions, oldest first, with one query."""
     groups = [group[-MOST:] for group in _unchanged(steps) if len(group) > 1]
     if not groups:
         return []
@@ -54,9 +49,7 @@ def stretches(kernels: Collection[int], metric: Metric, steps: Sequence[KernelVe
 
 
 def _unchanged(steps: Sequence[KernelVersion]) -> list[list[KernelVersion]]:
-    """Return groups of consecutive versions with a law, each unchanged since the one before it in the
-    group.
-    """
+    """Return groups of consecutive versions with a law, unchanged inside each group."""
     groups: list[list[KernelVersion]] = []
     for step in steps:
         if not _is_plain(step):
@@ -69,7 +62,7 @@ def _unchanged(steps: Sequence[KernelVersion]) -> list[list[KernelVersion]]:
 
 
 def _is_plain(step: KernelVersion) -> bool:
-    """Return whether the version's model has a single law over the whole measured range."""
+    """Return whether the version has a single law over the whole measured range."""
     model = step.model
     return model is not None and model.constant is not None and not model.segments
 
@@ -110,6 +103,6 @@ def _pooled(group: Sequence[KernelVersion], measured: dict[int, _Measured]) -> S
 
 
 def _terms(exponents: Sequence[float], parameters: int) -> FloatArray:
-    """Return the exponents (T, m, 2) of a stored law, without unused terms."""
+    """Return the exponents (terms, parameters, 2) of a stored law, without unused terms."""
     terms = np.array(exponents, float).reshape(-1, parameters, 2)
     return terms[terms.any(axis=(1, 2))]

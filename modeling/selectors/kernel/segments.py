@@ -23,10 +23,9 @@ class Row(Protocol):
 
 @dataclass(frozen=True)
 class Segment:
-    """A law, in the form of `modeling.models.Model`, and the range in which it holds.
+    """A law, as in `modeling.models.Model`, and the range in which it holds: from `begin` to below `end`.
 
-    `first` and `last` are the smallest and largest measured value in the range, and `values` is the number of
-    measured values. The law is assumed to hold from `begin` up to, but not at, `end`; None is no limit.
+    `first` and `last` are the measured ends of the range, and `values` the number of measured values in it.
     """
 
     first: float
@@ -50,9 +49,7 @@ class Segmented:
 
     @property
     def breaks(self) -> tuple[float, ...]:
-        """Return the values at which one law ends and the next begins, in the geometric middle of two
-        measured values.
-        """
+        """Return the values between two laws, geometric middles of measured values."""
         return tuple(segment.end for segment in self.segments if segment.end is not None)
 
 

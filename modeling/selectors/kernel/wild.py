@@ -1,6 +1,4 @@
-"""The measured points that a kernel's law leaves out because their values are wild (far from their
-neighbours).
-"""
+"""The measured points that a kernel's law leaves out, because they are far from their neighbours (wild)."""
 
 import numpy as np
 
@@ -10,11 +8,7 @@ from modeling.storage import arrays
 
 
 def wild_of(campaign: Campaign, values: arrays.FloatArray, modeler: str) -> arrays.FloatArray:
-    """Return the ratios of a kernel's wild values to the values that their neighbours suggest, (P,).
-
-    They are NaN where the values (P, R) are not wild, and for all modelers but the default one, which alone
-    leaves wild values out.
-    """
+    """Return each wild value divided by what its neighbours suggest; NaN for other values and modelers."""
     if modeler != DEFAULT_MODELER:
         return np.full(len(values), np.nan)
     ratios: arrays.FloatArray = wild_ratios(np.array(campaign.points, dtype=float), values[None])[0]

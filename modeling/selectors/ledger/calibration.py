@@ -1,6 +1,4 @@
-"""The calibration of an application's forecasts in one metric on one machine: how often intervals were
-right.
-"""
+"""The calibration of forecasts in one metric on one machine: how often intervals were right."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,15 +19,13 @@ BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 
 MOST_FORECASTS = 5_000
-"""Limit on the `Forecast` rows that are used, the latest ones. Reading them takes some 50 ms."""
+"""Limit on the `Forecast` rows, the latest ones. Reading them takes some 50 ms."""
 
 MOST_PREDICTIONS = 500
-"""Limit on the scored `Prediction` rows that are used, the latest ones."""
+"""Limit on the scored `Prediction` rows, the latest ones."""
 
 MOST_KERNELS = 25_000
-"""Limit on the kernels of all these predictions together, such as 12 predictions of 2,000 kernels. Reading
-them takes some 60 ms.
-"""
+"""Limit on the kernels of all these predictions together. Reading them takes some 60 ms."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +50,7 @@ class ProgramScored:
 
 @dataclass(frozen=True)
 class Scored:
-    """A scored prediction of a whole version, with its own calibration.
-
-    `program` is None if the metric has no total, or if a part of the program changed or was not measured.
-    """
+    """A scored prediction of a whole version. `program` is None if a part changed or was not measured."""
 
     prediction: Prediction
     calibration: Calibration
@@ -66,11 +59,9 @@ class Scored:
 
 @dataclass(frozen=True)
 class Ledger:
-    """How often forecasts were right: all together (`all`), by distance from the data (`groups`), and for
-    each scored prediction (`scored`, latest first).
+    """How often forecasts were right: `all`, by distance (`groups`), and `scored` ones, latest first.
 
-    `waiting` is the number of predictions whose target was not measured yet, `older` that of scored
-    predictions that are left out because of limits.
+    `waiting` predictions have no measured target yet. `older` ones are beyond the limits.
     """
 
     all: Calibration
@@ -118,7 +109,7 @@ def _latest(rows: QuerySet[Prediction]) -> tuple[list[int], int]:
 
 
 class _Numbers(NamedTuple):
-    """The arrays of a prediction, in the order of its kernels. `counted` is empty if there is no total."""
+    """The arrays of a prediction, in the order of its kernels. `counted` is empty without a total."""
 
     kernels: IntArray
     predicted: arrays.FloatArray
@@ -146,18 +137,14 @@ def _sent(name: str) -> str:
 
 
 def _changed(metric: Metric, machine: Machine) -> IntArray:
-    """Return the changes of kernels on the machine, (N, 2): id of the kernel, and position of the version."""
+    """Return the machine's changes as rows of a kernel's id and a version's position."""
     rows = Change.objects.filter(metric=metric, comparison__after__machine=machine)
     pairs = rows.values_list("kernel_id", "comparison__after__version__position")
     return np.array(list(pairs), np.int64).reshape(-1, 2)
 
 
 def _compared(metric: Metric, machine: Machine) -> set[int]:
-    """Return the positions of the versions that were compared with an earlier version.
-
-    In all other versions it is unknown which kernels changed, so their measurements cannot score a
-    prediction.
-    """
+    """Return the positions of the versions that were compared with an earlier one."""
     rows = Comparison.objects.filter(
         application=metric.application_id, after__machine=machine, state=State.DONE, error=""
     )
@@ -174,7 +161,7 @@ def _last(row: Prediction) -> int:
 
 
 def _unchanged(row: Prediction, numbers: _Numbers, changed: IntArray) -> BoolArray:
-    """Return which kernels of a prediction did not change until the version that scored it, (K,)."""
+    """Return which kernels of a prediction are unchanged in the version that scored it."""
     first, last = row.campaign.version.position, _last(row)
     kernels, position = changed.T
     meanwhile = kernels[(position > first) & (position <= last)]
@@ -182,7 +169,7 @@ def _unchanged(row: Prediction, numbers: _Numbers, changed: IntArray) -> BoolArr
 
 
 def _program(row: Prediction, numbers: _Numbers, same: BoolArray) -> ProgramScored | None:
-    """Return the scored total of the whole program; None if a part of it was not measured or changed."""
+    """Return the program's scored total; None if a part was not measured or changed."""
     if row.total is None or row.total_lower is None or row.total_upper is None:
         return None
     measured = float(numbers.measured[numbers.counted].sum())
@@ -197,9 +184,7 @@ def _scores(row: Prediction, numbers: _Numbers) -> Scores:
 
 
 def _forecasts(metric: Metric, machine: Machine) -> Scores:
-    """Return the scores of the `Forecast` rows: models at points that another campaign of the same version
-    measured.
-    """
+    """Return the scores of the `Forecast` rows."""
     rows = Forecast.objects.filter(model__metric=metric, campaign__machine=machine).order_by("-pk")
     columns = ("points", "predicted", "lower", "upper", "measured", "model__run__campaign_id")
     found = list(rows.values_list(*columns)[:MOST_FORECASTS])
@@ -233,21 +218,14 @@ def _joined(parts: Iterable[Scores]) -> Scores:
 
 @dataclass(frozen=True)
 class Widening:
-    """The factor by which intervals are widened, because too few measured values were inside earlier
-    intervals.
-
-    `count` is the number of forecasts from which it was computed, `inside` the share of these whose measured
-    value was inside.
-    """
+    """The factor by which intervals are widened, from `count` forecasts with the share `inside`."""
 
     factor: float
     count: int
     inside: float
 
     def interval(self, predicted: float, lower: float, upper: float) -> tuple[float, float]:
-        """Return the widened interval. It is widened in logarithms, and stays the same if it is not
-        positive.
-        """
+        """Return the interval, widened in logarithms, unless an end is not positive."""
         if min(predicted, lower) <= 0:
             return lower, upper
         low, high = (predicted * (end / predicted) ** self.factor for end in (lower, upper))
@@ -255,10 +233,9 @@ class Widening:
 
 
 def widening_at(groups: Sequence[Mapping[str, Any]], distance: float) -> Widening | None:
-    """Return the widening of intervals at a distance from the data, None if none is needed.
+    """Return the widening at a distance from the data; None if none is needed.
 
-    `groups` are `LedgerSummary.groups`. The group to which the distance belongs is used if it has enough
-    forecasts, otherwise all forecasts together.
+    `groups` are `LedgerSummary.groups`. If the distance's group has too few forecasts, all are used.
     """
     begin = float(group_begins(np.array(distance)))
     enough = [g for g in groups if g["begin"] == begin and g["count"] >= FEWEST_SCORES]

@@ -1,4 +1,4 @@
-"""The data from which a plan is made: an application, a version's model run, and the previous version's."""
+"""The data from which a plan is made: an application, and the model runs of a version and the one before."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,25 +13,22 @@ from modeling.selectors.run.snapshot import runs_load
 from modeling.selectors.versions.standings import Standing
 
 FEWEST_VALUES = 3
-"""Smallest number of values of each parameter with which a version has laws of its own. With fewer, the laws
-of the previous version are used.
-"""
+"""Smallest number of values of a parameter for own laws. With fewer, the previous version's are used."""
 
 FURTHER_VALUES = 3
-"""Limit on the values beyond the largest measured one that are offered, towards the target. With fewer
-values, all runs would be far from the target and give little information about it. With six, runs at the
-largest would often be too expensive.
+"""Limit on the offered values beyond the largest measured one. With fewer, all runs are far from the target.
+With six, the largest runs are often too expensive.
 """
 
 
 @dataclass(frozen=True)
 class Basis:
-    """The data from which a plan is made: an application, and a version's model run if there is one.
+    """The data from which a plan is made. `run` and `before` are the model runs of the version and of the one
+    before it.
 
-    `before` is the previous version's model run. `clock` is the metric whose total is the time of an
-    execution, and `memory` the metric of its memory. `beside` are further campaigns of the version, such as
-    those of earlier plans. If `fresh`, the plan is for a version that was not measured at all, and `run` is
-    the previous version's.
+    `clock` is the metric whose total is the time of an execution. `memory` is the metric of its memory.
+    `beside` are further campaigns of the version, such as those of earlier plans. With `fresh`, the plan is
+    for a version without measurements, and `run` is the previous version's.
     """
 
     application: Application
@@ -53,34 +50,26 @@ class Basis:
 
     @property
     def campaigns(self) -> list[Campaign]:
-        """Return all campaigns of the version for which the plan is made; none if it was not measured yet."""
+        """Return all campaigns of the plan's version; none if it was not measured yet."""
         return [self.run.campaign, *self.beside] if self.run and not self.fresh else []
 
     @property
     def standing_in(self) -> ModelRun | None:
-        """Return the previous version's model run if its laws are used in place of this version's, and None
-        otherwise.
-        """
+        """Return the previous version's run if its laws stand in for this version's; otherwise None."""
         if self.fresh:
             return self.run
         return self.known_run if self.known_run is not self.run else None
 
     @property
     def known_run(self) -> ModelRun | None:
-        """Return the model run whose laws predict the time of executions: the previous version's if this
-        version has none.
-        """
+        """Return the run whose laws predict times: the previous version's if this version has none."""
         if self.run is None or self.before is None or not lacks_values(self.run):
             return self.run
         same = self.before.campaign.parameters == self.run.campaign.parameters
         return self.before if same and not lacks_values(self.before) else self.run
 
     def offered(self, profile: Dependencies | None, goal: str) -> dict[str, list[float]]:
-        """Return the values of each parameter that the planner offers: the measured ones, and some that
-        continue them towards the target.
-
-        Parameters that were never measured have none.
-        """
+        """Return the offered values of each parameter: measured ones, and further ones towards the target."""
         measured = self._measured()
         names = self.run.campaign.parameters if self.run else [row.name for row in self.parameters]
         if not names and profile is not None:
@@ -138,39 +127,31 @@ def basis_load(
 
 
 def default_goal(basis: Basis, profile: Dependencies | None) -> str:
-    """Return the goal that a user probably wants: a narrower interval if the version is modelled, otherwise a
-    first design.
-    """
+    """Return the likely goal: a narrower interval for a modelled version, otherwise a first design."""
     if basis.run is not None:
         return "interval"
     return "profile" if profile is not None else "first"
 
 
 def metric_of_time(metrics: Sequence[Metric], chosen: Metric | None) -> Metric | None:
-    """Return the metric of the time of an execution: the chosen one if it is a time, otherwise the first
-    time.
-    """
+    """Return the metric of the time of an execution: the chosen one if it is a time, else the first time."""
     if chosen is not None and is_time(chosen):
         return chosen
     return next((metric for metric in metrics if is_time(metric)), None)
 
 
 def profile_of(application: Application) -> Dependencies | None:
-    """Return the stored dependencies of the application's functions on parameters; None if none are
-    stored.
-    """
+    """Return the stored dependencies of the application's functions; None if there are none."""
     return Dependencies.objects.filter(application=application).first()
 
 
 def lacks_values(run: ModelRun) -> bool:
-    """Return whether some parameter of a run's campaign has too few values for any law."""
+    """Return whether a parameter of a run's campaign has too few values for any law."""
     return any(len(series) < FEWEST_VALUES for series in run.campaign.measured_values().values())
 
 
 def _continued(series: Sequence[float], target: float | None) -> list[float]:
-    """Return an ascending series with its next value, and with further values that are below the target, up
-    to `FURTHER_VALUES` in all.
-    """
+    """Return an ascending series with its next value, and with further ones that are below the target."""
     found = list(series)
     for number in range(FURTHER_VALUES):
         value = next_value(found)

@@ -1,4 +1,4 @@
-"""The cost of runs in time, core hours and memory, and the limits that a question sets on runs."""
+"""The cost of runs in time, core hours and memory, and the question's limits on runs."""
 
 from dataclasses import dataclass
 
@@ -16,22 +16,15 @@ from modeling.selectors.run.snapshot import snapshot_load
 HOUR = 3600.0
 
 LEAST_COST = 1e-9
-"""Smallest core hours of a run. Smaller costs, such as those of a law that predicts nothing, are raised to
-this value.
-"""
+"""Smallest core hours of a run, for laws that predict nothing."""
 
 
 @dataclass(frozen=True)
 class CostRange:
-    """The range of guessed costs of a plan of N points, in core hours.
+    """The range of a plan's guessed costs, in core hours: at each point, and in `total`.
 
-    Attributes:
-        lower: (N,) lower ends of the cost of all runs at each point.
-        upper: (N,) upper ends.
-        total: both ends for the whole plan.
-        seconds: both ends for the seconds of one run at each point, (N,) each.
-        safe: the number of points, from the first one, whose runs stay within the budget even at the upper
-            ends; None without a budget.
+    `seconds` are the shortest and the longest time of one run at each point. The first `safe` points surely
+    stay within the budget.
     """
 
     lower: FloatArray
@@ -43,12 +36,11 @@ class CostRange:
 
 @dataclass(frozen=True)
 class Turnaround:
-    """The hours until the results of a plan have arrived, including the time in the queue.
+    """The hours until a plan's results have arrived, including the time in the queue.
 
     Attributes:
-        jobs: number of jobs.
-        side_by_side: the hours if all jobs run at the same time.
-        in_turn: the hours if each job waits for the job before it.
+        side_by_side: hours if all jobs run at the same time.
+        in_turn: hours if each job waits for the job before it.
     """
 
     jobs: int
@@ -57,11 +49,7 @@ class Turnaround:
 
 
 def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Return the seconds of one run at points (N, m): the predicted time of the whole program.
-
-    Before the first measurement, they are guessed from what the user told. Where nothing can be predicted,
-    they are `question.seconds`.
-    """
+    """Return the seconds of one run at each point, predicted, guessed, or else `question.seconds`."""
     run = basis.known_run
     if run is None and question.values:
         return guess_of(question, basis.processes).at(points)
@@ -79,9 +67,7 @@ def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatAr
 
 
 def core_hours(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Return the core hours of one run at points (N, m): time × processes, plus the additional cost of a
-    job.
-    """
+    """Return the core hours of one run at each point: time × processes, plus the overhead of a job."""
     hours = run_seconds(basis, question, points) * processes_at(basis, question, points) / HOUR
     return np.asarray(np.maximum(hours + (question.overhead or 0.0), LEAST_COST))
 
@@ -104,18 +90,14 @@ def cost_range(basis: Basis, question: Question, plan: Plan) -> CostRange | None
 
 
 def processes_at(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Return the number of processes of runs at points (N, m), or 1 if no parameter counts processes."""
+    """Return the number of processes at each point, or 1 if no parameter counts processes."""
     if basis.processes not in question.names:
         return np.ones(len(points))
     return np.asarray(points[:, list(question.names).index(str(basis.processes))])
 
 
 def memory_of(basis: Basis, question: Question, points: FloatArray) -> FloatArray | None:
-    """Return the bytes of a run at points (N, m), (N,); None if its memory is unknown.
-
-    They are computed from the memory of a process if the user entered it, otherwise from the metric of
-    memory.
-    """
+    """Return the bytes of a run at each point, from the user or a metric; None if unknown."""
     if question.memory_each is not None:
         return question.memory_each * GIGABYTE * processes_at(basis, question, points)
     run = basis.known_run
@@ -125,7 +107,7 @@ def memory_of(basis: Basis, question: Question, points: FloatArray) -> FloatArra
 
 
 def limits_of(basis: Basis, question: Question) -> Limits | None:
-    """Return the limits of a question, or None if it has no limits."""
+    """Return the limits of a question, or None if it has none."""
     most = {}
     if question.processes is not None and basis.processes in question.names:
         most[str(basis.processes)] = question.processes
@@ -160,7 +142,7 @@ def unknown_memory(basis: Basis, question: Question) -> str:
 
 
 def allowed_points(basis: Basis, question: Question) -> FloatArray:
-    """Return the combinations of values that the limits allow, (C, m)."""
+    """Return the combinations of values that the limits allow, (points, parameters)."""
     points = question.candidates()
     limits = limits_of(basis, question)
     if limits is None:
@@ -169,15 +151,13 @@ def allowed_points(basis: Basis, question: Question) -> FloatArray:
 
 
 def full_design(basis: Basis, question: Question) -> tuple[int, float | None]:
-    """Return the number of runs, and the core hours, of five repetitions of all combinations, for
-    comparison.
-    """
+    """Return the runs and core hours of five repetitions of all combinations, for comparison."""
     plan = full_factorial(dict(question.values), cost=lambda points: core_hours(basis, question, points))
     return plan.runs, plan.cost
 
 
 def turnaround(basis: Basis, question: Question, plan: Plan) -> Turnaround | None:
-    """Return the hours until the results of a plan have arrived; None if the plan has no runs."""
+    """Return the hours until a plan's results have arrived; None if the plan has no runs."""
     if not plan.runs:
         return None
     hours = run_seconds(basis, question, plan.points) / HOUR

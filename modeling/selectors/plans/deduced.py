@@ -1,6 +1,4 @@
-"""The goal "profile": the smallest design for what functions depend on (the deduced design), and the program
-as the sum of its functions.
-"""
+"""The goal "profile": the smallest (deduced) design for what functions depend on, and the program's sum."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
@@ -28,17 +26,13 @@ from modeling.selectors.run.rows import RunRows, rows_load
 from modeling.selectors.run.targets import target_point
 
 NOISE_RUNS = 3
-"""The number of runs at the two cheapest points of a deduced design, because single runs do not show the
-noise.
-"""
+"""Runs at the two cheapest points of a deduced design, because single runs do not show the noise."""
 
 
 def plan_by_profile(
     basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> Plan:
-    """Return the smallest design for the parameters that functions depend on. If these are not stored, they
-    are inferred from measurements.
-    """
+    """Return the smallest design for the stored or inferred dependencies of functions."""
     inferred: tuple[str, ...] = ()
     if profile is not None:
         functions = stored_terms(profile)
@@ -65,9 +59,7 @@ def plan_by_profile(
 def _measured(
     basis: Basis, question: Question, functions: Mapping[str, Collection[str]], loaded: RunRows | None
 ) -> Measured | None:
-    """Return what was measured of this version; None if nothing was. Measured runs are not repeated, and
-    further runs within a budget are chosen by the laws of these measurements.
-    """
+    """Return what was measured of this version, which is not repeated; None if nothing was."""
     if basis.fresh or basis.metric is None or loaded is None or not loaded.rows:
         return None
     if tuple(loaded.campaign.parameters) != question.names:
@@ -83,9 +75,7 @@ def _measured(
 
 
 def _known_rows(basis: Basis, loaded: RunRows | None) -> RunRows | None:
-    """Return the rows from which dependencies are inferred: the previous version's if this version has no
-    laws.
-    """
+    """Return the rows from which dependencies are inferred, perhaps the previous version's."""
     run = basis.known_run
     if run is None or run is basis.run or basis.metric is None:
         return loaded
@@ -95,9 +85,7 @@ def _known_rows(basis: Basis, loaded: RunRows | None) -> RunRows | None:
 def program_of(
     basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> ProgramTotal | None:
-    """Return the sum of the functions' models at the target; None for another goal than "profile", or if
-    nothing was measured.
-    """
+    """Return the sum of the functions' models at the target; None for other goals or without measurements."""
     if question.goal != "profile" or basis.run is None or basis.metric is None or not loaded:
         return None
     if not loaded.rows:
@@ -117,7 +105,7 @@ def _deduced(
     basis: Basis, question: Question, functions: Mapping[str, Collection[str]], values: Values,
     measured: Measured | None,
 ) -> Plan:  # fmt: skip
-    """Return the deduced design within the limits. Values beyond the limits are left out.
+    """Return the deduced design within the limits, without values beyond them.
 
     Raises:
         PlanError: the limits do not allow three values of each parameter.
@@ -173,9 +161,7 @@ def _dependent(question: Question) -> dict[str, dict[str, float]]:
 
 
 def _computed(question: Question, points: FloatArray) -> FloatArray:
-    """Return points (N, m) of all parameters, in the question's order, from points of the freely varied ones.
-    The values of the other parameters are computed.
-    """
+    """Return points of all parameters, in the question's order, from points of the freely varied ones."""
     free = [name for name in question.names if name not in _dependent(question)]
     columns = dict(zip(free, points.T, strict=True))
     for name, powers in question.dependent:
@@ -192,17 +178,14 @@ def _with_computed(question: Question, plan: Plan) -> Plan:
 def _trimmed(
     question: Question, functions: Mapping[str, Collection[str]], values: Values, limits: Limits
 ) -> Values:
-    """Return the values without smallest and largest ones that the limits forbid.
+    """Return the values without those at either end that the limits forbid.
 
-    As long as points of the smallest design are beyond the limits, the first or last value of a parameter is
-    removed: the one whose removal leaves the fewest points beyond the limits. Each parameter keeps at least
-    three values. If this does not suffice, all values are returned.
+    Each step removes an end value, so that the fewest points of the smallest design stay forbidden. Each
+    parameter keeps at least three values. If no step is left, all values are returned.
     """
 
     def barred(some: Values) -> tuple[int, int]:
-        """Return the number of points beyond the limits, and the negative number of all points, so that the
-        larger one of two equally good designs comes first.
-        """
+        """Return the number of points beyond the limits, and minus the number of all points."""
         plan = plan_minimal(functions, some, **_parameters_known(question))
         kept = _keeps(question, limits, plan.points)
         return int((~kept).sum()), -len(plan)
@@ -231,10 +214,9 @@ def _left_out(values: Values, kept: Values) -> Iterator[str]:
 def _deduced_first(
     basis: Basis, question: Question, functions: Mapping[str, Collection[str]], values: Values
 ) -> Plan:
-    """Return the deduced design of an application that was not measured yet.
+    """Return the deduced design of an application that was not measured yet, with up to five values each.
 
-    It has up to five values of each parameter. With a budget, they reach as far as budget and limits allow;
-    without one, they are the smallest values.
+    With a budget, the values reach as far as budget and limits allow. Without one, they are the smallest.
 
     Raises:
         PlanError: the limits do not even allow the smallest design.
@@ -277,7 +259,7 @@ def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, .
 
 
 def _aim(basis: Basis, question: Question) -> list[float] | None:
-    """Return the target in the order of the freely varied parameters; None if it lacks one of them."""
+    """Return the target's freely varied parameters; None if it lacks one of them."""
     names = [name for name in question.names if name not in dict(question.dependent)]
     if basis.target is None or any(name not in basis.target for name in names):
         return None

@@ -1,13 +1,13 @@
-"""Parse the fields of a question in an address. Errors are appended to a list of problems, as sentences."""
+"""Parse the fields of a question in an address. Errors are appended to a list of problems."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 LONGEST_ID = 19
-"""Texts with this number of digits or more are no ids."""
+"""Texts with at least this many digits are no ids."""
 
 STEEPEST = 10.0
-"""Limit on the powers of parameters with which the time of a run grows, as users give them."""
+"""Limit on the powers with which a run's time grows, as users give them."""
 
 
 def float_or_nan(text: str) -> float:
@@ -21,9 +21,7 @@ def float_or_nan(text: str) -> float:
 def numbers_of(
     kind: str, names: Iterable[str], query: Mapping[str, str], problems: list[str]
 ) -> Iterator[tuple[str, float]]:
-    """Yield parameters with their positive numbers in fields such as known.p=64; `kind` is the word before
-    the point.
-    """
+    """Yield parameters with their positive numbers from fields such as known.p=64 (`kind` is "known")."""
     for name in names:
         if (value := number_read(f"{kind}.{name}", query, problems)) is not None:
             yield name, value
@@ -32,7 +30,7 @@ def numbers_of(
 def powers_of_time(
     names: Iterable[str], query: Mapping[str, str], problems: list[str]
 ) -> Iterator[tuple[str, float]]:
-    """Yield parameters with the powers with which the time of a run grows, from fields such as grows.n=3."""
+    """Yield parameters with their powers of a run's time, from fields such as grows.n=3."""
     for name in names:
         if text := query.get(f"grows.{name}", "").strip():
             value = float_or_nan(text.replace("−", "-"))
@@ -45,9 +43,7 @@ def powers_of_time(
 
 
 def count_read(name: str, most: int, query: Mapping[str, str], problems: list[str]) -> int | None:
-    """Parse a whole number from 1 to `most`; None if the field is empty. Other numbers are reported, and
-    become the nearest such number.
-    """
+    """Parse a whole number from 1 to `most`; None if empty. Other numbers become the nearest such one."""
     count = number_read(name, query, problems)
     if count is None or (count == round(count) and count <= most):
         return None if count is None else int(count)
@@ -109,9 +105,7 @@ def iterations_read(text: str, linear: Sequence[str], problems: list[str]) -> tu
 def formulas_read(
     text: str, known: Sequence[str], problems: list[str]
 ) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
-    """Parse formulas such as spacing = vol / cubes; area = n * n. Their right sides are products and
-    quotients of `known` parameters.
-    """
+    """Parse formulas such as spacing = vol / cubes; area = n * n, of `known` parameters."""
     found = []
     for part in text.split(";"):
         if not part.strip():
@@ -132,7 +126,7 @@ def formulas_read(
 
 
 def _powers(formula: str) -> dict[str, float]:
-    """Return the parameters of a product or quotient with their powers, or nothing if the text is neither."""
+    """Return the powers of parameters in a product or quotient; empty for another text."""
     powers: dict[str, float] = {}
     sign = 1.0
     for word in formula.replace("*", " * ").replace("·", " * ").replace("/", " / ").split():

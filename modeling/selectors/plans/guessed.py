@@ -1,7 +1,7 @@
 """Guess the time and core hours of runs before anything was measured.
 
-The guess uses the time of one run that the user knows, and a power of each parameter with which the time
-grows. These powers are uncertain before the first measurement, so powers and guesses are ranges.
+The time of the known run grows with powers of the parameters. The powers are uncertain, so guesses are
+ranges.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,19 +17,15 @@ from modeling.engine.design.plans import value_told
 from modeling.selectors.plans.question import Question
 
 FACTOR = 1.5
-"""The factor by which the true time of the known run may differ from what the user remembers."""
+"""Factor by which the known run's true time may differ from what the user remembers."""
 
 TOLD = 0.25
-"""The true power may differ by at most this from the power that the user gave. It is the distance between
-neighbouring exponents of laws.
-"""
+"""Largest difference of the true power from the user's: the distance between exponents of laws."""
 
 
 @dataclass(frozen=True)
 class Growth:
-    """The range of the power of a parameter with which a run's time grows: its smallest, probable and largest
-    value.
-    """
+    """The smallest, probable and largest power of a parameter with which a run's time grows."""
 
     least: float
     usual: float
@@ -37,19 +33,15 @@ class Growth:
 
 
 WITH_PROCESSES = Growth(-1.0, 0.0, 0.25)
-"""The powers of the number of processes: perfect strong scaling, perfect weak scaling, growing
-communication.
-"""
+"""Powers of the number of processes: perfect strong scaling, perfect weak scaling, growing communication."""
 
 WITH_SIZE = Growth(0.0, 1.0, 3.0)
-"""The powers of all other parameters: constant work, work in proportion to the parameter, and to its cube."""
+"""Powers of other parameters: constant work, linear work, and cubic work."""
 
 
 @dataclass(frozen=True)
 class Guess:
-    """The guess that a run at the point `base` (m,) takes `seconds`, and that this time grows with each
-    parameter as `growths` say.
-    """
+    """The guess that a run at `base` takes `seconds`, and that this time grows as `growths` say."""
 
     names: tuple[str, ...]
     base: tuple[float, ...]
@@ -57,12 +49,13 @@ class Guess:
     growths: tuple[Growth, ...]
 
     def at(self, points: FloatArray) -> FloatArray:
-        """Return the probable seconds of a run at points (N, m), (N,)."""
+        """Return the probable seconds of a run at each point."""
         return self._of(points, [growth.usual for growth in self.growths])
 
     def extremes(self, points: FloatArray) -> FloatArray:
-        """Return the seconds of a run at points (N, m) for all combinations of smallest and largest powers,
-        (2, 2^m, N): first for the shortest, then for the longest time of the known run.
+        """Return the seconds of a run for all extreme powers, (2, 2^parameters, points).
+
+        The first axis is for the shortest and the longest time of the known run.
         """
         ends = product(*((growth.least, growth.most) for growth in self.growths))
         found = np.array([self._of(points, powers) for powers in ends])
@@ -109,9 +102,7 @@ def guess_told(question: Question, guess: Guess) -> str:
 def parameters_named(
     application: Application, names: Sequence[str], roles: Mapping[str, str]
 ) -> tuple[Parameter, ...]:
-    """Return unsaved parameters of an application that was not measured yet. Their roles are the stored
-    `roles`, or those that their names suggest. Only one parameter counts processes.
-    """
+    """Return unsaved parameters with stored or guessed roles. Only one parameter counts processes."""
     roles = {name: roles.get(name) or parameter_role(name) for name in names}
     counting = process_parameter(roles, names)
     other = Parameter.Role.OTHER

@@ -1,4 +1,4 @@
-"""The content of a plan's job script: all runs whose measurements have not arrived yet."""
+"""The content of a plan's job script: all runs whose measurements have not arrived."""
 
 from collections.abc import Iterable
 
@@ -11,11 +11,7 @@ from modeling.selectors.plans.progress import Progress
 
 
 def job_of(progress: Progress, parameters: Iterable[Parameter], portal: str) -> Job:
-    """Return the missing runs of a plan as a job.
-
-    `parameters` are those of the application; before the first upload, names of parameters decide which one
-    counts processes. `portal` is the portal's address.
-    """
+    """Return the missing runs of a plan as a job, for the portal at this address."""
     plan = progress.plan
     known = [row for row in parameters if row.name in plan.parameters]
     guessed = known or parameters_named(plan.application, plan.parameters, {})

@@ -1,8 +1,4 @@
-"""Read the measurements of all campaigns of a version on a machine.
-
-The measurements made for a plan are a separate campaign with only a few points, which further plans need as
-well.
-"""
+"""Read the measurements of all campaigns of a version on a machine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,11 +16,10 @@ from modeling.storage import arrays
 
 @dataclass(frozen=True)
 class Joined:
-    """The values (K, P, R) of some kernels at points (P, m) of several campaigns, with the index of the
-    campaign of each repetition, (P, R).
+    """Values (kernels, points, repetitions) of several campaigns.
 
-    `origins` (K, P, R) are the indices in `known` of the origin of each repetition (its job, node and day),
-    negative if not known.
+    `campaigns` (points, repetitions) is the index of each repetition's campaign. `origins` has the index of
+    each value's job, node and day in `known`, negative if not known.
     """
 
     points: FloatArray
@@ -41,9 +36,7 @@ def campaigns_beside(campaign: Campaign) -> list[Campaign]:
 
 
 def joined_load(campaigns: Sequence[Campaign], metric: Metric, kernels: Sequence[int]) -> Joined:
-    """Return the values of kernels in all of the campaigns. The kernels are in ascending order of their
-    ids.
-    """
+    """Return the values of kernels in all of the campaigns, in the order of the kernels' ids."""
     loaded = [arrays.series_load(campaign, metric.pk, kernels) for campaign in campaigns]
     points = np.unique(np.concatenate([series.points for series in loaded]), axis=0)
     width = sum(series.values.shape[2] for series in loaded)

@@ -1,6 +1,4 @@
-"""The data by which the next runs are chosen: values and models of the largest kernels, in this or an earlier
-version.
-"""
+"""The data by which the next runs are chosen: values and models of the largest kernels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,18 +22,14 @@ from modeling.storage import arrays
 
 @dataclass(frozen=True)
 class Measurements:
-    """The ids of the K kernels for which a plan is computed, with the version's points (P, m) and values
-    (K, P, R).
+    """The kernels for which a plan is computed, with points and values (kernels, points, repetitions).
 
     Attributes:
-        target: (m,) the target.
         models: models of the kernels; None if the version has no laws of its own.
-        groups: for each kind of group, the coarsest first, the label of the group to which each repetition
-            belongs, negative if not known. The kinds are "day", "node" and "job" if uploads contain them,
-            with labels (K, P, R); otherwise, if there are several campaigns, the "day" on which each was
-            made and "campaign", with labels (P, R).
-        before: points and values of the same kernels in the previous version; None if it lacks these kernels.
-        before_models: models of these kernels, if they are used instead of the version's own laws.
+        groups: for each kind of group, the coarsest first, each repetition's label, negative if not known.
+            Kinds are "day", "node" and "job", or else "day" and "campaign".
+        before: points and values in the previous version; None if it lacks these kernels.
+        before_models: models to use instead of the version's own laws.
     """
 
     kernels: list[int]
@@ -77,9 +71,7 @@ def measurements_of(basis: Basis, loaded: RunRows, kernel: int | None) -> Measur
 
 
 def _joined_models(basis: Basis, loaded: RunRows, kernels: list[int], found: Joined) -> Models:
-    """Return models of the values of all campaigns together. They are cached with the rows, because all
-    questions about the version need them.
-    """
+    """Return models of the values of all campaigns together, cached with the rows."""
     stored = tuple((campaign.pk, campaign.revision) for campaign in basis.campaigns)
     processes = law_roles(basis.campaigns[0])["processes"]
     made: Models = loaded.derived.get(
@@ -101,7 +93,7 @@ def _campaigns(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]]:
 
 
 def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int | None) -> Measurements:
-    """Return the kernels of an earlier model run with its laws, and their measurements in this version."""
+    """Return an earlier run's kernels and laws, with their measurements in this version."""
     kernels, models = deciding(rows_load(run, metric), kernel)
     parameters = len(run.campaign.parameters)
     found = Joined(
@@ -117,10 +109,7 @@ def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int 
 
 
 def deciding(loaded: RunRows, kernel: int | None) -> tuple[list[int], Models]:
-    """Return the ascending ids and the models of the kernels for which a plan is computed.
-
-    They are the question's kernel or, without one, the largest summands of the total.
-    """
+    """Return the ids and models of the kernels of a plan: the question's, or else the largest summands."""
     if kernel is not None and kernel in loaded.places:
         return [kernel], loaded.weighed(np.array([loaded.places[kernel]]))
     places = loaded.heaviest
@@ -130,7 +119,7 @@ def deciding(loaded: RunRows, kernel: int | None) -> tuple[list[int], Models]:
 
 
 def _before(run: ModelRun, metric: Metric, kernels: Sequence[int]) -> tuple[FloatArray, FloatArray] | None:
-    """Return points and values of the same kernels in the previous version, or None if it lacks them."""
+    """Return points and values of the same kernels in an earlier run, or None if it lacks them."""
     _, held = arrays.series_sizes(run.campaign, metric.pk, list(kernels))
     if len(held) < len(kernels):
         return None

@@ -28,11 +28,7 @@ def metric_of_memory(metrics: Sequence[Metric]) -> Metric | None:
 
 
 def memory_predicted(run: ModelRun, metric: Metric, points: FloatArray) -> FloatArray:
-    """Return the bytes that an execution needs at points (N, m), (N,): those of the kernel that needs the
-    most.
-
-    Kernels may use the same memory one after the other, so their memory is not added up.
-    """
+    """Return the bytes that an execution needs at each point: those of the kernel that needs the most."""
     with np.errstate(invalid="ignore"):
         curves = np.nan_to_num(snapshot_load(run, metric).curves(points))
     return np.asarray(curves.max(axis=0) * (bytes_in(metric.unit) or 1.0))

@@ -1,8 +1,7 @@
-"""The interval of the total at the target as all pages show it, now and as expected after a plan.
+"""The total's interval at the target as all pages show it, now and as expected after a plan.
 
-The variances in `modeling.engine.design` suffice to choose runs. For intervals they are too small, because
-the tails of the posterior are clipped and kernels are assumed to be independent. Only their ratio before and
-after a plan is used here.
+The variances in `modeling.engine.design` are too small for intervals. Only their ratio before and after a
+plan is used here.
 """
 
 import math
@@ -23,11 +22,10 @@ from modeling.selectors.run.snapshot import Snapshot, snapshot_load
 
 @dataclass(frozen=True)
 class Outlook:
-    """The prediction of the total, or of a kernel, at the target, with its 95 % interval, in the metric's
-    unit.
+    """The prediction of the total, or of a kernel, at the target, with its 95 % interval.
 
-    `shared` is the factor from the prediction to either end that the interval would have if it came only from
-    differences between jobs, nodes or days; 1 if there are none. `kinds` says which of these differ.
+    `shared` is the factor to either end that differences between jobs, nodes or days cause; 1 without any.
+    `kinds` says which of these differ.
     """
 
     predicted: float
@@ -43,15 +41,13 @@ class Outlook:
         return math.sqrt(self.upper / self.lower)
 
     def narrowed(self, share: float) -> "Outlook":
-        """Return the outlook with an interval of this share of the present half width, in logarithms."""
+        """Return the outlook with an interval narrowed to this share of its half width, in logarithms."""
         lower = self.predicted * (self.lower / self.predicted) ** share
         upper = self.predicted * (self.upper / self.predicted) ** share
         return replace(self, lower=lower, upper=upper)
 
     def widened(self, deviation: float, kinds: tuple[str, ...]) -> "Outlook":
-        """Return the outlook with an interval that includes a further independent error, given by the
-        standard deviation of its logarithm. `kinds` are the kinds of groups that cause it.
-        """
+        """Return the outlook with a further independent error of this standard deviation in logarithms."""
         part = NORMAL * deviation
         below = math.hypot(math.log(self.predicted / self.lower), part)
         above = math.hypot(math.log(self.upper / self.predicted), part)
@@ -67,9 +63,7 @@ class Outlook:
 def outlook_of(
     basis: Basis, loaded: RunRows, measurements: Measurements, kernel: int | None
 ) -> Outlook | None:
-    """Return the outlook of a version, or of one kernel (by id); None if the version has no laws of its own
-    or no interval is known.
-    """
+    """Return the outlook of a version, or of one kernel (by id); None without own laws or an interval."""
     assert basis.run is not None  # noqa: S101 -- the caller has its rows
     assert basis.metric is not None  # noqa: S101
     if measurements.models is None or measurements.models.posterior is None:
@@ -96,9 +90,7 @@ def outlook_of(
 def _joined_total(
     snapshot: Snapshot, loaded: RunRows, measurements: Measurements, alone: int | None
 ) -> tuple[float, float, float]:
-    """Return the total, or the kernel with the index `alone`, with its interval, from the models of all
-    campaigns together.
-    """
+    """Return the total, or one kernel, with its interval, from models of all campaigns together."""
     joined = measurements.models
     assert joined is not None  # noqa: S101 -- the caller asked
     at = np.flatnonzero(np.isin(loaded.kernels, measurements.kernels))
@@ -124,8 +116,6 @@ def with_interval(plan: Plan, outlook: Outlook | None) -> Plan:
 
 
 def share_left(expected: Expected) -> float:
-    """Return the half width of the interval that is expected after a plan, as a share of the present one (as
-    logarithms).
-    """
+    """Return the expected half width after a plan, as a share of the present one (in logarithms)."""
     before = math.log(expected.width_before)
     return math.log(expected.width_after) / before if before > 0 else 1.0

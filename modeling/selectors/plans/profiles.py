@@ -1,4 +1,4 @@
-"""The parameters that functions depend on: from an analysis, from users, or inferred from measurements."""
+"""The parameters that functions depend on: from an analysis, from users, or inferred."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from modeling.selectors.application.dependencies import without_arguments
 from modeling.selectors.run.rows import RunRows
 
 Terms = frozenset[frozenset[str]]
-"""Sets of parameters that multiply each other; different sets add up."""
+"""Sets of parameters. Effects in one set multiply; effects of different sets add up."""
 
 FUNCTIONS_SHOWN = 100
 """Limit on the functions in the table in which users set dependencies."""
@@ -19,9 +19,7 @@ FUNCTIONS_SHOWN = 100
 
 @dataclass(frozen=True)
 class ProfileRow:
-    """A function, the terms of parameters that it depends on, and whether these are inferred from
-    measurements.
-    """
+    """A function, its terms, and whether these are inferred from measurements."""
 
     name: str
     terms: Terms
@@ -42,10 +40,7 @@ def stored_terms(profile: Dependencies) -> dict[str, Terms]:
 
 
 def inferred_functions(loaded: RunRows) -> dict[str, Terms]:
-    """Return the largest functions of a run, largest first, with the terms of their probable laws.
-
-    A function with several call paths has the terms of all of them.
-    """
+    """Return a run's largest functions, largest first, with the terms of their probable laws."""
     names = loaded.campaign.parameters
     points = np.array(loaded.campaign.points, dtype=np.float64)
     found = inferred_terms(loaded.heaviest_weighed, points)
@@ -72,11 +67,7 @@ def profile_rows(profile: Dependencies | None, loaded: RunRows | None) -> list[P
 
 
 def terms_of(chosen: Collection[str], before: Terms) -> Terms:
-    """Return terms for the parameters that a user chose.
-
-    The earlier terms `before` are kept if they have the same parameters. Otherwise all parameters form one
-    term, which allows their effects to add up or to multiply; the user's table does not show which.
-    """
+    """Return terms for the parameters that a user chose: the earlier terms if they fit, or else one term."""
     if frozenset().union(*before) == frozenset(chosen):
         return before
     return frozenset([frozenset(chosen)]) if chosen else frozenset()

@@ -1,6 +1,4 @@
-"""The whole program as the sum of models of its functions, each by only the parameters that the function
-depends on.
-"""
+"""The whole program as the sum of models of its functions, each by its own parameters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,17 +12,14 @@ from modeling.selectors.plans.profiles import Terms, plain_name
 from modeling.selectors.run.rows import RunRows
 
 FUNCTIONS = 32
-"""Limit on the kernels in the sum, the largest first, for which a page takes about a second."""
+"""Limit on the kernels in the sum, largest first. They take a page about a second."""
 
 
 @dataclass(frozen=True)
 class ProgramTotal:
-    """The sum at a target, with its 95 % interval.
+    """The sum at a target, with its 95 % interval in the metric's unit.
 
-    Attributes:
-        predicted, lower, upper: the sum and the ends of its interval, in the metric's unit.
-        functions: number of kernels in the sum.
-        share: their share of the total at the largest measured configuration.
+    `functions` is the number of kernels in the sum. `share` is their share of the total at the largest point.
     """
 
     predicted: float
@@ -41,11 +36,9 @@ def program_total(
     functions: Mapping[str, Terms],
     target: FloatArray,
 ) -> ProgramTotal | None:
-    """Return the sum at a target (m,) of the largest kernels of the total; None if there are no kernels, or
-    if the sum is not finite.
+    """Return the sum of the total's largest kernels at a target; None if there is none or it is not finite.
 
-    A kernel whose function is not among `functions` is modelled by all parameters. The sum is cached with the
-    rows.
+    An unknown function is modelled by all parameters. The sum is cached with the rows.
     """
     stored = tuple((campaign.pk, campaign.revision) for campaign in campaigns)
     told = frozenset((name, frozenset(found)) for name, found in functions.items())
@@ -86,10 +79,7 @@ def _program_total(
 
 
 def _stored(loaded: RunRows, campaigns: list[Campaign], some: list[int]) -> Models | None:
-    """Return the stored models of the rows with these indices.
-
-    The result is None if there are further campaigns, or if the run's modeler gives no posterior.
-    """
+    """Return the stored models of some rows; None with further campaigns, or without posteriors."""
     if len(campaigns) > 1:
         return None
     models = loaded.weighed(np.array(some))

@@ -1,4 +1,4 @@
-"""The progress of a kept plan: which of its runs have arrived, and whether the rest is still worthwhile."""
+"""The progress of a kept plan: which runs have arrived, and whether the rest is worthwhile."""
 
 import math
 from collections.abc import Sequence
@@ -19,11 +19,7 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Task:
-    """A point of a plan, with the number of repetitions that it needs, and the number of those that have
-    arrived.
-
-    `guessed` is the range of its cost if the cost was guessed.
-    """
+    """A point of a plan, with its planned and arrived repetitions. `guessed` is the range of its cost."""
 
     number: int
     point: tuple[float, ...]
@@ -48,9 +44,8 @@ class Task:
 class Progress:
     """The points of a plan, and the present width of the interval at its target.
 
-    `width` is the factor from the prediction to either end of the interval; None if not known. `settled` says
-    whether the plan's question is answered without further runs. `pointless` says whether further runs would
-    not help.
+    `width` is the factor from the prediction to either end; None if not known. `settled` says that the
+    question is answered without further runs. `pointless` says that further runs would not help.
     """
 
     plan: Plan
@@ -73,9 +68,8 @@ class Progress:
     def reached(self) -> bool:
         """Return whether the goal is reached.
 
-        For the goal "interval", the interval at the target must be as narrow as the question asked, or as the
-        plan expected. By default, a question asks for half the width that the interval had when the plan was
-        made (as a logarithm). Any other goal is reached if the plan is `settled`.
+        For the goal "interval", the interval must be as narrow as asked or expected. By default, a question
+        asks for half the width, in logarithms. Any other goal is reached if the plan is `settled`.
         """
         before, after = self.plan.width_before, self.plan.width_after
         if self.plan.goal != "interval":
@@ -133,7 +127,7 @@ def runs_at(plan: Plan, points: Sequence[Sequence[float]]) -> list[int]:
 
 
 def _series(plan: Plan) -> list[Series]:
-    """Return the series with the most repetitions of each campaign of the plan's version."""
+    """Return, for each campaign of the plan's version, the series with the most repetitions."""
     rows = Series.objects.filter(
         campaign__version__application=plan.application_id, campaign__version__label=plan.version_label
     )

@@ -42,38 +42,18 @@ from modeling.selectors.plans.question import (
 from modeling.selectors.run.rows import RunRows, rows_load
 
 LONG = 24.0
-"""Hours of a run above which a first plan advises a limit, because most queues end jobs after a day."""
+"""Hours of a run above which a first plan advises a limit. Most queues end jobs after a day."""
 
 LONGEST_PARAMETER = 80
 """Limit on the characters of a parameter's name, as in the database."""
 
 WELL_KNOWN = 0.01
-"""Relative half width of the interval below which nothing is proposed, unless the user wants a narrower one.
-Updates of machines and compilers change times by more than 1 % from month to month, so a higher accuracy does
-not last.
-"""
+"""Relative half width below which nothing is proposed. Updates change times by more than 1 % a month."""
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A plan, or the nearest possible plan with the reason why it is not the requested one.
-
-    Attributes:
-        plan: what to measure; None if nothing can be proposed.
-        problem: why this is not the requested plan; empty if it is.
-        names: names of the parameters.
-        measured: points measured so far, (P, m).
-        full: number of runs, and core hours, of five repetitions of all combinations, for comparison.
-        program: for the goal "profile", the whole program as the sum of its functions.
-        outlook: the total at the target with its present interval; None if not known.
-        beyond: a plan that would narrow the interval further; only if `plan` has no runs, because the total
-            at the target is already known well enough.
-        allowed: combinations of values that the limits allow, (C, m).
-        turnaround: the time until the results have arrived.
-        notes: sentences on parts of the question without effect, and on guessed costs.
-        kernel: name of the kernel for which the plan is made; empty for the whole program.
-        guessed: the range of the costs, if no measurements predict them.
-    """
+    """A plan, or the nearest possible plan with the reason why the requested one is impossible."""
 
     plan: Plan | None
     problem: str
@@ -93,9 +73,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class First:
-    """The proposal for an application that was not measured yet, with its question, and the query's errors as
-    sentences.
-    """
+    """The proposal for an application that was not measured yet, with the query's errors."""
 
     basis: Basis
     question: Question
@@ -104,9 +82,7 @@ class First:
 
 
 def proposal_first(application: Application, texts: Mapping[str, str], profile: Dependencies | None) -> First:
-    """Propose a first plan by the texts of a query. Its parameters are those for which the query has values,
-    or else those of the application or its profile.
-    """
+    """Propose a first plan by the texts of a query."""
     stored = {row.name: row.role for row in application.parameters.all()} if application.pk else {}
     named = named_values(texts) or list(stored) or list(profile.parameters if profile else ())
     names = [name for name in named if not text_wrong(name, LONGEST_PARAMETER)][:MOST_PARAMETERS]
@@ -141,7 +117,7 @@ def _whole(question: Question, counting: str) -> tuple[tuple[str, tuple[float, .
 
 
 def proposal_make(basis: Basis, question: Question, profile: Dependencies | None) -> Proposal:
-    """Propose a plan for a question. The proposal is cached with the rows of the model run."""
+    """Propose a plan for a question. The proposal is cached with the rows of the run."""
     if basis.run is None or basis.metric is None:
         return _made(basis, question, profile, None)
     loaded = rows_load(basis.run, basis.metric)
@@ -242,9 +218,7 @@ def _planned(
 
 
 def _shared(outlook: Outlook | None) -> list[str]:
-    """Return a sentence on the part of the interval that is due to differences between jobs, nodes or days,
-    if there is any.
-    """
+    """Return a sentence on the interval's part due to differences between jobs, nodes or days, if any."""
     if outlook is None or outlook.shared <= 1:
         return []
     kinds = " and ".join(f"{kind}s" for kind in outlook.kinds)
@@ -268,10 +242,10 @@ def _next(
 
 
 def _keeping(basis: Basis, question: Question) -> FloatArray:
-    """Return the candidates (C, m) that keep the relations of parameters that were always varied together.
+    """Return the candidates that keep the relations of parameters that were always varied together.
 
-    A law does not hold at other points. If no candidate keeps the relations, or if further campaigns may have
-    broken them, all candidates are returned.
+    A law does not hold at points that break these relations. If no candidate keeps them, or further campaigns
+    may break them, all candidates are returned.
     """
     candidates, run = question.candidates(), basis.known_run
     if run is None or basis.beside or question.names != tuple(run.campaign.parameters):
@@ -284,9 +258,7 @@ def _keeping(basis: Basis, question: Question) -> FloatArray:
 
 
 def _wanted(question: Question, outlook: Outlook | None) -> float | None:
-    """Return the wanted half width of the interval as a share of the present one (as logarithms), or None for
-    the default.
-    """
+    """Return the wanted half width as a share of the present one (in logarithms); None: the default."""
     if question.goal != "interval" or question.within is None or outlook is None or outlook.width <= 1:
         return None
     return math.log1p(question.within) / math.log(outlook.width)

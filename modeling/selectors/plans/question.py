@@ -34,12 +34,10 @@ MOST_CANDIDATES = filling.CANDIDATES
 """Limit on the combinations of values, the candidates."""
 
 LONGEST_TEXT = 2000
-"""Limit on the characters of a field of a question. 60 values with 17 digits and commas take 1,140."""
+"""Limit on the characters of a field. 60 values with 17 digits and commas take 1,140."""
 
 MOST_DEDUCED_RUNS = 1000
-"""Limit on the runs of a deduced design that a user may ask for. Five repetitions of all combinations of five
-values of three parameters are 625.
-"""
+"""Limit on the runs of a deduced design. Five repetitions of 5 × 5 × 5 points are 625."""
 
 MOST_PARAMETERS = 8
 """Limit on the parameters of an application that was not measured yet."""
@@ -59,23 +57,23 @@ class Question:
         goal: one of `GOALS`.
         values: parameter → the values that may be measured, ascending.
         budget: limit on core hours; None: no limit.
-        runs: limit on the runs of the plan, with all repetitions; None: as many as usual for the goal.
+        runs: limit on all runs of the plan; None: as usual for the goal.
         seconds: seconds of one run, if no measurement can predict them.
         processes: largest number of processes of a run; None: any.
-        hours: longest time of a run, as a queue allows; None: any.
+        hours: longest time of a run; None: any.
         within: wanted half width of the interval, as a share; None: half of the present one.
         memory: largest memory of a run in GB; None: any.
         memory_each: GB of a process; None: taken from a metric of memory.
-        overhead: core hours that each job costs in addition to its run; None: nothing.
-        wait: hours that a job waits in the queue; None: none.
+        overhead: core hours that each job costs in addition to its run.
+        wait: hours that a job waits in the queue.
         kernel: id of the kernel that the question is about; None: the whole program.
-        fresh: whether the question is about a version that was not measured at all.
+        fresh: whether the question is about an unmeasured version.
         linear: parameters that count the iterations of the main loop.
-        iterations: seconds of the iterations of the main loop in one run; empty if they were not measured.
-        dependent: parameter → the parameters it is computed from, with their powers.
-        known: parameter → its value in the run that takes `seconds`; if missing, its smallest value.
-        grows: parameter → the power with which the time of a run grows, if the user gave it.
-        repetitions: runs at each point of a first plan; None: as many as usual.
+        iterations: seconds of the main loop's iterations in one run; may be empty.
+        dependent: parameter → powers of the parameters from which it is computed.
+        known: parameter → its value in the run that takes `seconds`; by default the smallest.
+        grows: parameter → power with which the time of a run grows, if the user gave it.
+        repetitions: runs at each point of a first plan; None: as usual.
     """
 
     goal: str
@@ -105,17 +103,14 @@ class Question:
         return tuple(name for name, _ in self.values)
 
     def candidates(self) -> NDArray[np.float64]:
-        """Return all combinations of the values, (C, m)."""
+        """Return all combinations of the values, (points, parameters)."""
         return np.array(list(product(*(series for _, series in self.values))), dtype=np.float64)
 
 
 def question_read(
     query: Mapping[str, str], offered: Mapping[str, Sequence[float]], *, default_goal: str
 ) -> tuple[Question, list[str]]:
-    """Return the question in a query, and the query's errors as sentences. Invalid parts get their defaults.
-
-    `offered` are the parameters, with the values that they have if the query names none.
-    """
+    """Return the question in a query, and the query's errors. Invalid parts get their defaults."""
     problems: list[str] = []
     query = _short_texts(query, problems)
     goal = query.get("goal") or default_goal
@@ -177,7 +172,7 @@ def usual_repetitions(goal: str) -> int:
 
 
 def _short_texts(query: Mapping[str, str], problems: list[str]) -> dict[str, str]:
-    """Return the fields of a query, without those that are too long."""
+    """Return the fields of a query that are not too long."""
     long = [name for name, text in query.items() if len(text) > LONGEST_TEXT]
     if long:
         problems.append(
@@ -187,13 +182,11 @@ def _short_texts(query: Mapping[str, str], problems: list[str]) -> dict[str, str
 
 
 def within_asked(query: Mapping[str, str]) -> float | None:
-    """Return the field `within` of a query, the wanted half width of the interval as a share; None if it is
-    empty.
-    """
+    """Return the query's wanted half width of the interval as a share; None if empty."""
     return share_read("within", query, [])
 
 
 def named_values(query: Mapping[str, str]) -> list[str]:
-    """Return the parameters that a query names by fields such as values.NAME, in the query's order."""
+    """Return the parameters that a query names by fields such as values.NAME."""
     names = (key.removeprefix("values.").strip() for key in query if key.startswith("values."))
     return list(dict.fromkeys(filter(None, names)))

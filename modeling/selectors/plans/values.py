@@ -1,6 +1,4 @@
-"""The values of a parameter that may be measured: those of a text, those that fill a range, the next of a
-series.
-"""
+"""The values of a parameter that may be measured: from a text, to fill a range, or to continue a series."""
 
 import math
 import re
@@ -15,15 +13,13 @@ DIGITS = 6
 """Significant digits of computed values, so that 0.6 does not become 0.6000000000000001."""
 
 DOUBLED = 16.0
-"""Smallest ratio of the ends of a range that is filled by doubling, which gives at least five values. Shorter
-ranges are filled in equal steps.
-"""
+"""Ranges with at least this ratio of ends are filled by doubling, others in equal steps."""
 
 STEPS = 8
 """Limit on the values of a range that is filled in equal steps."""
 
 FEWEST_STEPS = 5
-"""Number of values that a law needs. If round steps give fewer values, the steps are not round."""
+"""Number of values that a law needs. If round steps give fewer, the steps are not round."""
 
 RANGE = re.compile(r"\s*([0-9][0-9.e+]*?)\s*(?:\.\.+|…|–|\bto\b)\s*([0-9][0-9.e+]*)\s*")
 """A range of values: 2..4096, 2…4096, 2–4096 or 2 to 4096."""
@@ -33,11 +29,7 @@ TINY = 1e-9
 
 
 def next_value(series: Sequence[float]) -> float | None:
-    """Return the value that continues an ascending series by its last factor, or by its last step if steps
-    are equal.
-
-    It is a whole number if all values of the series are.
-    """
+    """Return the value that continues an ascending series; a whole number if all values are."""
     if len(series) < 2:
         return series[-1] * 2 if series else None
     step = series[-1] - series[-2]
@@ -50,10 +42,7 @@ def next_value(series: Sequence[float]) -> float | None:
 def values_read(
     name: str, text: str, default: Sequence[float], most: int, problems: list[str]
 ) -> tuple[float, ...]:
-    """Parse numbers with commas or blanks between them, or a range, which is filled with up to `most` values.
-
-    If the text has an error, the result is the default or, without one, the valid numbers.
-    """
+    """Parse numbers, or a range to fill with up to `most` values. After an error, the default is used."""
     usual = tuple(sorted(set(default)))[:MOST_VALUES]
     if not text.strip():
         return usual
@@ -74,7 +63,7 @@ def values_read(
 
 
 def _range(name: str, ends: Sequence[str], most: int, problems: list[str]) -> tuple[float, ...]:
-    """Return the values that fill a range, or nothing if its ends are no positive numbers."""
+    """Return the values that fill a range; empty if its ends are no positive numbers."""
     first, last = map(float_or_nan, ends)
     if not (0 < first < math.inf and 0 < last < math.inf):
         problems.append(f"Found “{'..'.join(ends)[:60]}” for {name}, expected a range such as 4..64.")
@@ -90,8 +79,8 @@ def _range(name: str, ends: Sequence[str], most: int, problems: list[str]) -> tu
 def range_values(first: float, last: float, most: int = MOST_VALUES) -> tuple[float, ...]:
     """Return up to `most` values from `first` to `last`.
 
-    Long ranges are filled by doubling, and short ones in equal steps of 1, 2 or 5 times a power of ten.
-    The values are whole numbers if both ends are.
+    Long ranges are filled by doubling. Short ones have equal steps of 1, 2 or 5 times a power of ten. The
+    values are whole numbers if both ends are.
     """
     if first == last:
         return (first,)
@@ -110,7 +99,7 @@ def range_values(first: float, last: float, most: int = MOST_VALUES) -> tuple[fl
 
 
 def _step(least: float) -> float:
-    """Return the smallest number of the form 1, 2 or 5 times a power of ten that is not below `least`."""
+    """Return the smallest 1, 2 or 5 times a power of ten that is not below `least`."""
     tens = 10.0 ** math.floor(math.log10(least))
     return next(tens * digit for digit in (1, 2, 5, 10) if tens * digit >= least * (1 - TINY))
 

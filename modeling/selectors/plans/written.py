@@ -8,9 +8,7 @@ from modeling.selectors.plans.costs import CostRange
 
 
 def plan_text(plan: Plan, problem: str = "", guessed: CostRange | None = None) -> str:
-    """Return a table of the points with runs, core hours and purposes, followed by the expected interval and
-    the reasons.
-    """
+    """Return a table of points with runs, core hours and purposes, the expected interval, and reasons."""
     lines = [problem] if problem else []
     if plan.runs:
         cost = "" if plan.cost is None else f", {hours_told(plan.cost)} core hours"

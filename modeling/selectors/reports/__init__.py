@@ -1,5 +1,1 @@
-"""Release reports: the format of their content, its computation from models, and where present numbers differ
-from it.
-
-Reports are stored, shared and deleted in `modeling.services`, and rendered in `perfweb.portal`.
-"""
+"""Release reports: their content, its computation, and differences from present numbers."""

@@ -23,7 +23,7 @@ from modeling.storage import arrays
 from modeling.verdicts import Verdict
 
 TOP = 10
-"""Kernels per target. With ten, the kernels of three targets mostly fit on half a page."""
+"""Kernels per target. With ten, three targets mostly fit on half a page."""
 
 COURSE = 24
 """Limit on the versions in the chart of the totals."""
@@ -43,7 +43,7 @@ class Side:
 
 
 def report_content(subject: Subject) -> content.Content | None:
-    """Return the content of a report; None if the version is not modelled yet, or not in this metric."""
+    """Return the content of a report; None if the version has no models in this metric yet."""
     wanted = [each.run_id for each in (subject.version, subject.before) if each and each.run_id]
     runs = runs_load(wanted)
     run = runs.get(subject.version.run_id or 0)
@@ -142,9 +142,7 @@ def _efficiency(subject: Subject, snapshot: Snapshot) -> Efficiency | None:
 def _efficiency_kind(
     subject: Subject, campaign: Campaign, found: Sequence[Efficiency | None]
 ) -> content.Efficiency | None:
-    """Return the kind of efficiency, and the number of processes at which it falls below one half. This
-    number is searched for up to a target, so the last of the report's targets is used.
-    """
+    """Return the kind of efficiency, and the number of processes where it falls below one half."""
     axis = subject.axis(campaign)
     known = [efficiency for efficiency in found if efficiency]
     if axis is None or not known:
@@ -156,9 +154,7 @@ def _efficiency_kind(
 def _kernels(
     subject: Subject, after: Side, before: Side | None, comparison: content.Comparison | None, main: int
 ) -> list[content.Kernel]:
-    """Return the kernels that are among the most expensive ones at some target, sorted by cost at the main
-    target, and the kernels in `subject.paths`.
-    """
+    """Return the most expensive kernels of each target and those in `subject.paths`, by cost."""
     rows, lower_is_better = after.snapshots[main].rows, subject.metric.lower_is_better
     chosen = {
         at
@@ -185,7 +181,7 @@ def _kernels(
 
 
 def _verdict(change: content.Change | None, *, known: bool) -> str:
-    """Return the verdict on the change since the previous version; empty if the kernel was not compared."""
+    """Return the verdict since the previous version; empty if the kernel was not compared."""
     if change is not None:
         return change["verdict"]
     return Verdict.SAME.value if known else ""

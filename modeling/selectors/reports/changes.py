@@ -14,10 +14,10 @@ from modeling.selectors.versions.pairs import CHANGED, Group, KernelPair, Pairs,
 from modeling.verdicts import Verdict, verdict
 
 CHANGES = 60
-"""Limit on the changed kernels that a report lists, on about three pages. Others are only counted."""
+"""Limit on the listed changed kernels, about three pages. Others are only counted."""
 
 LONE_NAMED = 10
-"""Limit on the kernels of either version that a report names because the other version lacks them."""
+"""Limit on the named kernels that only one version has."""
 
 
 def comparison_content(
@@ -73,7 +73,7 @@ def _change(pair: KernelPair) -> content.Change:
         "ratio": pair.ratio,
         "lower": row.ratio_lower if row else None,
         "upper": row.ratio_upper if row else None,
-        # "Slower" beside a time saved would confuse readers, who cannot ask why.
+        # “Slower” beside a time saved would confuse readers, who cannot ask why.
         "difference": None if pair.contradicted else pair.difference,
     }
 
@@ -83,9 +83,7 @@ def _law(row: ModelRow | None) -> content.Law | None:
 
 
 def _only(label: str, pairs: Pairs, group: Group, snapshot: Snapshot) -> content.Only:
-    """Return the number of kernels that only one version has, the names of the most expensive ones, and their
-    share of the version's total.
-    """
+    """Return the kernels that only one version has: number, largest names, and share of its total."""
     lone = [pairs.pair(at) for at in pairs.select({group})]
     counted = [pair for pair in lone if pair.latest.counts_to_total]
     cost = sum(abs(pair.difference or 0.0) for pair in counted)

@@ -1,4 +1,4 @@
-"""The parts of a report on the circumstances of its numbers: alerts, noise and environment."""
+"""The parts of a report on its circumstances: alerts, noise and environment."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,17 +15,14 @@ from modeling.selectors.run.snapshot import Snapshot
 from modeling.selectors.versions.comparison import described
 
 SETTINGS = 60
-"""Limit on the settings that a report lists, changed ones first: about a page."""
+"""Limit on the listed settings, changed ones first: about a page."""
 
 LONGEST_SETTING = 200
 """Limit on the characters of a setting's value."""
 
 
 def alerts_content(subject: Subject) -> content.Alerts:
-    """Return the numbers of alerts by state: alerts of the version, and open alerts of earlier versions.
-
-    Improvements and silenced alerts are not counted, because they need no decision.
-    """
+    """Return the numbers of the version's alerts, and of earlier open ones, by state."""
     earlier = [standing.version_id for standing in subject.line[:-1]]
     here = Q(version=subject.version.version_id)
     rows = (
@@ -58,7 +55,7 @@ def noise_content(snapshot: Snapshot) -> content.Noise:
 
 
 def environment_content(campaign: Campaign, before: Campaign | None) -> list[content.Setting]:
-    """Return the campaign's metadata. Entries that differ from those of the previous version come first."""
+    """Return the campaign's metadata. Entries that differ from the previous version come first."""
     now, then = described(campaign), described(before) if before else {}
     names = sorted(now.keys() | then.keys())
     settings = [_setting(name, now, then if before else now) for name in names]

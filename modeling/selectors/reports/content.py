@@ -1,14 +1,12 @@
-"""The content of a report as it is stored: JSON that can be shown without any other row.
+"""The content of a report as it is stored: JSON that needs no other row.
 
-Amounts are in units of the metric, shares and probabilities are fractions, and None means "not known".
+Amounts are in units of the metric. Shares and probabilities are fractions. None means "not known".
 """
 
 from typing import Any, NotRequired, TypedDict
 
 LAYOUT = 1
-"""Version of the layout. It is raised when a key gets another meaning, so that pages recognise old
-reports.
-"""
+"""Version of the layout, raised when a key changes its meaning."""
 
 
 class Amount(TypedDict):
@@ -38,7 +36,7 @@ class Version(TypedDict):
 
 
 class Metric(TypedDict):
-    """A metric, with what is needed to write its values."""
+    """A metric, as needed to write its values."""
 
     name: str
     unit: str
@@ -57,10 +55,9 @@ class Parameter(TypedDict):
 class Target(TypedDict):
     """A configuration, with the predicted total of the whole program.
 
-    `beyond` maps parameters whose value exceeds the largest measured one to the ratio of the two. `measured`
-    is the measured total, only for the largest measured configuration. `before` is the total predicted by the
-    previous version, and `ratio` is `total` / `before`. `unknown` is the share of the total that belongs to
-    kernels of unknown growth.
+    `beyond` is the ratio of parameters to their largest measured value, where the target is larger.
+    `measured` exists only for the largest measured point. `before` is the previous version's total. `unknown`
+    is the share of kernels with unknown growth.
     """
 
     name: str
@@ -75,9 +72,7 @@ class Target(TypedDict):
 
 
 class Efficiency(TypedDict):
-    """The kind of the program's efficiency (strong or weak scaling), and the value of the parameter at which
-    it falls below one half. `base` is the smallest measured value, at which the efficiency is 1.
-    """
+    """Strong or weak scaling, and where efficiency falls below one half. Efficiency is 1 at `base`."""
 
     parameter: str
     strong: bool
@@ -95,9 +90,7 @@ class At(TypedDict):
 
 
 class Kernel(TypedDict):
-    """One of the most expensive kernels at any target. `verdict` is empty if no previous version has the
-    kernel.
-    """
+    """One of the most expensive kernels at any target. `verdict` is empty if it was not compared."""
 
     name: str
     path: str
@@ -108,9 +101,7 @@ class Kernel(TypedDict):
 
 
 class Change(TypedDict):
-    """A kernel that changed since the previous version, or for which this is unknown. `ratio` is after /
-    before at the default target, or as measured if it is unknown whether the kernel changed.
-    """
+    """A changed or unknown kernel. `ratio` is at the default target, or as measured if unknown."""
 
     name: str
     path: str
@@ -134,9 +125,7 @@ class Power(TypedDict):
 
 
 class Shift(TypedDict):
-    """The factor that all kernels share in the comparison with the previous version, and the powers of
-    parameters with which this factor grows. Older reports have no powers.
-    """
+    """The factor that all kernels share, and its growth. Older reports have no growth."""
 
     ratio: float
     lower: float
@@ -145,9 +134,7 @@ class Shift(TypedDict):
 
 
 class Only(TypedDict):
-    """Kernels that only one of two versions has: their number, some names, and their share of this version's
-    total.
-    """
+    """Kernels that only one version has: number, some names, and share of its total."""
 
     label: str
     count: int
@@ -156,9 +143,9 @@ class Only(TypedDict):
 
 
 class Comparison(TypedDict):
-    """The comparison with the previous version. `state` is empty if the versions were not compared.
+    """The comparison with the previous version. `state` is empty if there was none.
 
-    `counts` are the numbers of changes by verdict in the report's metric, `elsewhere` those in other metrics.
+    `counts` are the numbers of changes by verdict. `elsewhere` has these numbers for other metrics.
     """
 
     before: Version
@@ -206,11 +193,10 @@ class Course(TypedDict):
 
 
 class Content(TypedDict):
-    """The whole content of a report. `main` is the index of the main target: the second one if there are
-    several.
+    """The whole content of a report. `main` is the index of the main target.
 
-    `overlapping` says whether some kernels are no summands of the total, because others contain them.
-    `missing` are messages on what failed, and `lawless` is the number of kernels without a law.
+    `overlapping`: some kernels are inside others. `missing` are messages on what failed. `lawless` is the
+    number of kernels without a law.
     """
 
     layout: int

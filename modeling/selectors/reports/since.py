@@ -8,14 +8,12 @@ from modeling.selectors.reports.content import Amount, Content, Kernel, Law
 from modeling.verdicts import Verdict
 
 MOVED = 0.01
-"""Smallest relative difference of a number that is listed as changed. With twice this value, a difference of
-a minute in an hour would not be listed.
-"""
+"""Smallest relative difference that is listed."""
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A number that changed: its name, and its values then and now in units of the metric."""
+    """A number that changed, with its values then and now in units of the metric."""
 
     what: str
     path: str
@@ -42,7 +40,7 @@ class LawMoved:
 
 @dataclass(frozen=True)
 class VerdictMoved:
-    """A kernel whose verdict on its change since the previous version is now different."""
+    """A kernel whose verdict since the previous version is now different."""
 
     name: str
     path: str
@@ -52,9 +50,7 @@ class VerdictMoved:
 
 @dataclass(frozen=True)
 class Since:
-    """All differences since a report was made. `before` are the labels of the previous version, then and
-    now.
-    """
+    """All differences since a report was made. `before` are the previous version's labels."""
 
     engines: tuple[str, str]
     before: tuple[str, str]
@@ -72,11 +68,7 @@ class Since:
 
 
 def since(then: Content, now: Content) -> Since | None:
-    """Return the differences between a report's content and the present content of the same version and
-    targets.
-
-    The result is None if the version has other parameters by now, so that laws cannot be compared.
-    """
+    """Return the differences between a report and its present content; None if parameters differ."""
     names = [[parameter["name"] for parameter in each["parameters"]] for each in (then, now)]
     if names[0] != names[1]:
         return None
@@ -116,9 +108,7 @@ def _amount(later: Mapping[str, Kernel], kernel: Kernel, at: int) -> Amount | No
 
 
 def _moved(pair: Moved) -> bool:
-    """Return whether the prediction or an end of its interval differs by more than `MOVED`, or is known only
-    then or now.
-    """
+    """Return whether a number differs by more than `MOVED`, or is known only then or now."""
     if pair.then is None or pair.now is None:
         return pair.then is not pair.now
     before, after = ((each["predicted"], each["lower"], each["upper"]) for each in (pair.then, pair.now))
@@ -142,7 +132,7 @@ def _laws(then: Content, now: Content) -> list[LawMoved]:
 
 
 def _terms(law: Law) -> tuple[bool, frozenset[tuple[float, ...]], int]:
-    """Return a law without its coefficients: whether it exists, its terms, its number of segments."""
+    """Return a law without coefficients: whether it exists, its terms, its number of segments."""
     width = len(law["exponents"]) // max(len(law["coefficients"]), 1)
     terms = frozenset(
         tuple(law["exponents"][at * width : (at + 1) * width])
@@ -169,7 +159,7 @@ def _changed(report: Content) -> dict[tuple[str, str], str]:
 
 
 def _alerts(then: Content, now: Content) -> list[tuple[str, int, int]]:
-    """Return the numbers of the version's alerts then and now, for the states in which they differ."""
+    """Return the numbers of the version's alerts then and now, for states with a difference."""
     old, new = then["alerts"]["here"], now["alerts"]["here"]
     states = [state for state in Alert.State.values if old.get(state, 0) != new.get(state, 0)]
     return [(state, old.get(state, 0), new.get(state, 0)) for state in states]

@@ -10,9 +10,7 @@ from modeling.models import Report, ShareLink
 from perfweb.accounts.models import Project
 
 HEAD = {"label": "version__label", "on": "machine", "of": "metric__name"}
-"""Annotation of a report → key of its content. Lists read only these keys, because a content has some ten
-kilobytes.
-"""
+"""Annotation of a report → key of its content. Lists read only these, because contents are large."""
 
 
 LATEST = 3
@@ -22,8 +20,7 @@ LATEST = 3
 def reports_of(application: Application) -> QuerySet[Report]:
     """Return an application's reports without their content, latest first.
 
-    They are annotated with `label`, machine (`on`), metric (`of`), and the number of links that open them now
-    (`open_links`).
+    Annotations: `label`, machine (`on`), metric (`of`), and number of valid links (`open_links`).
     """
     open_now = Q(links__revoked_at=None, links__expires_at__gt=timezone.now())
     named = {name: F(f"content__{key}") for name, key in HEAD.items()}

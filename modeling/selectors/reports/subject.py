@@ -13,10 +13,10 @@ from modeling.selectors.run.campaign import largest_measured
 from modeling.selectors.versions.standings import Standing, line_of, lineage_of, standings
 
 TARGETS = 3
-"""Limit on the configurations for which a report predicts, the measured one among them."""
+"""Limit on the configurations for which a report predicts."""
 
 FARTHER = 4.0
-"""Factor to the next target along the main parameter, if the application has no further targets."""
+"""Factor to the next target along the main parameter, if there are too few targets."""
 
 
 class Place(NamedTuple):
@@ -28,12 +28,10 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Subject:
-    """What a report is about: a version with the versions before it on the same machine, a metric, and the
-    application's parameters, metrics and targets.
+    """What a report is about: a version on one machine, in one metric.
 
-    `line` are these versions, oldest first; the last one is that of the report. `places` and `paths` are the
-    configurations and kernels of an earlier report; if they are empty, configurations and kernels are chosen
-    anew. `aliases` maps the ids of renamed kernels to their latest ids.
+    `line` are the versions up to the report's, oldest first. `places` and `paths` are those of an earlier
+    report, or chosen anew if empty. `aliases` maps renamed kernels to their latest ids.
     """
 
     application: Application
@@ -57,15 +55,11 @@ class Subject:
         return self.line[-2] if len(self.line) > 1 else None
 
     def axis(self, campaign: Campaign) -> Parameter | None:
-        """Return the parameter along which efficiency and farther targets are computed; None if there is
-        none.
-        """
+        """Return the parameter along which efficiency and farther targets are computed; None without one."""
         return main_axis(campaign, self.parameters)
 
     def configurations(self, campaign: Campaign) -> list[Place]:
-        """Return the largest measured configuration, the application's targets and, if these are too few,
-        larger ones.
-        """
+        """Return the largest measured point, the application's targets and, if needed, farther ones."""
         if self.places:
             return list(self.places)
         found = [Place("largest measured point", largest_measured(campaign))]
@@ -97,9 +91,7 @@ def subject_of(
 
 
 def subject_again(report: Report) -> Subject | None:
-    """Return the present subject of a stored report, at the report's configurations; None if its version,
-    machine or metric no longer exists.
-    """
+    """Return the present subject of a stored report; None if something of it no longer exists."""
     found = choices(Application.objects.filter(pk=report.application_id))
     if found is None or report.version_id is None:
         return None

@@ -23,11 +23,7 @@ Medians = tuple[float | None, ...]
 def campaign_get(
     projects: Iterable[Project], campaign_id: int, *, with_origins: bool = False
 ) -> tuple[Campaign, ModelRun | None] | None:
-    """Return a campaign of these projects with the model run that pages show; None if there is no such
-    campaign.
-
-    With `with_origins`, the jobs, nodes and days of its repetitions are read as well.
-    """
+    """Return a campaign of these projects with the run that pages show; None if there is none."""
     related = ("version", "machine", *(["origins"] if with_origins else []))
     ours = {"version__application__project__in": list(projects)}
     runs = ModelRun.objects.filter(
@@ -52,10 +48,10 @@ def run_unfinished(run: ModelRun | None) -> bool:
 
 
 def predictions_at(models: Iterable[Model], campaign: Campaign, point: Sequence[float]) -> dict[int, Amounts]:
-    """Return the predictions of models at a point by the ids of the models; None where not finite.
+    """Return the predictions of models at a point by the models' ids; None where not finite.
 
-    The models may belong to several campaigns; each must have its campaign's parameters as the annotation
-    `parameters`. Models without a law, or with other parameters than `campaign`, have no prediction.
+    Each model has its campaign's parameters as the annotation `parameters`. Models without a law, or with
+    other parameters than `campaign`, have no prediction.
     """
     usable = [
         model
@@ -72,16 +68,14 @@ def predictions_at(models: Iterable[Model], campaign: Campaign, point: Sequence[
 def medians_along(
     campaign: Campaign, metric: Metric, kernels: Sequence[int], line: Sequence[int]
 ) -> dict[int, Medians]:
-    """Return the medians of some kernels at the points with the indices `line`, with one query."""
+    """Return the medians of some kernels at some points, with one query."""
     rows = Series.objects.filter(campaign=campaign, metric=metric, kernel__in=kernels)
     series = rows.values_list("kernel_id", "repetitions", "values")
     return {kernel: _medians(values_of(values, many)[list(line)]) for kernel, many, values in series}
 
 
 def models_with_values(models: QuerySet[Model]) -> QuerySet[Model]:
-    """Annotate models with the measured values, `measured`, and the number of `repetitions`, from which they
-    were made.
-    """
+    """Annotate models with their measured values (`measured`) and number of `repetitions`."""
     series = Series.objects.filter(
         campaign=OuterRef("run__campaign"), metric=OuterRef("metric"), kernel=OuterRef("kernel")
     )
@@ -97,7 +91,7 @@ def _medians(values: arrays.FloatArray) -> Medians:
 
 
 def values_of(values: Sequence[float], repetitions: int) -> arrays.FloatArray:
-    """Return the stored values of a series as (P, R)."""
+    """Return the stored values of a series as (points, repetitions)."""
     return np.array(values, np.float64).reshape(-1, repetitions)
 
 
@@ -109,12 +103,9 @@ def median(values: Sequence[float] | arrays.FloatArray) -> float | None:
 
 
 def longest_line(points: Sequence[Sequence[float]], axis: int = 0) -> list[int]:
-    """Return the indices of points that differ only in one parameter, with the index `axis`, in ascending
-    order of this parameter.
+    """Return the indices of points on the longest line along one parameter, in ascending order.
 
-    Parameters that were always varied together with it differ as well. Of several such lines, the one with
-    the most points is returned, and of equally long ones that with the largest values of the other
-    parameters.
+    Parameters that were always varied together with this one change as well.
     """
     along = Direction.along(axis, points)
     lines: dict[tuple[float, ...], list[int]] = {}
@@ -130,7 +121,7 @@ def laws_of(run: ModelRun | None, metric: Metric | None) -> dict[int, str]:
 
 
 def laws_in_latex(run: ModelRun, metric: Metric) -> dict[int, str]:
-    """Return the laws for LaTeX's mathematics mode, by kernel. Kernels without a law are left out."""
+    """Return the laws for LaTeX's mathematics mode, by kernel, without kernels that have none."""
     loaded = rows_load(run, metric)
     written = loaded.models.latex(run.campaign.parameters)
     rows = zip(loaded.rows, written, strict=True)

@@ -1,6 +1,4 @@
-"""Lines along one parameter. Parameters that were always varied together with it change along the line as
-well.
-"""
+"""Lines along one parameter and those that were always varied together with it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,17 +12,14 @@ from modeling.storage.arrays import FloatArray
 
 @dataclass(frozen=True)
 class Direction:
-    """The direction of lines along the parameter with the index `axis`.
-
-    `relations` says which parameters were always varied together with it, and how they depend on it.
-    """
+    """The direction of lines along the parameter `axis`; by `relations`, other parameters change as well."""
 
     axis: int
     relations: Relations
 
     @classmethod
     def along(cls, axis: int, points: Sequence[Sequence[float]]) -> Self:
-        """Return the direction in a campaign with these points (P, m)."""
+        """Return the direction in a campaign with these points."""
         return cls(axis, relations(np.array(points, float), axis))
 
     @property
@@ -33,17 +28,13 @@ class Direction:
         return [at for at in np.flatnonzero(~self.relations.together).tolist() if at != self.axis]
 
     def line(self, point: Sequence[float], x: Sequence[float] | FloatArray) -> FloatArray:
-        """Return the points (X, m) on the line through `point` at which the parameter has the values `x`
-        (X,).
-        """
+        """Return the points on the line through `point` at which the parameter has the values `x`."""
         points = np.tile(np.array(point, float), (len(x), 1))
         points[:, self.axis] = x
         return self.relations.kept(points)
 
     def measured(self, points: Sequence[Sequence[float]], point: Sequence[float]) -> list[int]:
-        """Return the indices of the points that lie on the line through `point`, in ascending order of the
-        parameter.
-        """
+        """Return the indices of the points on the line through `point`, in ascending order."""
         fixed = [point[at] for at in self.others]
         line = [number for number, each in enumerate(points) if [each[at] for at in self.others] == fixed]
         return sorted(line, key=lambda number: points[number][self.axis])

@@ -17,10 +17,9 @@ from modeling.selectors.run.snapshot import FloatArray
 class Efficiency:
     """Parallel efficiency relative to the smallest measured number of processes.
 
-    Under strong scaling, the processes divide the same work, so ideally the time falls like 1/p. Under weak
-    scaling, the work grows with the processes, so ideally the time is constant. Strong scaling is assumed if
-    the predicted total at the largest measured number of processes is less than half of that at the smallest
-    one.
+    Under strong scaling, processes divide the same work, so ideally time falls like 1/p. Under weak scaling,
+    work grows with the processes, so ideally time is constant. Scaling counts as strong if the total at the
+    most measured processes is less than half of that at the fewest.
     """
 
     strong: bool
@@ -28,13 +27,11 @@ class Efficiency:
     at_target: float
     lower: float | None  # lower end of the 95 % interval of `at_target`
     upper: float | None
-    below_half: float | None  # number of processes; None if it never falls below in the range of `shares.x`
+    below_half: float | None  # number of processes; None if it never falls below one half
 
 
 def efficiency(shares: Shares, target: float) -> Efficiency | None:
-    """Return the efficiency, given the shares along the number of processes, and the number of processes
-    `target`; None if fewer than two numbers of processes were measured.
-    """
+    """Return the efficiency with `target` processes; None if only one number of processes was measured."""
     x, total = shares.x, shares.total
     if len(shares.measured) < 2:
         return None
@@ -55,11 +52,7 @@ def efficiency(shares: Shares, target: float) -> Efficiency | None:
 
 
 def program_divides(run: ModelRun, metric: Metric, at: Sequence[float], axis: int) -> bool:
-    """Return whether the processes divide the program's work (strong scaling).
-
-    This is assumed if the total by formulas at the largest measured value of the parameter `axis` is less
-    than half of that at the smallest one. The other parameters are as in `at`.
-    """
+    """Return whether the processes divide the program's work, so that its total falls by more than half."""
     loaded = rows_load(run, metric)
     values = np.array(run.campaign.points, float)[:, axis]
     ends = np.tile(np.array(at, float), (2, 1))
@@ -70,7 +63,7 @@ def program_divides(run: ModelRun, metric: Metric, at: Sequence[float], axis: in
 
 
 def _crossing(x: FloatArray, values: FloatArray) -> float | None:
-    """Return the x at which the values first fall below one half, interpolated in the logarithm of x."""
+    """Return where the values first fall below one half, interpolated in the logarithm of x."""
     below = np.flatnonzero(values < HALF_EFFICIENCY)
     if not below.size or below[0] == 0:
         return None

@@ -1,4 +1,4 @@
-"""Read the expectations of kernels, with the probability that each holds for a model run."""
+"""Read the expectations of kernels, with the probability that each holds for a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +13,7 @@ from modeling.selectors.run.rows import Kept
 
 
 def runs_behind() -> QuerySet[ModelRun]:
-    """Return the finished runs that pages show and that were not compared with all expectations yet.
-
-    Other runs raise no alerts.
-    """
+    """Return the finished shown runs that were not compared with all expectations yet."""
     of_application = Expectation.objects.filter(application=OuterRef("campaign__version__application"))
     latest = of_application.order_by().values("application").annotate(latest=Max("created_at"))
     shown = ModelRun.objects.filter(state=State.DONE, shown=True)
@@ -40,9 +37,9 @@ class Worst:
 
 @dataclass(frozen=True)
 class Held:
-    """An expectation, and the numbers of a run's kernels that meet it or break it.
+    """An expectation, and the numbers of a run's kernels by result.
 
-    `broken` kernels break it, `doubtful` ones probably break it, `holding` ones probably meet it, and for
+    `broken` kernels break it, `doubtful` ones probably break it, and `holding` ones probably meet it. For
     `unknown` ones the probability is not known.
     """
 
@@ -91,9 +88,7 @@ _kept: Kept[list[Held]] = Kept(HELD_KEPT)
 
 
 def expectations_kept(run: ModelRun) -> list[Held]:
-    """Return the results of the run's last comparison with the expectations, cached in memory. Callers must
-    not change them.
-    """
+    """Return the cached results of the run's last comparison. Callers must not change them."""
     application = run.campaign.version.application_id
     return _kept.get((run.pk, run.expected_at), lambda: expectations_held(application, run.pk))
 

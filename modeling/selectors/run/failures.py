@@ -10,7 +10,7 @@ Entry = dict[str, Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a campaign's shown run: its failures, and its state, empty if there is no run."""
+    """The outcome of a campaign's shown run. `state` is empty if there is no run."""
 
     state: str
     failures: list[Entry]
@@ -28,11 +28,7 @@ def outcome_of(campaign_id: int | None) -> Outcome:
 
 
 def failures_of(run: ModelRun) -> list[Entry]:
-    """Return the failures of a run, each with metric, number of kernels, reason, reference, and sentence
-    (`message`).
-
-    A run that failed as a whole has a single failure of all its kernels.
-    """
+    """Return the failures of a run, or a single one if it failed as a whole."""
     if run.state == State.FAILED and not run.failures:
         whole = {"metric": "", "kernels": run.series_total, "reason": run.error, "reference": ""}
         return [whole | {"message": run.error}]

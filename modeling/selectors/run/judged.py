@@ -1,4 +1,4 @@
-"""The trust in predictions at a target, and the values of formulas at the target."""
+"""The trust in predictions at a target, and the values of formulas there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from modeling.engine.questions.trust import GRADES, Trust, judge
 from modeling.storage import arrays
 
 APART = 0.02
-"""Pages mention the value of the formula if it differs from the prediction by more than this share."""
+"""Pages mention the formula's value if it differs from the prediction by more than this share."""
 
 Certainty = list[float] | None
 """The field `lead_certainty` of a stored model."""
@@ -18,10 +18,10 @@ Certainty = list[float] | None
 
 @dataclass(frozen=True)
 class Judged:
-    """One kernel at a target. `law` is the value of its formula, None if it has no law.
+    """One kernel at a target. `law` is the value of its formula; None if it has no law.
 
-    `grade` is the trust in its prediction. `trust` has the grades of all kernels, of which this one has the
-    index `number`.
+    `grade` is the trust in its prediction. `trust` has the grades of all kernels; `number` is this kernel's
+    index in it.
     """
 
     law: float | None
@@ -30,9 +30,7 @@ class Judged:
     number: int
 
     def apart(self, predicted: float | None) -> float | None:
-        """Return the value of the formula if it differs noticeably from the prediction, and otherwise
-        None.
-        """
+        """Return the formula's value if it differs noticeably from the prediction, otherwise None."""
         if self.law is None or predicted is None or abs(self.law - predicted) <= APART * abs(predicted):
             return None
         return self.law
@@ -44,9 +42,7 @@ def judged(
     target: arrays.FloatArray,
     estimates: tuple[arrays.FloatArray, arrays.FloatArray, arrays.FloatArray],
 ) -> list[Judged]:
-    """Judge the predictions of models at a target (m,). `estimates` are the predictions and the lower and
-    upper ends of their intervals, (K,) each.
-    """
+    """Judge the predictions of models at a target; `estimates` are predictions with their intervals."""
     trust = judge(models, target, _certainties(certainty, len(target)), estimates)
     with np.errstate(over="ignore", invalid="ignore"):
         laws = models.law(target[None])[:, 0]
@@ -57,7 +53,7 @@ def judged(
 
 
 def _certainties(found: Sequence[Certainty], parameters: int) -> arrays.FloatArray | None:
-    """Return the certainties as (K, m), NaN for models without a posterior; None if no model has one."""
+    """Return the certainties as (kernels, parameters), NaN without a posterior; None if no model has one."""
     if not any(found):
         return None
     nothing = [np.nan] * parameters

@@ -24,9 +24,8 @@ from modeling.storage import arrays
 class KernelRow(NamedTuple):
     """A kernel's model and its prediction at a target.
 
-    `share` is the share of the program's total, None if unknown. `own` is the prediction without the kernel's
-    callees, and `own_share` its share of the sum of all own amounts; both are None if values do not include
-    callees.
+    `share` is the share of the program's total; None if unknown. `own` is the prediction without callees, and
+    `own_share` its share of all own amounts. They are None if values exclude callees.
     """
 
     model: ModelRow
@@ -42,9 +41,7 @@ class KernelRow(NamedTuple):
 
 
 OVERLAPPING = 1.05
-"""If the shares add up to more than this, some kernels must contain others. It is above 1, because laws are
-found separately, so the shares of separate kernels may add up to slightly more than 1.
-"""
+"""Shares with a larger sum than this overlap. Sums just above 1 are normal: laws are found separately."""
 
 Key = Callable[[KernelRow], float | str | None]
 
@@ -66,11 +63,10 @@ SORTS: dict[str, Key] = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """The filter and order of the table.
+    """The filter and order of the table. An empty text selects all kernels.
 
     `under` is the path of a caller, `growth` a class of growth, and `trust` a grade of
-    `modeling.engine.GRADES`. An empty text selects all kernels. `constants` says whether constant kernels
-    with small shares are shown.
+    `modeling.engine.GRADES`. `constants` says whether constant kernels with small shares are shown.
     """
 
     search: str = ""
@@ -84,9 +80,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Selection:
-    """The selected rows in order, the number of matching constant kernels that are hidden, and the number of
-    kernels that do not match.
-    """
+    """The selected rows in order, and the numbers of hidden constant kernels and of other kernels."""
 
     rows: tuple[KernelRow, ...]
     constants_hidden: int
@@ -118,7 +112,7 @@ class KernelTable:
 
     @cached_property
     def overlaps(self) -> bool:
-        """Return whether some kernels contain others, even if it is not known which ones."""
+        """Return whether some kernels contain others, even if it is unknown which."""
         return self.nested or sum(row.share or 0.0 for row in self.rows) > OVERLAPPING
 
     @cached_property
@@ -138,10 +132,9 @@ class KernelTable:
         return {grade: counts[grade] for grade in GRADES if counts[grade]}
 
     def select(self, wanted: Wanted) -> Selection:
-        """Return the rows that match, sorted. Rows without a value in the sorted column come last in either
-        direction.
+        """Return the rows that match, sorted. Rows without a value in the sorted column come last.
 
-        Constant kernels with a small share are hidden, unless they are wanted or no other kernels match.
+        Constant kernels with a small share are hidden, unless they are wanted or nothing else matches.
         """
         found = self._sorted(wanted.sort, falling=wanted.falling)
         if needle := wanted.search.lower():
@@ -160,9 +153,7 @@ class KernelTable:
     def medians(
         self, campaign: Campaign, metric: Metric, kernels: Sequence[int], line: Sequence[int]
     ) -> dict[int, Medians]:
-        """Return the medians of some kernels at the points with the indices `line`, with at most one
-        query.
-        """
+        """Return the medians of some kernels at some points, with at most one query."""
         missing = [kernel for kernel in kernels if kernel not in self._medians]
         if missing:
             self._medians.update(medians_along(campaign, metric, missing, line))
@@ -183,11 +174,7 @@ class KernelTable:
 
 
 def table_load(run: ModelRun | None, metric: Metric | None, point: Sequence[float] | None) -> KernelTable:
-    """Return the table of a run's kernels.
-
-    `point` is the target in the order of the campaign's parameters, or None for the target of the stored
-    predictions.
-    """
+    """Return the table of a run's kernels. `point` is the target, or None for the stored predictions."""
     if run is None or metric is None:
         return KernelTable(())
     target = None if point is None else dict(zip(run.campaign.parameters, point, strict=True))
@@ -214,16 +201,13 @@ MOST_BRANCHES = 200
 
 
 def is_under(path: str, caller: str) -> bool:
-    """Return whether a path is that of the caller, or of a function that it calls directly or indirectly."""
+    """Return whether a path is the caller's, or that of a function called from it."""
     return path == caller or path.startswith(caller + PATH_SEPARATOR)
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A node of the call tree. `share` is the share of the total that the node takes with all nodes below it.
-
-    `more` is the number of siblings with smaller shares that are left out after this node.
-    """
+    """A node of the call tree with its share of the total; `more` smaller siblings are left out."""
 
     path: str
     share: float | None
@@ -238,7 +222,7 @@ class Branch:
 
 
 class CallTree:
-    """The tree of the kernels' call paths. It includes callers that were not measured themselves."""
+    """The tree of the kernels' call paths, with callers that were not measured themselves."""
 
     def __init__(self, rows: Sequence[KernelRow]) -> None:
         self._rows = {row.model.path: row for row in rows}
@@ -255,18 +239,17 @@ class CallTree:
 
     @property
     def trunk(self) -> str:
-        """Return the path of the node at which the tree first has several branches, or at which it ends."""
+        """Return the path of the node at which the tree first branches or ends."""
         path = ""
         while len(self._children.get(path, {})) == 1:
             path = next(iter(self._children[path]))
         return path
 
     def branches(self, under: str = "", towards: str = "") -> tuple[Branch, ...]:
-        """Return the nodes directly below `under`, largest share first. Nodes on the way to the path
-        `towards` have their children.
+        """Return the nodes directly below `under`, largest share first.
 
-        Of very many nodes, only those with the largest shares and the one that leads to `towards` are
-        returned.
+        Nodes on the way to `towards` also have their children. If there are very many nodes, only the largest
+        ones and the way to `towards` are returned.
         """
         ordered = sorted(self._children.get(under, {}), key=lambda path: (-(self._share(path) or 0.0), path))
         shown = ordered[:MOST_BRANCHES]
@@ -282,9 +265,7 @@ class CallTree:
         return Branch(path, self._share(path), children, path in self._children)
 
     def _share(self, path: str) -> float | None:
-        """Return a node's share of the total, including its callees. If the kernels' values do not include
-        callees, they are added up for this.
-        """
+        """Return a node's share of the total with its callees, added up if values exclude them."""
         if path in self._rows and not self._exclusive:
             return self._rows[path].share
         return self._sums.get(path)

@@ -14,14 +14,11 @@ STATISTICS = (
     (re.compile(r"(^|[^a-z])(sum|total)($|[^a-z])"), 2),
     (re.compile(r"(^|[^a-z])(max|maximum)($|[^a-z])"), 1),
 )
-"""Words for statistics in metrics' names, each with a number; pages show metrics with smaller numbers first.
-
-A minimum over ranks hides the time for which other ranks wait, and a sum grows with the number of ranks.
-"""
+"""Statistics in metrics' names. Pages prefer metrics with small numbers."""
 
 
 class Kind(Enum):
-    """The kind of a metric, for which pages use different words for more and less."""
+    """The kind of a metric, which decides the words for more and less."""
 
     TIME = "time"  # longer, slower
     AMOUNT = "amount"  # more
@@ -36,14 +33,12 @@ def kind_of(metric: Metric) -> Kind:
 
 
 def is_time(metric: Metric) -> bool:
-    """Return whether the metric is a time that a program spends. Without a unit, the metric's name
-    decides.
-    """
+    """Return whether the metric is a time. Without a unit, its name decides."""
     return metric.lower_is_better and _seconds_in(metric) is not None
 
 
 def seconds_in(metric: Metric) -> float:
-    """Return the length of the metric's unit of time in seconds; 1 if no unit is given."""
+    """Return the length of the metric's unit of time in seconds, by default 1."""
     return _seconds_in(metric) or 1.0
 
 
@@ -52,7 +47,7 @@ def _seconds_in(metric: Metric) -> float | None:
 
 
 def lacks_unit(metric: Metric | None) -> bool:
-    """Return whether the metric has no unit although it measures time or memory. Counts need no unit."""
+    """Return whether the metric has no unit, although it measures time or memory."""
     return metric is not None and not metric.unit and unit_is_usual(metric.name)
 
 
@@ -62,9 +57,7 @@ def adds_up(metric: Metric) -> bool:
 
 
 def metric_first(metrics: Iterable[Metric]) -> Metric | None:
-    """Return the metric that pages show first: a time if there is one, and a mean or maximum rather than a
-    minimum.
-    """
+    """Return the metric that pages show first: a time if possible, and no minimum or sum."""
     return min(metrics, key=lambda metric: (not is_time(metric), _lateness(metric.name)), default=None)
 
 

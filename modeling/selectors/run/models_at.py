@@ -18,9 +18,7 @@ from modeling.storage import arrays
 
 @dataclass(frozen=True)
 class ModelAt:
-    """A model, its prediction, and the trust in it. `known` is the content of the posterior, None if not
-    requested or if there is no posterior.
-    """
+    """A model, its prediction, and the trust in it. `known` is the content of its posterior, if requested."""
 
     model: Model
     amount: Amount
@@ -39,10 +37,7 @@ def models_of(run: ModelRun | None, metric: Metric | None) -> QuerySet[Model]:
 def models_at(
     rows: Sequence[Model], run: ModelRun, target: Mapping[str, float], *, weigh: bool = False
 ) -> list[ModelAt]:
-    """Return models of a run with their predictions at a target, the stored ones if they are for this target.
-
-    `weigh` adds the content of the posteriors, which takes half a millisecond for each model.
-    """
+    """Return models of a run with their predictions at a target; `weigh` adds the posteriors' content."""
     point = target_point(target, run.campaign)
     for row in rows:
         row.run = run

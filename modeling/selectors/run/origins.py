@@ -1,4 +1,4 @@
-"""The jobs, nodes and days of a campaign's repetitions, and the noise that differences between them cause."""
+"""The jobs, nodes and days of repetitions, and the noise due to differences between them."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,7 @@ from modeling.engine.design.scatter import scatter
 
 
 def noise_sources(campaign: Campaign, values: FloatArray) -> tuple[NoiseSource, ...]:
-    """Return the parts of the noise of a kernel with values (P, R), the largest first.
-
-    It is empty if it is not known which repetitions share a job, node or day, or if no point has repetitions
-    of two jobs, nodes or days.
-    """
+    """Return the parts of a kernel's noise, largest first; empty if no point has several origins."""
     told = origins_of(campaign)
     if told is None:
         return ()
@@ -27,10 +23,10 @@ def noise_sources(campaign: Campaign, values: FloatArray) -> tuple[NoiseSource, 
 
 
 def groups_shared(known: Sequence[Origin], numbers: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
-    """Return the labels of each repetition's day, node and job, (K, P, R), negative if not known.
+    """Return the labels of each repetition's day, node and job, negative if not known.
 
-    `numbers` (K, P, R) are the indices of the repetitions' origins in `known`. The result is empty if all
-    repetitions share day, node and job.
+    `numbers` are the indices of the repetitions' origins in `known`. The result is empty if all repetitions
+    share day, node and job.
     """
     told = {kind: _labels(known, numbers, kind) for kind in ("day", "node", "job")}
     several = any(len(np.unique(labels[labels >= 0])) > 1 for labels in told.values())
@@ -45,7 +41,7 @@ def _labels(known: Sequence[Origin], numbers: NDArray[np.int64], kind: str) -> N
 
 
 def origins_numbered(origins: Origins, values: FloatArray, known: dict[Origin, int]) -> NDArray[np.int64]:
-    """Return the index of each repetition's origin in `known`, (K, P, R), and add new origins to `known`."""
+    """Return the index of each repetition's origin in `known`, and add new origins to `known`."""
     numbers = np.array([*(known.setdefault(origin, len(known)) for origin in origins.known), UNKNOWN])
     counts = np.isfinite(values).sum(axis=2)
     labels: NDArray[np.int64] = np.full(values.shape, UNKNOWN)

@@ -1,4 +1,4 @@
-"""Read stored models as plain rows, which are faster than thousands of Django objects, and cache them."""
+"""Read stored models as plain rows, faster than thousands of Django objects, and cache them."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
@@ -28,49 +28,37 @@ CONSTANT = "constant"
 """The class of growth of kernels that do not grow."""
 
 NOTABLE_SHARE = 0.01
-"""Constant kernels with at least this share of the total are shown, because under weak scaling the most
-expensive kernels are constant.
-"""
+"""Constant kernels with at least this share are shown. Under weak scaling, they are the most expensive."""
 
 RUNS_KEPT = 24
-"""Limit on the runs × metrics in the memory of a web process. A run with 2,000 kernels takes about 4 MB."""
+"""Limit on the runs × metrics in a web process. A run with 2,000 kernels takes about 4 MB."""
 
 ROWS_KEPT = 200_000
-"""Limit on the kernels of all runs in memory, at 2 KB each. Two of the largest campaigns fit, for comparing
-them.
-"""
+"""Limit on the kernels of all runs in memory, at 2 KB each. Two of the largest campaigns fit."""
 
 ROWS_AT_ONCE = 5_000
-"""The number of rows that are read from the database at a time."""
+"""Number of rows that are read from the database at a time."""
 
 NUMBERS_AT_ONCE = 200_000
-"""Limit on the kernels × points × parameters for which formulas are computed at once. Temporary arrays have a
-number for each of these and for each of several terms.
-"""
+"""Limit on the kernels × points × parameters of one computation, because of temporary arrays."""
 
 POSTERIORS_KEPT = 12
 """Limit on the kernels whose posteriors are cached with the rows, some kilobytes each."""
 
 MOST_WEIGHED = 5_000
-"""Limit on the kernels whose posteriors are used for predictions at another target, which takes a second or
-two.
-"""
+"""Limit on the kernels with posteriors for another target. They take a second or two."""
 
 DERIVED_KEPT = 12
-"""Limit on the cached objects that are derived from the rows of one run, such as its table at a target. An
-object for 2,000 kernels takes at most 2 MB.
-"""
+"""Limit on the cached objects derived from one run's rows, at most 2 MB for 2,000 kernels."""
 
 DERIVED_ROWS_KEPT = 200_000
-"""Limit on the sum of kernels over all objects that are derived from the rows of one run, at 1 KB each. The
-latest object is kept in any case.
-"""
+"""Limit on the sum of kernels over these objects, at 1 KB each. The latest object is always kept."""
 
 
 class Kept(Generic[Value]):
     """A cache of the `most` objects that were used last, by key. Callers must not change the objects.
 
-    If objects have a `size`, the sum of sizes is at most `room`, but at least one object is kept.
+    With `size`, the cache also keeps the sum of sizes below `room`, except for a single large object.
     """
 
     def __init__(self, most: int, room: float = inf, size: Callable[[Value], float] = lambda _: 0.0) -> None:
@@ -79,7 +67,7 @@ class Kept(Generic[Value]):
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the object with this key, made by `make` if there is none. Two threads may both make it."""
+        """Return the object with this key, made by `make` if missing. Two threads may both make it."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -129,7 +117,7 @@ class ModelRow(NamedTuple):
     segments: dict[str, Any] | None
     lead_certainty: list[float] | None
     name: str = ""
-    """The last function of the path, with as many of its callers as make it unique within the run."""
+    """The last function of the path, with the callers that make it unique within the run."""
 
     @property
     def kernel(self) -> Kernel:
@@ -139,12 +127,7 @@ class ModelRow(NamedTuple):
 
 @dataclass(frozen=True)
 class RunRows:
-    """A run's models of one metric, as rows in the order of kernels' ids and as models of the engine, with
-    derived objects.
-
-    Derived objects are cached with the rows, so they are never older than the rows. `found` is the query of
-    the models, and `shared` the correlation of the kernels' deviations.
-    """
+    """A run's models of one metric, with cached objects that are derived from them."""
 
     rows: list[ModelRow]
     campaign: Campaign
@@ -158,18 +141,14 @@ class RunRows:
 
     @cached_property
     def models(self) -> Models:
-        """Return the engine's models without posteriors. They predict by formulas, which is fast enough for
-        many points.
-        """
-        # the rows have all attributes of `Model` that `formulas_load` reads
+        """Return the engine's models without posteriors, which predict by formulas."""
+        # the rows have all attributes that `formulas_load` reads
         return arrays.formulas_load(cast("list[Model]", self.rows), self.campaign)
 
     def predictions(self, points: Sequence[arrays.FloatArray]) -> list[arrays.FloatArray]:
-        """Return for each of the points (m,) the predictions of all kernels with both ends of their
-        intervals, (3, K), NaN where there is none.
+        """Return predictions with intervals at each point, (3, kernels); NaN without one.
 
-        In a run with more than `MOST_WEIGHED` kernels, only the largest kernels are predicted from
-        posteriors. Formulas suffice for all others, which are a small part of the whole.
+        Beyond `MOST_WEIGHED` kernels, the smaller ones are predicted by formulas instead of posteriors.
         """
         count, step = len(self.rows), kernels_at_once(self.campaign)
         found = [np.full((3, count), np.nan) for _ in points]
@@ -184,7 +163,7 @@ class RunRows:
         return found
 
     def curves(self, points: arrays.FloatArray) -> arrays.FloatArray:
-        """Return the values of formulas at points (Q, m), (K, Q); NaN where a kernel has no law."""
+        """Return the values of formulas, (kernels, points); NaN without a law."""
         curves = np.empty((len(self.rows), len(points)))
         step = max(1, NUMBERS_AT_ONCE // max(len(points) * len(self.campaign.parameters), 1))
         for some in _split(np.arange(len(curves)), step):
@@ -192,16 +171,14 @@ class RunRows:
         return curves
 
     def weighed(self, some: NDArray[np.int64]) -> Models:
-        """Return the models of the rows with these indices, with their posteriors."""
+        """Return the models of some rows, with their posteriors."""
         found = self.found.filter(kernel_id__in=self.kernels[some].tolist())
         packed = list(found.values_list("posterior", "segment_posteriors"))
         return arrays.with_posteriors(self.models.part(some), packed)
 
     @cached_property
     def heaviest(self) -> NDArray[np.int64]:
-        """Return the indices, ascending, of the `POSTERIORS_KEPT` kernels with the largest shares: of the
-        values measured at the largest point, or of the stored predictions, whichever share is larger.
-        """
+        """Return the indices of the `POSTERIORS_KEPT` largest kernels, by measured or predicted share."""
         return self._heaviest(POSTERIORS_KEPT)
 
     def _heaviest(self, count: int) -> NDArray[np.int64]:
@@ -211,12 +188,12 @@ class RunRows:
 
     @cached_property
     def heaviest_weighed(self) -> Models:
-        """Return the models of the largest kernels, `heaviest`, with their posteriors."""
+        """Return the models of the kernels `heaviest`, with their posteriors."""
         return self.weighed(self.heaviest)
 
     @cached_property
     def kernels(self) -> NDArray[np.int64]:
-        """Return the ids of the kernels, ascending, (K,)."""
+        """Return the ids of the kernels, ascending."""
         return np.array([row.kernel_id for row in self.rows], np.int64)
 
     @cached_property
@@ -233,10 +210,7 @@ _runs: Kept[RunRows] = Kept(RUNS_KEPT, ROWS_KEPT, lambda loaded: len(loaded.rows
 
 
 def rows_load(run: ModelRun, metric: Metric) -> RunRows:
-    """Return a run's models of one metric. They are cached, so callers must not change them.
-
-    A finished run's models change only if its target changes or while its laws are judged.
-    """
+    """Return a run's models of one metric. They are cached, so callers must not change them."""
     if run.state in UNFINISHED:
         return _rows_read(run, metric)
     key = (

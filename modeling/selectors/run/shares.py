@@ -11,30 +11,26 @@ from modeling.selectors.run.snapshot import Amount, FloatArray, Snapshot
 from modeling.totals import parents_of
 
 NAMED = 7
-"""Number of kernels with an area of their own in the chart; pages have seven colours. If it were 5, kernels
-that are expensive only at small scales would displace the second and third most expensive ones at the target.
-"""
+"""Number of kernels with a colour of their own. With 5, important ones at the target would be missing."""
 STEPS = 48
 
 
 @dataclass(frozen=True)
 class Shares:
-    """The kernels' shares of the predicted total along one parameter, with the others as in the target.
+    """The kernels' shares of the predicted total along one parameter: N named kernels, Q values.
 
     Attributes:
-        parameter: the parameter's name.
-        held: the values of the other parameters.
+        held: values of the other parameters.
         x: (Q,) the parameter's values, ascending.
-        names: names of the N kernels with the largest shares.
+        names: names of the kernels with the largest shares.
         others: number of the other kernels with a share.
-        shares: (N + 1, Q) fractions of the total; the last row is for all other kernels together.
+        shares: (N + 1, Q) fractions of the total; the last row is for all other kernels.
         total: (Q,) the predicted total, in units of the metric.
         measured: the parameter's measured values.
-        without_callees: whether callees were subtracted for the shares, because values include them.
-        total_ends: both ends of the total's interval at the target, as multiples of the total; None if not
-            known.
+        without_callees: whether callees were subtracted, because values include them.
+        total_ends: both ends of the total's interval at the target, as multiples of it; None if not known.
         whole: all kernels without their callees at the target, for joint draws.
-        named: (N,) indices of the named kernels' rows.
+        named: (N,) rows of the named kernels.
     """
 
     parameter: str
@@ -62,9 +58,7 @@ class Shares:
 
     @cached_property
     def ends(self) -> FloatArray:
-        """Return both ends of the 95 % intervals of the named kernels' shares at the target, (2, N), NaN if
-        not known. They are computed when they are needed, because joint draws take some time.
-        """
+        """Return both ends of the 95 % intervals of the named kernels' shares, (2, N), NaN if unknown."""
         if self.whole is None:
             return np.empty((2, 0))
         part = self.whole.part(np.array(self.named, np.int64))
@@ -72,11 +66,10 @@ class Shares:
 
 
 def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
-    """Return the shares of the kernels with the largest shares at any value, and of all others together.
+    """Return the kernels with the largest shares at any value, and the sum of all others.
 
-    The most expensive kernel at the target comes first. At the target, shares are those of the predictions,
-    as in tables; elsewhere, shares of small kernels come from formulas. The result is None if a total is not
-    positive, or if the parameter has a single value, which is also that of the target.
+    The most expensive kernel at the target comes first. Away from the target, small kernels are predicted by
+    formulas. The result is None if a total is not positive, or the parameter has a single value.
     """
     key = ("shares", parameter, *snapshot.target.tolist())
     made: Shares | None = snapshot.loaded.derived.get(key, lambda: _shares_along(snapshot, parameter))
@@ -127,9 +120,7 @@ def _total_ends(total: Amount) -> tuple[float | None, float | None]:
 
 
 def own_shares(snapshot: Snapshot) -> tuple[FloatArray, FloatArray]:
-    """Return the amount that each kernel takes without its callees, and its share, (K,) each; NaN if values
-    do not include callees.
-    """
+    """Return each kernel's amount without callees and its share; NaN if values exclude callees."""
     amounts = np.nan_to_num(np.maximum(snapshot.predicted, 0.0))
     parts, nested = _own_parts(snapshot, amounts[:, None])
     own, whole = parts[:, 0], float(parts.sum())
@@ -140,12 +131,7 @@ def own_shares(snapshot: Snapshot) -> tuple[FloatArray, FloatArray]:
 
 
 def _own_parts(snapshot: Snapshot, curves: FloatArray) -> tuple[FloatArray, bool]:
-    """Return what every kernel takes without its callees, from amounts (K, Q), and whether values include
-    callees.
-
-    Far from the data, the sum of the callees may exceed their caller, because laws are found separately. The
-    caller's own part is then 0.
-    """
+    """Return what each kernel takes without callees, at least 0, and whether values include callees."""
     counted = snapshot.counted
     if counted.all():
         return curves, False
@@ -159,9 +145,7 @@ def _own_parts(snapshot: Snapshot, curves: FloatArray) -> tuple[FloatArray, bool
 
 
 def scale(measured: FloatArray, target: float) -> FloatArray:
-    """Return the measured values, the target, and values in between with even logarithmic steps,
-    ascending.
-    """
+    """Return the measured values, the target, and evenly spread logarithms in between, ascending."""
     low, high = min(measured[0], target), max(measured[-1], target)
     even = np.geomspace(low, high, STEPS) if high > low else measured
     return np.unique(np.concatenate([measured, [target], even[1:-1]]))

@@ -1,7 +1,6 @@
 """All models of a run in one metric, with their predictions at a target.
 
-The intervals of sums and shares come from joint draws: draws of all kernels together, in which the kernels'
-deviations from their laws are correlated.
+Intervals come from joint draws, in which the kernels' deviations from their laws are correlated.
 """
 
 import math
@@ -22,9 +21,7 @@ from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
 
 SHARES_DRAWN = 1_000
-"""Limit on the kernels whose shares have an interval, those with the largest shares. All others are nearly
-0.
-"""
+"""Limit on the kernels whose shares have an interval, largest first. All others are nearly 0."""
 
 FloatArray = arrays.FloatArray
 BoolArray = arrays.BoolArray
@@ -33,7 +30,7 @@ IntArray = arrays.IntArray
 
 @dataclass(frozen=True)
 class Amount:
-    """A prediction with its 95 % interval, in units of the metric, or None where there is no prediction."""
+    """A prediction with its 95 % interval, in units of the metric; None where unknown."""
 
     predicted: float | None
     lower: float | None
@@ -42,14 +39,10 @@ class Amount:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A run's models of one metric, with their predictions at `target`. Snapshots are cached and must not be
-    changed.
-
-    `predicted`, `lower` and `upper` are (K,), NaN where a kernel has no law.
-    """
+    """A run's models with predictions at `target`, NaN without a law. It is cached: do not change it."""
 
     loaded: RunRows
-    target: FloatArray  # (m,), in the order of the campaign's parameters
+    target: FloatArray  # in the order of the campaign's parameters
     predicted: FloatArray
     lower: FloatArray
     upper: FloatArray
@@ -66,19 +59,19 @@ class Snapshot:
 
     @cached_property
     def counted(self) -> BoolArray:
-        """Return which kernels make up the program's total, (K,)."""
+        """Return which kernels make up the program's total."""
         return np.array([row.counts_to_total for row in self.rows], bool)
 
     @cached_property
     def notable(self) -> BoolArray:
-        """Return which kernels grow, or take at least `NOTABLE_SHARE` of the total, (K,)."""
+        """Return which kernels grow, or take at least `NOTABLE_SHARE` of the total."""
         grows = np.array([row.growth != CONSTANT for row in self.rows], bool)
         least = NOTABLE_SHARE * (self.predicted_total or np.inf)
         return np.asarray(grows | (np.nan_to_num(self.predicted) >= least))
 
     @cached_property
     def largest(self) -> FloatArray:
-        """Return the medians measured at the largest point, (K,)."""
+        """Return the medians measured at the largest point."""
         return _floats([row.largest for row in self.rows])
 
     @cached_property
@@ -102,7 +95,7 @@ class Snapshot:
 
     @cached_property
     def predicted_total(self) -> float | None:
-        """Return the whole program's total without its interval, which would take some time."""
+        """Return the whole program's total, without its interval, which takes longer to compute."""
         counted = self.predicted[self.counted]
         known = counted[~np.isnan(counted)]
         return float(known.sum()) if len(known) else None
@@ -113,11 +106,9 @@ class Snapshot:
         return Amount(*map(arrays.known, self.program.total))
 
     def shares(self, rows: Sequence[int]) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the shares of the total of the N kernels `rows`, with the ends of their 95 % intervals, (N,)
-        each, NaN where not known.
+        """Return the shares of the total of some kernels, with 95 % intervals; NaN where unknown.
 
-        Ends are known only for the `SHARES_DRAWN` largest kernels. Intervals are extended, where necessary,
-        to contain their share.
+        Only the `SHARES_DRAWN` largest kernels have intervals. Each interval contains its share.
         """
         shares = self.predicted[list(rows)]
         total = self.predicted_total
@@ -131,17 +122,14 @@ class Snapshot:
         return shares, np.minimum(ends[0], shares), np.maximum(ends[1], shares)
 
     def divided(self, parts: FloatArray) -> Joint:
-        """Return the kernels for joint draws of a whole that is the sum of `parts` (K,) at the target.
-
-        The relative uncertainty of a kernel's part is assumed to be that of its prediction.
-        """
+        """Return the kernels for joint draws of a whole that is the sum of `parts` at the target."""
         with np.errstate(divide="ignore", invalid="ignore"):
             factor = np.where(self.predicted > 0, parts / self.predicted, 0.0)
         return replace(self.joint, predicted=parts, lower=self.lower * factor, upper=self.upper * factor)
 
     @property
     def alone(self) -> ModelRow | None:
-        """Return the kernel that is the whole program, or None if the program is a sum of several kernels."""
+        """Return the kernel that is the whole program, or None if the program is a sum."""
         counted = np.flatnonzero(self.counted).tolist()
         return self.rows[counted[0]] if len(counted) == 1 else None
 
@@ -152,23 +140,19 @@ class Snapshot:
 
     @property
     def correlation(self) -> float | None:
-        """Return the correlation of the kernels' deviations from their laws; None if it was not estimated."""
+        """Return the correlation of the kernels' deviations from their laws; None if not estimated."""
         shared = self.loaded.shared
         return shared.correlation if shared.freedom > 0 else None
 
     @cached_property
     def total_largest(self) -> float | None:
-        """Return the measured value of the whole program at the largest point; None if a part of it was not
-        measured.
-        """
+        """Return the program's measured value at the largest point; None if a part was not measured."""
         counted = self.largest[self.counted]
         return float(counted.sum()) if counted.size and not np.isnan(counted).any() else None
 
     @property
     def beyond(self) -> dict[str, float]:
-        """Return the parameters in which the target exceeds the largest measured value, with the ratio of the
-        two.
-        """
+        """Return the target's ratio to the largest measured value, for parameters above it."""
         most = np.max(self.campaign.points, axis=0)
         factors = zip(self.campaign.parameters, (self.target / most).tolist(), strict=True)
         return {name: factor for name, factor in factors if factor > 1}
@@ -186,13 +170,11 @@ class Snapshot:
         return Before(self.campaign, predicted, counted, self.predicted_total, self.total_largest)
 
     def curves(self, points: FloatArray, *, laws_alone: bool = False) -> FloatArray:
-        """Return the values of all kernels at points (Q, m), (K, Q); NaN where a kernel has no law.
+        """Return the values of all kernels, (kernels, points); NaN without a law.
 
-        Kernels that are large, or to which formulas give a notable share, are predicted by their posteriors.
-        Far from the data, the most probable law alone may give several times as much. All other kernels are
-        predicted by formulas.
-
-        `laws_alone` leaves out deviations from laws, which take most of the time.
+        Large kernels are predicted by posteriors, also those that are large only by their formulas. Far from
+        the data, the most probable law alone may give several times as much as the posterior. `laws_alone`
+        leaves out the slow deviations from laws.
         """
         shown = _without_deviations if laws_alone else _as_they_are
         curves = self.loaded.curves(points)
@@ -203,11 +185,7 @@ class Snapshot:
         return curves
 
     def _made_heavy(self, curves: FloatArray) -> IntArray:
-        """Return the indices, ascending, of kernels whose formulas give a notable share of the sum at some
-        point.
-
-        At most `POSTERIORS_KEPT` are returned, without the kernels `RunRows.heaviest`.
-        """
+        """Return the kernels with a notable share by formulas at some point, but not among `heaviest`."""
         total = np.maximum(np.nansum(curves, axis=0), np.finfo(float).tiny)
         share = np.nan_to_num(curves / total).max(axis=1, initial=0.0)
         share[self.loaded.heaviest] = 0.0
@@ -215,17 +193,14 @@ class Snapshot:
         return np.sort(largest[share[largest] >= NOTABLE_SHARE])
 
     def totals(self, points: FloatArray) -> FloatArray:
-        """Return the predicted totals at points (Q, m), (Q,)."""
+        """Return the predicted total at each point."""
         made: FloatArray = self.loaded.derived.get(
             ("totals", points.tobytes()), lambda: np.nansum(self.curves(points)[self.counted], axis=0)
         )
         return made
 
     def totals_by_laws(self, points: FloatArray) -> FloatArray:
-        """Return the predicted totals at points (Q, m), (Q,), without deviations from laws.
-
-        This is fast enough for plans, which need rough core hours of thousands of points.
-        """
+        """Return the predicted total at each point, without the slow deviations from laws."""
         made: FloatArray = self.loaded.derived.get(
             ("totals by laws", points.tobytes()),
             lambda: np.nansum(self.curves(points, laws_alone=True)[self.counted], axis=0),
@@ -246,11 +221,7 @@ def _as_they_are(models: Models) -> Models:
 
 @dataclass(frozen=True)
 class Before:
-    """The predictions of the previous version at a target, with which a version is compared.
-
-    `predicted` and `counted` are by kernel; `counted` says whether the kernel is a summand of the total.
-    `total` is the total predicted at the target, `total_largest` that measured at the largest point.
-    """
+    """The predictions of the previous version at a target. `counted` marks summands of the total."""
 
     campaign: Campaign
     predicted: dict[int, float]
@@ -259,10 +230,7 @@ class Before:
     total_largest: float | None
 
     def adds_up_alike(self, later: "Before") -> bool:
-        """Return whether both totals have the same summands among the kernels that both versions have.
-
-        They do not if, for example, one total is the main program and the other the sum of its parts.
-        """
+        """Return whether the totals of both versions have the same summands among the common kernels."""
         both = self.counted.keys() & later.counted.keys()
         return all(self.counted[kernel] == later.counted[kernel] for kernel in both)
 
@@ -279,10 +247,7 @@ def before_load(run: ModelRun, metric: Metric, target: Mapping[str, float]) -> B
 
 
 def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | None = None) -> Snapshot:
-    """Return a run's models of one metric at a target, by default at that of the stored predictions.
-
-    Predictions at other targets are computed.
-    """
+    """Return a run's models of one metric at a target, by default that of the stored predictions."""
     (found,) = snapshots_load(run, metric, [run.target if target is None else target])
     return found
 
@@ -290,7 +255,7 @@ def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | N
 def snapshots_load(
     run: ModelRun, metric: Metric, targets: Sequence[Mapping[str, float]]
 ) -> tuple[Snapshot, ...]:
-    """Return a run's models at several targets, for all of which posteriors are read once."""
+    """Return a run's models at several targets, with one reading of the posteriors."""
     loaded = rows_load(run, metric)
     points = [target_point(target, run.campaign) for target in targets]
     stored = target_point(run.target, run.campaign)

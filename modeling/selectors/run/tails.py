@@ -11,9 +11,7 @@ ARROW = " › "
 """The text between a caller and its callee on pages."""
 
 UNUSUAL = ("operator", "(anonymous", "{lambda", "<lambda")
-"""A name that contains one of these texts is not shortened, because its brackets may not enclose
-arguments.
-"""
+"""A name with one of these texts is not shortened, because its brackets may not enclose arguments."""
 
 _INSIDE = re.compile("…+")
 
@@ -21,9 +19,9 @@ _INSIDE = re.compile("…+")
 def shortest_tails(paths: Sequence[str]) -> list[str]:
     """Return the shortest unique end of each call path: `halo`, or `setup › halo` and `solve › halo`.
 
-    The middle of an end with three or more functions is left out if the result is still unique. A path that
-    is the end of another path is not shortened. A C++ function is written without types and arguments
-    (`brief`) if this is unique, otherwise without return type and arguments (`untyped`) if that is.
+    The middle of three or more functions is left out, if the end stays unique. A path that is the end of
+    another path is not shortened. A C++ function loses types and arguments (`brief`), or at least return type
+    and arguments (`untyped`), if the name stays unique.
     """
     names = [path.rpartition(PATH_SEPARATOR)[2] for path in paths]
     count = Counter(names)
@@ -45,17 +43,13 @@ def _longer_tails(paths: Sequence[str]) -> list[str]:
 
 
 def _where_unique(shorter: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the shorter name of each kernel, or the long name if another kernel has the same shorter
-    name.
-    """
+    """Return each kernel's shorter name if it is unique, otherwise the long one."""
     count = Counter(shorter)
     return [short if count[short] == 1 else name for short, name in zip(shorter, names, strict=True)]
 
 
 def _ends(path: str) -> list[str]:
-    """Return the ends of a path: its last function, its last two functions, and so on up to the whole
-    path.
-    """
+    """Return the ends of a path: its last function, its last two functions, and so on."""
     functions = path.split(PATH_SEPARATOR)
     return list(accumulate(reversed(functions), lambda end, caller: f"{caller}{PATH_SEPARATOR}{end}"))
 
@@ -66,24 +60,18 @@ def _without_middle(tail: str) -> str:
 
 
 def brief(function: str) -> str:
-    """Return a C++ function without return type, arguments and template arguments: `CommSend<…>(…)`. Other
-    names stay the same.
-    """
+    """Return a C++ function as `CommSend<…>(…)`. Other names stay the same."""
     name, arguments = _declared(function)
     return f"{_INSIDE.sub('…', _masked(name))}{arguments}" if arguments else function
 
 
 def untyped(function: str) -> str:
-    """Return a C++ function without return type and arguments: `CommSend<double>(…)`. Other names stay the
-    same.
-    """
+    """Return a C++ function as `CommSend<double>(…)`. Other names stay the same."""
     return "".join(_declared(function))
 
 
 def _declared(function: str) -> tuple[str, str]:
-    """Return the name of a C++ function, and `()` or `(…)` for its arguments; for other texts, the whole text
-    and "".
-    """
+    """Return the name of a C++ function, and `()` or `(…)`; for other texts, the text and ""."""
     before, opened, arguments = _masked(function).removesuffix(" const").partition("(")
     unusual = any(word in function for word in UNUSUAL)
     if unusual or not opened or not before or before[-1].isspace() or not arguments.endswith(")"):
@@ -92,9 +80,7 @@ def _declared(function: str) -> tuple[str, str]:
 
 
 def _masked(text: str) -> str:
-    """Return the text with each letter inside of angle brackets replaced by an ellipsis; empty if brackets do
-    not match.
-    """
+    """Return the text with … for each letter inside angle brackets; empty if brackets do not match."""
     kept, depth = "", 0
     for letter in text:
         depth -= letter == ">"

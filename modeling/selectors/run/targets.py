@@ -9,7 +9,7 @@ from ingest.models import Campaign, Target
 
 
 def target_values(campaign: Campaign) -> dict[str, float]:
-    """Return the application's default target; without one, the largest measured value of each parameter."""
+    """Return the application's default target; without one, the largest measured values."""
     target = Target.objects.filter(application=campaign.version.application).first()
     if target:
         return dict(target.values)
@@ -17,7 +17,7 @@ def target_values(campaign: Campaign) -> dict[str, float]:
 
 
 def target_point(values: Mapping[str, float], campaign: Campaign) -> NDArray[np.float64]:
-    """Return a target as a point (m,). Parameters that it does not name have their largest measured value."""
+    """Return a target as a point. Missing parameters have their largest measured value."""
     most = np.max(campaign.points, axis=0)
     return np.array(
         [values.get(name, high) for name, high in zip(campaign.parameters, most, strict=True)], float

@@ -19,10 +19,7 @@ _SCATTER = (np.arange(40) + 0.5) / 40
 
 
 class Rival(NamedTuple):
-    """A law that the data allow, in the form of `modeling.models.Model`.
-
-    `predicted` is the median of its draws at the requested point; None without a point, or if not finite.
-    """
+    """A law that the data allow. `predicted` is the median of its draws at the requested point."""
 
     probability: float
     constant: float
@@ -50,9 +47,9 @@ class Kind(NamedTuple):
 class Weighed:
     """The posterior of one kernel. Lists begin with the most probable item.
 
-    `others` is the probability of all laws that are not among the `rivals`. `leads` has a list for each
-    parameter. `formula` has the lead of the formula's law for each parameter, with this lead's probability
-    over all laws.
+    `others` is the probability of all laws that are not among the `rivals`. `leads` has the leading powers of
+    each parameter. `formula` has the leading powers of the formula's law, with their probabilities over
+    all laws.
     """
 
     rivals: tuple[Rival, ...]
@@ -63,9 +60,7 @@ class Weighed:
 
 
 def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighed]:
-    """Return the content of every kernel's posterior, with the rivals' predictions at `point`; empty without
-    a posterior.
-    """
+    """Return every kernel's posterior, with the rivals' predictions at `point`; empty without one."""
     if models.posterior is None:
         return []
     columns = (
@@ -80,9 +75,7 @@ def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighe
 
 
 def scatter(models: Models) -> list[tuple[float, float]]:
-    """Return the multiples of its law between which 95 % of a kernel's repetitions lie; empty without a
-    posterior.
-    """
+    """Return the multiples of each kernel's law between which 95 % of its repetitions lie."""
     if models.posterior is None:
         return []
     factors = run_factors(models.posterior.family, models.posterior.level, _SCATTER)
@@ -93,13 +86,13 @@ def scatter(models: Models) -> list[tuple[float, float]]:
 def _rivals(
     models: Models, posterior: Posterior, point: Sequence[float] | None
 ) -> Iterator[tuple[Rival, ...]]:
-    """Yield for each kernel the laws that have draws, with the coefficients of `_coefficients`."""
+    """Yield the rivals of each kernel."""
     most = slice(0, MOST_RIVALS)
     middle = _coefficients(models, posterior)[:, most]
     probability, predicted = posterior.probability[:, most], _predicted(posterior, point)
     exponents = np.asarray(posterior.exponents, float)[:, most].reshape(*probability.shape, -1)
     listed = (probability >= LEAST_PROBABILITY) & np.isfinite(middle[:, :, 0])
-    # The formula's law is listed whatever its probability. Among very many laws, even it may have no draw.
+    # The formula's law is the first, and is always listed, unless it has no draw.
     listed[:, 0] = np.isfinite(middle[:, 0, 0])
     for kernel, which in enumerate(listed):
         yield tuple(
@@ -115,8 +108,9 @@ def _rivals(
 
 
 def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
-    """Return the coefficients of every law, (K, H, T + 1), the constant first. They are the middle of its
-    draws; the law of the formula has the coefficients of the formula.
+    """Return the coefficients of every law, (kernels, laws, terms + 1): the middle of its draws.
+
+    The formula's own law has the coefficients of the formula.
     """
     found, exponents = middle_coefficients(posterior, models.upper), posterior.exponents[:, 0]
     terms = min(models.exponents.shape[1], exponents.shape[1])
@@ -128,7 +122,7 @@ def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
 
 
 def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.FloatArray:
-    """Return the median of each rival's draws at a point, (K, rivals), NaN where there is none."""
+    """Return the median of each rival's draws at a point, (kernels, rivals); NaN without one."""
     drawn = draws_of(posterior)[:, :MOST_RIVALS]
     if point is None:
         return np.full(drawn.shape[:2], np.nan)
@@ -142,10 +136,8 @@ def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.Fl
 def _leads(
     posterior: Posterior, upper: arrays.FloatArray
 ) -> Iterator[tuple[tuple[tuple[Lead, ...], ...], tuple[Lead, ...]]]:
-    """Yield for each kernel the leads of every parameter, most probable first, and the leads of the formula's
-    law.
-    """
-    drawn = lead_draws(posterior, upper).transpose(0, 2, 1, 3)  # (K, m, S, 2)
+    """Yield each kernel's leads of every parameter, most probable first, and those of the formula's law."""
+    drawn = lead_draws(posterior, upper).transpose(0, 2, 1, 3)  # (kernels, parameters, draws, 2)
     found, number = np.unique(drawn[..., 0] + 1j * drawn[..., 1], return_inverse=True)
     kernels, parameters, draws = drawn.shape[:3]
     row = np.arange(kernels * parameters).reshape(kernels, parameters, 1)

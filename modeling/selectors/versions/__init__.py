@@ -1,4 +1,1 @@
-"""Read several versions in order: histories, totals, and changes from one version to the next.
-
-A single version is in `run`.
-"""
+"""Read several versions in order: histories, totals, and changes from one version to the next."""

@@ -1,4 +1,4 @@
-"""Renamed and moved kernels, and suggestions for removed kernels that may have been renamed or moved."""
+"""Renamed and moved kernels, and suggestions for removed kernels that may be renamed or moved."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,21 +10,15 @@ from ingest.models import PATH_SEPARATOR
 from modeling.models import KernelAlias
 
 COMPARED = 100
-"""Limit on the kernels of either version whose paths are compared, the most expensive first. 100 × 100 paths
-take about 30 ms.
-"""
+"""Limit on the compared kernels of either version. 100 × 100 paths take about 30 ms."""
 
 ALIKE = 0.45
-"""Smallest similarity of two paths of which one may be the new name of the other. Unrelated functions of the
-same caller have up to about 0.4, a function that was moved to another caller about 0.7.
-"""
+"""Smallest similarity of an old and a new name. Unrelated functions of one caller have up to 0.4."""
 
 
 @dataclass(frozen=True)
 class Renaming:
-    """A removed kernel, and a new one that may be the same. The `similarity` of their paths is between 0 and
-    1.
-    """
+    """A removed kernel and a new one that may be the same, with the similarity of their paths."""
 
     gone: int
     new: int
@@ -34,22 +28,18 @@ class Renaming:
 
 
 def aliases_of(application_id: int) -> dict[int, int]:
-    """Return the id of each renamed kernel of an application → the id of the kernel at the end of its
-    renamings.
-    """
+    """Return the final id of each renamed kernel of an application."""
     return in_the_end(KernelAlias.objects.filter(application=application_id))
 
 
 def in_the_end(rows: Iterable[KernelAlias]) -> dict[int, int]:
-    """Return the id of each renamed kernel → the id of the kernel at the end of its renamings (its final
-    id).
-    """
+    """Return the final id of each renamed kernel: the id at the end of its renamings."""
     next_of = {row.kernel_id: row.becomes_id for row in rows}
     return {kernel: _last(kernel, next_of) for kernel in next_of}
 
 
 def formers_of(kernels: Collection[int], aliases: Mapping[int, int]) -> list[int]:
-    """Return the earlier ids of kernels, which are given by their final ids."""
+    """Return the earlier ids of kernels with these final ids."""
     return [kernel for kernel, final in aliases.items() if final in kernels]
 
 
@@ -60,10 +50,7 @@ def named_in_turn(kernel: int, aliases: Mapping[int, int]) -> list[int]:
 
 
 def compared_as(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> NDArray[np.int64]:
-    """Return the ids under which the kernels of one campaign are compared, (K,).
-
-    These are final ids, except for kernels whose final id the campaign contains as well.
-    """
+    """Return the ids under which a campaign's kernels are compared: final ids, unless already taken."""
     taken = set(kernels.tolist())
     found = []
     for kernel in kernels.tolist():
@@ -82,9 +69,7 @@ def _last(kernel: int, next_of: Mapping[int, int]) -> int:
 
 
 def renamings(gone: Iterable[tuple[int, str]], new: Iterable[tuple[int, str]]) -> list[Renaming]:
-    """Match removed kernels (id, path) with new ones, the most similar first. Each kernel occurs at most
-    once.
-    """
+    """Match removed kernels (id, path) with new ones, the most similar first, each at most once."""
     earlier, later = ([(*each, _Parts(each[1])) for each in list(side)[:COMPARED]] for side in (gone, new))
     found = [
         Renaming(old, young, before, after, similarity)

@@ -1,6 +1,4 @@
-"""Find the baseline of each version, with which it is compared: the newest earlier version of its branch or,
-if there is none, of the main branch.
-"""
+"""Find each version's baseline: the newest earlier version of its branch, or else of the main branch."""
 
 from collections.abc import Sequence
 
@@ -8,18 +6,14 @@ from ingest.models import Application, Campaign
 from modeling.models import ReleaseRules
 
 MAIN_NAMES = ("main", "master", "trunk")
-"""Usual names of the main branch, for applications whose maintainers gave none."""
+"""Usual names of the main branch."""
 
 
 def baseline_places(branches: Sequence[str], main: str = "") -> list[int | None]:
-    """Return the index of the baseline of each version; the versions are ordered from the oldest.
+    """Return the index of each version's baseline. The versions are ordered from the oldest.
 
-    Versions without a branch belong to the main branch. If neither a version's branch nor the main branch has
-    an earlier version, the baseline is the newest earlier version of any branch; None if there is none.
-
-    Args:
-        branches: the branch of each version.
-        main: the name of the main branch; empty: the first of `MAIN_NAMES` that exists.
+    Versions without a branch belong to the main branch, which is `main` or the first of `MAIN_NAMES`. Without
+    an earlier version of its branch or the main one, a version is compared with the one before it.
     """
     known = set(branches)
     main = main or next((name for name in MAIN_NAMES if name in known), "")
@@ -34,11 +28,7 @@ def baseline_places(branches: Sequence[str], main: str = "") -> list[int | None]
 
 
 def baselines(application: Application, line: Sequence[Campaign]) -> dict[int, Campaign]:
-    """Return the baselines of the campaigns in `line`, by the id of the later campaign. The first campaign
-    has none.
-
-    `line` are the campaigns of one machine, from `ingest.selectors.campaigns_current`.
-    """
+    """Return the baselines of one machine's campaigns, by the id of the later campaign."""
     rules = ReleaseRules.objects.filter(application=application).values_list("main_branch", flat=True)
     places = baseline_places([campaign.version.branch for campaign in line], rules.first() or "")
     pairs = zip(line, places, strict=True)
@@ -46,9 +36,7 @@ def baselines(application: Application, line: Sequence[Campaign]) -> dict[int, C
 
 
 def ancestors(application: Application, line: Sequence[Campaign]) -> dict[int, set[int]]:
-    """Return the ancestors of each version with a campaign in `line`, by ids: its baseline, the baseline's
-    baseline, and so on.
-    """
+    """Return the ids of each version's ancestors: its baseline, the baseline's baseline, and so on."""
     known = baselines(application, line)
     found: dict[int, set[int]] = {}
     for campaign in line:

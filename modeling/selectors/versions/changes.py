@@ -12,9 +12,7 @@ from modeling.verdicts import Verdict, verdict
 
 @dataclass(frozen=True)
 class ChangeFound:
-    """A change, with the kernel's models before and after it; None if a version has no model of the
-    kernel.
-    """
+    """A change, with the kernel's models before and after it; None if there is none."""
 
     change: Change
     verdict: Verdict

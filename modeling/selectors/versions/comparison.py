@@ -1,6 +1,4 @@
-"""The comparison of two versions: changes, the value at which the totals cross, and differences of the
-settings.
-"""
+"""The comparison of two versions: changes, crossing totals, and different settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,9 +16,7 @@ from modeling.selectors.run.snapshot import Snapshot
 
 @dataclass(frozen=True)
 class Crossover:
-    """The value of a parameter at which two totals cross. `worse_beyond` says whether the later version is
-    worse above it.
-    """
+    """The value of a parameter at which two totals cross, and which version is worse above it."""
 
     parameter: str
     value: float
@@ -29,7 +25,7 @@ class Crossover:
 
 @dataclass(frozen=True)
 class Difference:
-    """A setting in which the two campaigns differ. None means that a campaign does not have the setting."""
+    """A setting in which the two campaigns differ; None if a campaign lacks it."""
 
     name: str
     before: Any
@@ -55,9 +51,7 @@ def shift_of(comparison: Comparison, metric: Metric) -> Shift | None:
 
 
 def shift_between(before: Campaign, after: Campaign, metric: Metric) -> Shift | None:
-    """Return the factor that all kernels of two campaigns share, as `shift_of` does; None if the campaigns
-    were not compared.
-    """
+    """Return the factor that all kernels of two campaigns share; None as in `shift_of` or if not compared."""
     shifts = Shift.objects.filter(comparison__before=before, comparison__after=after, metric=metric)
     return _notable(shifts).first()
 
@@ -67,11 +61,7 @@ def _notable(shifts: QuerySet[Shift]) -> QuerySet[Shift]:
 
 
 def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric) -> Crossover | None:
-    """Return where two versions' totals cross along a parameter, with the other parameters as in the target.
-
-    If they cross several times, this is the crossing at the largest value. None if they do not cross in the
-    range that contains the measured values and the target.
-    """
+    """Return where two totals cross along a parameter, at the largest value; None without a crossing."""
     axis = after.campaign.parameters.index(parameter)
     measured = np.unique(np.array(after.campaign.points, float)[:, axis])
     x = scale(measured, after.target[axis])

@@ -1,6 +1,4 @@
-"""Find the campaigns from which the usual drift of a comparison's kernels is learned: by how much kernels
-differ between two campaigns without a change of code.
-"""
+"""Find the campaigns that show how kernels differ without a change of code (drift)."""
 
 from ingest.models import Campaign
 from ingest.selectors import campaigns_current
@@ -8,19 +6,16 @@ from modeling.models import Comparison
 from modeling.selectors.versions.baselines import baselines
 
 VERSIONS = 6
-"""Limit on the versions before the later one whose campaigns are used. The load of a machine changes over the
-years.
-"""
+"""Limit on the versions before the later one, because the load of a machine changes over the years."""
 
 CAMPAIGNS = 8
-"""Limit on the campaigns that are used, the latest ones."""
+"""Limit on the campaigns, the latest ones."""
 
 
 def drift_campaigns(comparison: Comparison) -> list[Campaign]:
-    """Return the campaigns of the two compared versions and of up to `VERSIONS` versions before the later
-    one, on the same machine, oldest first. The later of the compared campaigns comes last.
+    """Return campaigns of the compared and up to `VERSIONS` earlier versions, oldest first.
 
-    The result is empty if there are only the two compared campaigns, or if these are of two machines.
+    They are on the same machine. The result is empty if there are only the compared campaigns.
     """
     before, after = comparison.before, comparison.after
     if before.machine_id != after.machine_id:
@@ -41,9 +36,7 @@ def drift_campaigns(comparison: Comparison) -> list[Campaign]:
 
 
 def drift_versions(comparison: Comparison) -> list[str]:
-    """Return the labels of the versions from which a finished comparison learned the usual drift, oldest
-    first; empty if it had only the two compared campaigns.
-    """
+    """Return the labels of the versions from which a finished comparison learned drift, oldest first."""
     known = comparison.finished_at
     campaigns = [each for each in drift_campaigns(comparison) if known and each.created_at <= known]
     labels = dict.fromkeys(each.version.label for each in campaigns)

@@ -1,7 +1,4 @@
-"""The history: a table of kernels × versions with the predictions of every kernel.
-
-Kernels are selected and ordered by stored predictions at the default target; the cells may be for any target.
-"""
+"""The history: a table of kernels × versions with the predictions of every kernel."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -24,7 +21,7 @@ VERSIONS_A_PAGE = 9
 """Versions per page, which fit on a screen of 1,440 pixels."""
 
 SORTS = {"impact": ("-impact", "kernel_id"), "name": ("kernel__path",)}
-"""Orders of the rows: by the largest difference between neighbouring versions, or by the call path."""
+"""Orders of the rows: by the largest difference between neighbouring versions, or by path."""
 
 Pair = tuple[int, int]
 """Ids of the campaigns before and after."""
@@ -32,9 +29,9 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Listed:
-    """The selection of kernels: all (`everything`), or only those that changed, were added or were removed in
-    the shown versions. Paths of selected kernels contain `search`. `skip` is the number of rows before the
-    page.
+    """The selection of kernels: `everything`, or only those that changed, came or went in the shown versions.
+
+    Their paths contain `search`. `skip` is the number of rows before the page.
     """
 
     search: str = ""
@@ -54,8 +51,9 @@ class Law(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """A kernel in one version. `ratio` is that to the previous version, None if either version has no model.
-    `new` and `gone` say that the previous version, or this one, lacks the kernel.
+    """A kernel in one version. `ratio` is to the previous version; None if either has no model.
+
+    `new` says that the previous version lacks the kernel, and `gone` that this one does.
     """
 
     version: Standing
@@ -79,11 +77,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """A kernel with a cell for each shown version, oldest first. `impact` is the largest difference between
-    neighbouring versions, in units of the metric.
+    """A kernel with a cell for each shown version, oldest first.
 
-    `course` and `marks` are for the whole line of versions: predictions at the default target, and changes
-    (index of the version, "worse" or "better").
+    `impact` is the largest difference between neighbouring versions, in units of the metric. `course` has
+    predictions of all versions at the default target. `marks` are the changes, as index of the version and
+    "worse" or "better".
     """
 
     kernel: Kernel
@@ -96,7 +94,7 @@ class HistoryRow:
 
 @dataclass(frozen=True)
 class HistoryPage:
-    """A page of rows, the number of selected kernels, and the number of all kernels in the shown versions."""
+    """A page of rows, with the numbers of selected kernels and of all kernels."""
 
     rows: tuple[HistoryRow, ...]
     count: int
@@ -133,8 +131,7 @@ def history_page(
 ) -> HistoryPage:
     """Return a page of the selected kernels over the shown versions of one machine.
 
-    If `target` is None, the stored predictions at the default target are used. `aliases` maps the ids of
-    renamed kernels to their final ids; the row of a final id includes the earlier ids.
+    Without a `target`, stored predictions are used. `aliases` maps earlier ids of kernels to final ids.
     """
     aliases = aliases or {}
     compared = _compared(window.line)
@@ -169,7 +166,7 @@ def _compared(line: Sequence[Standing]) -> dict[Pair, int]:
 
 
 def _trends(window: Window, metric: Metric, machine: Machine, aliases: Mapping[int, int]) -> QuerySet[Trend]:
-    """Return the trends of the kernels in the shown versions, without earlier ids of renamed kernels."""
+    """Return the trends of kernels in the shown versions, without earlier ids of renamed kernels."""
     versions = [standing.version_id for standing in window.shown]
     every = Trend.objects.filter(metric=metric, machine=machine)
     rows = every.filter(versions__overlap=versions).select_related("kernel")
@@ -210,13 +207,11 @@ class _Course:
 
     @classmethod
     def of(cls, trend: Trend, former: Sequence[Trend], aliases: Mapping[int, int]) -> "_Course":
-        """Return the course from a kernel's own trend and those of its earlier ids, which are among
-        `former`.
-        """
+        """Return the course from a kernel's own trend and those of its earlier ids in `former`."""
         earlier = [row for row in former if aliases[row.kernel_id] == trend.kernel_id]
         places = {
             version: _Place(row.kernel_id, predicted)
-            # The kernel's own trend comes last, so it is used if a version has several of the ids.
+            # The own trend comes last, so it is used if a version has several of the ids.
             for row in (*earlier, trend)
             for version, predicted in zip(row.versions, row.predicted, strict=True)
         }
@@ -234,16 +229,13 @@ def _wanted(
     changed = changes.exclude(kind=Change.Kind.UNKNOWN).values("kernel")
     differs = Q(kernel__in=changed) | _come_or_gone(window, compared)
     if aliases:
-        # Changes that were stored before the kernels were joined have the earlier ids.
+        # Changes from before the kernels were joined have the earlier ids.
         differs |= Q(kernel__in=KernelAlias.objects.filter(kernel__in=changed).values("becomes"))
     return found & differs
 
 
 def _come_or_gone(window: Window, compared: dict[Pair, int]) -> Q:
-    """Return the condition for kernels that some of the compared shown versions lack.
-
-    Versions that were not compared are left out, because models may still be made for them.
-    """
+    """Return the condition for kernels that some of the compared shown versions lack."""
     both = {campaign for pair in compared for campaign in pair}
     part = {standing for pair in window.pairs for standing in pair if standing.campaign_id in both}
     if not part:
@@ -261,7 +253,7 @@ def _changes(
 
 @dataclass(frozen=True)
 class _Found:
-    """A kernel's model in one version: its law, and its prediction if it was requested."""
+    """A kernel's model in one version: its law, and its prediction if requested."""
 
     law: Law
     amounts: Amounts | None
@@ -270,9 +262,7 @@ class _Found:
 def _models(
     window: Window, kernels: list[int], metric: Metric, target: Mapping[str, float] | None
 ) -> dict[tuple[int, int], _Found]:
-    """Return the models of some kernels in the shown versions and the one before these, by kernel and
-    campaign.
-    """
+    """Return the models of some kernels in the shown versions and the one before, by kernel and campaign."""
     part = window.line[max(window.start - 1, 0) : window.stop]
     runs = [standing.run_id for standing in part if standing.run_id]
     rows = Model.objects.filter(run__in=runs, metric=metric, kernel__in=kernels)
@@ -293,7 +283,7 @@ def _models(
 
 
 def _amounts_at(models: Sequence[Model], latest: Standing, target: Mapping[str, float]) -> dict[int, Amounts]:
-    """Return predictions at a target of the models that vary the same parameters as the latest version."""
+    """Return predictions at a target, for models with the latest version's parameters."""
     campaign = Campaign.objects.get(pk=latest.campaign_id)
     if any(name not in target for name in campaign.parameters):
         return {}
@@ -364,7 +354,7 @@ class _Table:
         return verdict(kind, ratio, lower_is_better=self.metric.lower_is_better)
 
     def _marks(self, kernel: int) -> list[tuple[int, str]]:
-        """Return the changes of a kernel on the whole line: index of the version, and "worse" or "better"."""
+        """Return the changes of a kernel on the line: index of the version, and "worse" or "better"."""
         found = []
         for at, change in self._changes_in_line.get(kernel, ()):
             kind = self._verdict(change)
@@ -376,7 +366,7 @@ class _Table:
 
     @cached_property
     def _changes_in_line(self) -> dict[int, list[tuple[int, Change]]]:
-        """Return the changes of each kernel, with the index of the later version on the line."""
+        """Return the changes of each kernel, with the index of the later version."""
         pairs = pairwise(standing.campaign_id for standing in self.window.line)
         places = {self.compared[pair]: at for at, pair in enumerate(pairs, 1) if pair in self.compared}
         found: dict[int, list[tuple[int, Change]]] = defaultdict(list)

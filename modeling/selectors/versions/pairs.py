@@ -51,32 +51,26 @@ UNCHANGED = frozenset({Group.SAME, Group.OPEN})
 
 @dataclass(frozen=True)
 class Side:
-    """One version's models. `places` maps the ids under which kernels are compared to the indices of their
-    rows.
-    """
+    """One version's models. `places` maps the ids under which kernels are compared to rows."""
 
     snapshot: Snapshot
     places: Mapping[int, int]
 
     @classmethod
     def of(cls, snapshot: Snapshot, aliases: Mapping[int, int]) -> "Side":
-        """Return the side of a version, in which kernels have the ids under which they are compared
-        (`compared_as`).
-        """
+        """Return the side of a version, with ids from `compared_as`."""
         kernels = compared_as(snapshot.loaded.kernels, aliases).tolist()
         return cls(snapshot, {kernel: at for at, kernel in enumerate(kernels)})
 
 
 @dataclass(frozen=True)
 class KernelPair:
-    """A kernel in two versions, with its predictions at the target and its shares of the totals at the
-    target.
-    """
+    """A kernel in two versions, with predictions and shares of the totals at the target."""
 
     kernel_id: int
     group: Group
     change: Change | None
-    verdict: Verdict | None  # None if only one version has the kernel, or if the versions were not compared
+    verdict: Verdict | None  # None if only one version has the kernel, or if they were not compared
     before: ModelRow | None
     after: ModelRow | None
     amount_before: Amount
@@ -98,7 +92,7 @@ class KernelPair:
 
     @property
     def name(self) -> str:
-        """Return the last function of the path, with the callers that make the name unique."""
+        """Return the last function of the path, with the callers that make it unique."""
         return self.latest.name
 
     @property
@@ -108,7 +102,7 @@ class KernelPair:
 
     @property
     def ratio(self) -> float | None:
-        """Return after / before: that of the `Change` if there is one, otherwise the ratio of predictions."""
+        """Return after / before, from the `Change` if there is one, otherwise from predictions."""
         if self.change is not None:
             return self.change.ratio
         before, after = self.amount_before.predicted, self.amount_after.predicted
@@ -116,17 +110,13 @@ class KernelPair:
 
     @property
     def measured_ratio(self) -> float | None:
-        """Return after / before of the values measured at each version's largest point, with the factor that
-        all kernels share. It is meaningful only if this is the same point (`Pairs.same_largest`).
-        """
+        """Return after / before as measured at the largest points, if `Pairs.same_largest`."""
         before, after = (side.largest if side else None for side in (self.before, self.after))
         return after / before if after is not None and before else None
 
     @property
     def difference(self) -> float | None:
-        """Return after − before at the target, in units of the metric. A kernel that a version lacks counts
-        as 0 in it.
-        """
+        """Return after − before at the target, in units of the metric. A missing kernel counts as 0."""
         before, after = self.amount_before.predicted, self.amount_after.predicted
         if self.group is Group.NEW:
             return after
@@ -136,10 +126,9 @@ class KernelPair:
 
     @property
     def contradicted(self) -> bool:
-        """Return whether the predictions differ in the other direction than the kernel changed.
+        """Return whether the predictions move in the other direction than the comparison found.
 
-        The change is found from the measured points, but each prediction from the law of one version alone,
-        which may be uncertain at the target. The predictions also include the factor that most kernels share.
+        Predictions come from each version's own law, and include the factor that most kernels share.
         """
         if self.change is None or self.change.ratio is None or self.difference is None:
             return False
@@ -147,7 +136,7 @@ class KernelPair:
 
 
 class Pairs:
-    """The kernels of two versions. `changes` are by kernel; None if the versions were not compared."""
+    """The kernels of two versions. `changes` are by kernel; None if they were not compared."""
 
     def __init__(
         self, before: Side, after: Side, metric: Metric, changes: Mapping[int, Change] | None
@@ -173,14 +162,12 @@ class Pairs:
 
     @cached_property
     def predicted(self) -> tuple[FloatArray, FloatArray]:
-        """Return the predictions of the kernels before and after, (K,) each; NaN if the version has no
-        prediction.
-        """
+        """Return the predictions of the kernels before and after; NaN without one."""
         return self._column(self.before), self._column(self.after)
 
     @cached_property
     def counted(self) -> tuple[BoolArray, BoolArray]:
-        """Return whether each kernel is a summand of the total before and after, (K,) each."""
+        """Return whether each kernel is a summand of the total before and after."""
         before, after = (
             np.array([at is not None and bool(side.snapshot.counted[at]) for at in self._rows(side)], bool)
             for side in (self.before, self.after)
@@ -193,17 +180,17 @@ class Pairs:
 
     @cached_property
     def lone(self) -> BoolArray:
-        """Return which kernels only one of the versions has, (K,)."""
+        """Return which kernels only one of the versions has."""
         return np.array([group in LONE for group in self.groups], bool)
 
     @cached_property
     def changed(self) -> BoolArray:
-        """Return which kernels changed by more than noise, (K,)."""
+        """Return which kernels changed by more than noise."""
         return np.array([group in CHANGED for group in self.groups], bool)
 
     @cached_property
     def verdicts(self) -> Counter[Verdict]:
-        """Return the number of kernels with each verdict, among kernels of both versions."""
+        """Return the number of common kernels with each verdict."""
         if self.changes is None:
             return Counter()
         both = self.before.places.keys() & self.after.places.keys()
@@ -213,14 +200,13 @@ class Pairs:
 
     @cached_property
     def _verdicts(self) -> dict[int, Verdict]:
-        """Return the verdicts of the kernels that have a change. All other kernels are the same."""
+        """Return the verdicts of the kernels that have a change. All other kernels are unchanged."""
         return {kernel: self._verdict(change) for kernel, change in (self.changes or {}).items()}
 
     def select(self, groups: Collection[Group], search: str = "") -> list[int]:
-        """Return the indices of the kernels of some groups, whose path contains `search`; largest differences
-        first.
+        """Return the indices of kernels in some groups with `search` in their path.
 
-        Unchanged kernels come last, ordered by their prediction, because their differences are noise.
+        Large differences come first, unchanged kernels last.
         """
         needle = search.lower()
         wanted = tuple(groups)  # faster than a set, which hashes members
@@ -232,7 +218,7 @@ class Pairs:
         before, after = (np.nan_to_num(column[found]) for column in self.predicted)
         still = np.array([self.groups[at] is Group.SAME for at in found], bool)
         weight = np.where(still, after, abs(after - before))
-        # `lexsort` is stable, so kernels with equal weights stay in the order of `kernels`.
+        # `lexsort` is stable, so equal weights keep the order of `kernels`.
         return [found[place] for place in np.lexsort((-weight, still)).tolist()]
 
     def pair(self, at: int) -> KernelPair:
@@ -289,9 +275,7 @@ class Pairs:
         return np.array([np.nan if at is None else predicted[at] for at in self._rows(side)], float)
 
     def _share(self, side: Side, row: int | None) -> float | None:
-        """Return a kernel's share of the version's total; None if it is no summand, or if there is no
-        total.
-        """
+        """Return a kernel's share of the total; None if it is no summand, or there is no total."""
         total = side.snapshot.predicted_total
         if row is None or not total or total <= 0 or not self._adds_up or not side.snapshot.counted[row]:
             return None

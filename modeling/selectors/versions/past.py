@@ -1,6 +1,4 @@
-"""Read the past of a version: the previous version's predictions, and every kernel's changes and predictions
-over versions.
-"""
+"""Read the past of a version: previous predictions, and every kernel's changes and predictions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,13 +28,11 @@ class KernelChange(NamedTuple):
 
 @dataclass(frozen=True)
 class Past:
-    """A line of versions, oldest first, and the changes of kernels between neighbouring versions of this
-    line.
+    """A line of versions, oldest first, with the kernels' changes and predictions. Keys are final ids.
 
-    `before` are the predictions of the last version but one at the target, by kernel. `changes` are by kernel
-    and later campaign. `courses` are predictions at the default target, by kernel and version. In all three,
-    a renamed kernel has its final id, that of its latest name. `named` maps the kernels of the last version
-    to their final ids, if these differ.
+    `before` are the previous version's predictions at the target. `changes` are by kernel and later campaign.
+    `courses` are predictions at the default target, by kernel and version. `named` maps kernels of the last
+    version to different final ids.
     """
 
     line: tuple[Standing, ...]
@@ -48,7 +44,7 @@ class Past:
 
     @property
     def changed(self) -> list[int]:
-        """Return the ids of the kernels that have a change since the previous version."""
+        """Return the ids of the kernels that changed since the previous version."""
         last = self.line[-1].campaign_id
         own = {final: kernel for kernel, final in self.named.items()}
         return [own.get(kernel, kernel) for kernel, campaign in self.changes if campaign == last]
@@ -58,13 +54,11 @@ class Past:
         return self.before.get(self._final(kernel_id))
 
     def since(self, kernel_id: int) -> KernelChange | None:
-        """Return the kernel's change since the previous version; None if it is unchanged."""
+        """Return the kernel's change since the previous version; None if unchanged."""
         return self.changes.get((self._final(kernel_id), self.line[-1].campaign_id))
 
     def verdict(self, kernel_id: int, ratio: float | None) -> Verdict | None:
-        """Return the verdict on a kernel's change since the previous version; None if the previous version
-        has no prediction of the kernel.
-        """
+        """Return the verdict since the previous version; None if that has no prediction of the kernel."""
         if self._final(kernel_id) not in self.before:
             return None
         change = self.since(kernel_id)
@@ -104,14 +98,9 @@ def past_load(
     present: NDArray[np.int64],
     aliases: Mapping[int, int],
 ) -> Past:
-    """Return the past of the last version of a line: changes and courses of the shown kernels, and changes of
-    all kernels in the last version.
+    """Return the past of a line's last version, with its shown `kernels` and all `present` ones.
 
-    Args:
-        before: kernel of the previous version → prediction.
-        kernels: ids of the shown kernels of the last version.
-        present: ids of all kernels of the last version.
-        aliases: renamed kernel → final kernel.
+    `before` are the previous version's predictions by kernel. `aliases` maps renamed kernels to final ids.
     """
     neighbours = {(a.campaign_id, b.campaign_id) for a, b in pairwise(line)}
     last = line[-1].campaign_id
@@ -140,7 +129,7 @@ def past_load(
 
 
 def _named(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> dict[int, int]:
-    """Return the final ids of one version's kernels, if they differ."""
+    """Return the final ids of renamed kernels of one version, by their ids."""
     if not aliases:
         return {}
     pairs = zip(kernels.tolist(), compared_as(kernels, aliases).tolist(), strict=True)
@@ -150,9 +139,7 @@ def _named(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> dict[int, 
 def _courses(
     metric: Metric, machine: Machine, kernels: Sequence[int], aliases: Mapping[int, int]
 ) -> dict[int, dict[int, float | None]]:
-    """Return each kernel's predictions by version. Those under its final id take precedence over those under
-    earlier ids.
-    """
+    """Return each kernel's predictions by version. The final id takes precedence over earlier ids."""
     found: dict[int, dict[int, float | None]] = {}
     trends = Trend.objects.filter(metric=metric, machine=machine, kernel__in=kernels)
     for row in sorted(trends, key=lambda row: row.kernel_id not in aliases):

@@ -15,10 +15,7 @@ from modeling.selectors.versions.baselines import baseline_places
 
 
 class Standing(NamedTuple):
-    """A version on one machine: the campaign that represents it, and its model run, None if there is none.
-
-    `baseline` is the id of the campaign with which it is compared by default; None for the first version.
-    """
+    """A version on one machine: its campaign, its run, and its `baseline`, with which it is compared."""
 
     version_id: int
     label: str
@@ -43,11 +40,7 @@ def standings(application: Application) -> list[Standing]:
 
 
 def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing]]:
-    """Return the standings of several applications, by their ids.
-
-    A version is represented by its campaign with the most points, and among equally large ones by the latest,
-    as in `ingest.selectors.campaigns_current`.
-    """
+    """Return the versions of several applications, each with its campaign of the most points."""
     latest = ModelRun.objects.filter(campaign=OuterRef("pk")).order_by(*SHOWN_FIRST).values("pk")[:1]
     campaigns = (
         Campaign.objects.filter(version__application__in=list(applications))
@@ -116,12 +109,7 @@ def baseline_of(ordered: Iterable[Standing], standing: Standing) -> Standing | N
 
 
 def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[Standing, ...]:
-    """Return a version, by default the latest of a machine's line, with its baseline before it, the
-    baseline's baseline before that, and so on; oldest first.
-
-    Without branches, these are all earlier versions. With branches, they are the earlier versions of its own
-    branch and, before these, the versions of the main branch.
-    """
+    """Return a version, by default the latest, after its baseline, the baseline's baseline, and so on."""
     places = {standing.campaign_id: standing for standing in line}
     found = []
     at = last or (line[-1] if line else None)
@@ -132,8 +120,6 @@ def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[
 
 
 def line_through(line: Sequence[Standing], standing: Standing | None) -> tuple[Standing, ...]:
-    """Return the lineage of a line's latest version if `standing` is in it or None, otherwise the lineage of
-    `standing`.
-    """
+    """Return the latest version's lineage if `standing` is in it or None, else that of `standing`."""
     newest = lineage_of(line)
     return newest if standing is None or standing in newest else lineage_of(line, standing)

@@ -1,4 +1,4 @@
-"""The whole program's predicted value at the application's default target, version by version."""
+"""The whole program's predicted value at the default target, version by version."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from modeling.selectors.versions.standings import Standing
 
 
 class ProgramTotal(NamedTuple):
-    """The whole program's predicted value with its 95 % interval, in units of the metric."""
+    """The program's predicted value with its 95 % interval, in units of the metric."""
 
     predicted: float | None
     lower: float | None
@@ -22,7 +22,7 @@ class ProgramTotal(NamedTuple):
 
 @dataclass(frozen=True)
 class Course:
-    """A line of versions with their totals, oldest first. A total is None if there is no model yet."""
+    """A line of versions with their totals, oldest first; None without a model."""
 
     versions: tuple[Standing, ...]
     totals: tuple[ProgramTotal | None, ...]
@@ -60,16 +60,13 @@ class Course:
 
     @property
     def ratio(self) -> float | None:
-        """Return the latest version's total divided by that of the version before it."""
+        """Return the latest version's total divided by the previous one."""
         before, after = ([None, None, *self.predicted])[-2:]
         return after / before if before and after is not None else None
 
 
 def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tuple[int, int], ProgramTotal]:
-    """Return totals by (run, metric), with one query.
-
-    A metric that does not add up over kernels has a total if a single kernel is the whole program.
-    """
+    """Return totals by (run, metric). Metrics that do not add up need a kernel that is the whole program."""
     known = list(metrics)
     summed = [metric for metric in known if adds_up(metric)]
     rows = Total.objects.filter(run__in=[run for run in runs if run], metric__in=known)
@@ -80,7 +77,7 @@ def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tup
 
 
 def _alone() -> QuerySet[Model, Any]:
-    """Return a subquery for the only summand of a total; empty if the total has several."""
+    """Return a subquery for the only summand of a total; empty if there are several."""
     parts = Model.objects.filter(run=OuterRef("run"), metric=OuterRef("metric"), counts_to_total=True)
     return parts.order_by().values("run").annotate(count=Count("pk")).filter(count=1)
 

@@ -58,9 +58,7 @@ def verdict_counts(
 def _grouped(
     pairs: Iterable[tuple[int, int]], metrics: Iterable[int]
 ) -> QuerySet[Comparison, tuple[Any, ...]]:
-    """Return comparisons with the numbers of their changes, by metric, kind, and whether the ratio is above
-    1.
-    """
+    """Return the numbers of changes, by metric, kind, and whether the ratio is above 1."""
     ours = FilteredRelation("changes", condition=Q(changes__metric__in=list(metrics)))
     return (
         Comparison.objects.filter(after__in={after for _, after in pairs})

@@ -11,29 +11,20 @@ from modeling.selectors.versions.pairs import Pairs
 NAMED_STEPS = 10
 
 VISIBLE = 0.005
-"""Steps smaller than this fraction of the largest step are not shown separately, because they are invisible
-in a chart.
-"""
+"""Steps below this fraction of the largest step are not shown separately, because they are invisible."""
 
 EXPLAINED = 0.5
-"""A part explains the difference of two totals if it makes up at least this share of the difference."""
+"""A part explains a difference of totals if it is at least this share of it."""
 
 
 def explains(part: float, difference: float) -> bool:
-    """Return whether a part explains the difference of two totals: it has the same sign and is large
-    enough.
-    """
+    """Return whether a part explains a difference: it has the same sign and is large enough."""
     return part * difference > 0 and abs(part) >= EXPLAINED * abs(difference)
 
 
 def shift_explains(shift: Shift | None, before: float, difference: float) -> bool:
-    """Return whether the factor that most kernels share explains by how much unchanged kernels differ.
-
-    Args:
-        before: the sum of the unchanged kernels in the earlier version.
-        difference: by how much their sum differs in the later version.
-    """
-    # The size of a factor that grows is known where it was measured, but not at the target.
+    """Return whether the shared factor explains the difference of unchanged kernels with sum `before`."""
+    # The size of a growing factor is known where it was measured, but not at the target.
     return shift is not None and (bool(shift.growth) or explains((shift.ratio - 1) * before, difference))
 
 
@@ -41,9 +32,8 @@ def shift_explains(shift: Shift | None, before: float, difference: float) -> boo
 class Contribution:
     """The contribution of one kernel to the difference of the totals.
 
-    `changed` is true if the kernel changed by more than noise, or if only one version has it. It is false if
-    the comparison found the opposite of `difference`: better instead of worse, or the other way round
-    (`KernelPair.contradicted`).
+    `changed` is true if the kernel changed by more than noise, or only one version has it. It is false if the
+    comparison found the opposite of `difference` (`KernelPair.contradicted`).
     """
 
     name: str
@@ -53,14 +43,12 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Waterfall:
-    """The steps from one total to the other: the largest ones, one for all other changes, and one for all
-    unchanged kernels.
+    """The steps from one total to the other.
 
-    `others` is the number of changed kernels without a step of their own, and `rest` the sum of their
-    differences. `unchanged` is the number of unchanged kernels, and `noise` the sum of their differences,
-    which are noise, or a factor that most kernels share; `unchanged_before` is the sum of these kernels in
-    the earlier version. If the totals are sums of different kernels, `common` is the number of kernels that
-    are part of both totals. `before` and `after` are then the sums of these kernels.
+    `others` is the number of changed kernels without a step, and `rest` the sum of their differences.
+    `unchanged` is the number of unchanged kernels, `unchanged_before` their earlier sum, and `noise` the sum
+    of their differences. If the totals have different summands, `common` is the number of common ones, and
+    `before` and `after` are their sums.
     """
 
     before: float
@@ -75,9 +63,7 @@ class Waterfall:
 
 
 def waterfall(pairs: Pairs) -> Waterfall | None:
-    """Return how the kernels' differences at the target add up; None if no summand changed. If the versions
-    were not compared, every summand counts as changed.
-    """
+    """Return how the kernels' differences at the target add up; None if no summand changed."""
     counted, common = _counted(pairs)
     before, after = (
         np.where(part, np.nan_to_num(column), 0.0)
@@ -97,11 +83,9 @@ def waterfall(pairs: Pairs) -> Waterfall | None:
 
 
 def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
-    """Return which kernels make up the sums before and after, (K,) each, and `Waterfall.common`.
+    """Return which kernels make up both sums, and `Waterfall.common`.
 
-    If the totals have different summands, only common ones are used. Otherwise the whole value of a summand
-    that only one total has would look like a change, for example if one total is a main program, and the
-    other the sum of its callees.
+    If the totals have different summands, only common ones are used. Others would look like changes.
     """
     before, after = (
         part & ~np.isnan(column) for part, column in zip(pairs.counted, pairs.predicted, strict=True)
@@ -113,7 +97,7 @@ def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
 
 
 def same_total(pairs: Pairs) -> bool:
-    """Return whether both totals have the same summands among the kernels that both versions have."""
+    """Return whether both totals have the same summands among common kernels."""
     before, after = pairs.counted
     return bool(np.array_equal(before & ~pairs.lone, after & ~pairs.lone))
 

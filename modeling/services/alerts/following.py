@@ -1,10 +1,8 @@
-"""Update alerts after comparisons: open alerts for kernels that changed, and mark alerts as fixed if their
-kernels went back.
+"""Update alerts after comparisons: open alerts for changed kernels, and mark alerts as fixed.
 
-The comparison of a version with its baseline, the version before it, shows what the version changed. If a
-kernel with an alert becomes better in a later version, this may undo only a part of the change. To decide
-whether the kernel went back, the later version is therefore also compared with the baseline of the alert's
-version. Only versions that descend from the alert's version can mark the alert as fixed.
+The comparison of a version with its baseline, the version before it, shows what the version changed. A later
+improvement may undo only a part of that change. The later version is therefore also compared with the
+baseline of the alert's version. Only descendants of the alert's version can mark the alert as fixed.
 """
 
 from collections.abc import Sequence
@@ -28,11 +26,7 @@ from modeling.verdicts import EITHER, IMPROVEMENTS, Verdict, verdict
 
 
 def alerts_follow(comparison: Comparison) -> list[Campaign]:
-    """Update alerts in the transaction that stores a comparison.
-
-    Returns the campaigns with which the later campaign has to be compared as well: the baselines of the
-    versions of those alerts whose kernels may have gone back.
-    """
+    """Update alerts after a comparison. Return campaigns that must also be compared with the later one."""
     before, after = comparison.before, comparison.after
     if before.parameters != after.parameters or before.machine_id != after.machine_id:
         return []
@@ -46,11 +40,7 @@ def alerts_follow(comparison: Comparison) -> list[Campaign]:
 
 
 def _lineage(campaign: Campaign) -> list[Campaign]:
-    """Return the campaigns that end with the given one, oldest first; each is the baseline of the next.
-
-    If another campaign represents the given campaign's version by now, the result is the given campaign
-    alone.
-    """
+    """Return the campaign and the baselines before it, oldest first."""
     application = campaign.version.application
     line = campaigns_current(application, campaign.machine)
     known = baselines(application, line)
@@ -86,9 +76,7 @@ def _verdict(change: Change) -> Verdict:
 
 
 def _findings(comparison: Comparison, changes: Sequence[Change]) -> list[Finding]:
-    """Return the changes as findings, with the amount that each adds to the predictions at the default
-    target.
-    """
+    """Return the changes as findings, with the amount that each change adds at the default target."""
     old, new = (_predicted(campaign, changes) for campaign in (comparison.before, comparison.after))
     totals = _totals(comparison.after)
     found = []
@@ -116,11 +104,7 @@ def _findings(comparison: Comparison, changes: Sequence[Change]) -> list[Finding
 
 
 def _difference(ratio: float | None, before: float | None, after: float | None) -> float | None:
-    """Return the amount that the change adds at the target.
-
-    It does not contain the factor that all kernels share, unless the change's ratio is not known. It is then
-    the difference of the predictions before and after.
-    """
+    """Return the amount that the change adds at the target, without the factor that all kernels share."""
     if after is None:
         return None
     if ratio:
@@ -146,11 +130,9 @@ def _totals(campaign: Campaign) -> dict[int, float | None]:
 
 
 def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
-    """Return the baselines of the versions of alerts whose kernels may have gone back in `step`, a comparison
-    with a baseline.
+    """Return the baselines with which the later campaign of `step` must also be compared.
 
-    If the later campaign was already compared with such a campaign, the alerts are updated at once, and the
-    campaign is not returned.
+    Existing comparisons with these baselines update their alerts at once.
     """
     rows = _candidates(step, lineage).exclude(comparison=None).filter(comparison__after__in=lineage[:-1])
     comparisons = Comparison.objects.filter(pk__in={alert.comparison_id for alert in rows})
@@ -162,9 +144,7 @@ def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
 
 
 def _candidates(step: Comparison, lineage: list[Campaign]) -> QuerySet[Alert]:
-    """Return the alerts of earlier versions whose kernels changed in `step`, a comparison with a baseline,
-    but not for the worse. They wait to be fixed, or were marked as fixed in the later version of `step`.
-    """
+    """Return the open or just fixed earlier alerts whose kernels changed, but not for the worse."""
     pairs = {_pair(change) for change in step.changes.prefetch_related("metric") if _may_repair(change)}
     kernels, metrics = {kernel for _, kernel in pairs}, {metric for metric, _ in pairs}
     seen_here = Q(state=Alert.State.FIXED, fixed_in=step.after.version_id)
@@ -185,9 +165,9 @@ def _may_repair(change: Change) -> bool:
 
 
 def _verify(direct: Comparison, lineage: list[Campaign]) -> None:
-    """Update alerts after `direct`, the comparison of a later version with the baseline of the alerts'
-    version. Alerts whose kernels are unchanged or better are marked as fixed. Other alerts that were marked
-    as fixed are opened again, except those whose kernels' changes are unknown.
+    """Update alerts after `direct`, a comparison with the baseline of the alerts' version.
+
+    Unchanged or better kernels are fixed. Others are opened again, unless their change is unknown.
     """
     steps = Comparison.objects.filter(before__in=lineage[-2:-1], after=direct.after, state=State.DONE)
     step = steps.first()

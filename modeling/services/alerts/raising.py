@@ -1,7 +1,4 @@
-"""Raise alerts, and mark them as fixed. All alerts are raised by this module.
-
-People's decisions are kept: only the numbers of an existing alert are updated.
-"""
+"""Raise alerts, and mark them as fixed. People's decisions are kept."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -21,7 +18,7 @@ WATCHED = [state for state in OPEN_ALERTS if state != Alert.State.FIXED]
 """States of alerts that wait to be fixed."""
 
 ROWS_UPDATED = 100
-"""Limit on the rows of one UPDATE statement, whose time grows with the square of the number of rows."""
+"""Limit on the rows of one UPDATE statement, because its time grows with the square of their number."""
 
 Pair = tuple[int, int]
 """Ids of a metric and a kernel."""
@@ -29,7 +26,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Finding:
-    """A kernel that became worse or better in one metric. The fields are those of `Alert`."""
+    """A kernel that became worse or better in one metric, with fields of `Alert`."""
 
     metric_id: int
     kernel_id: int
@@ -66,10 +63,12 @@ def alerts_raise(
 ) -> list[Alert]:
     """Make the alerts of a version with this cause agree with the findings, and return the new alerts.
 
-    `judged` are the pairs of metric and kernel with a clear result; None means all pairs. An open alert of a
-    judged pair that is not among the findings is marked as fixed, to be verified. If several versions in a
-    row break an expectation, only the first of them has an alert, which is fixed once the expectation holds.
-    A second call changes nothing.
+    An open alert that is not among the findings is marked as fixed. If several versions in a row break an
+    expectation, only the first of them has an alert. A second call changes nothing.
+
+    Args:
+        judged: the pairs with a clear result. Alerts of other pairs are left as they are. None means all
+            pairs.
     """
     alerts_lock(version.application_id)
     found = {finding.pair: finding for finding in findings}
@@ -91,9 +90,7 @@ def alerts_raise(
 def alerts_settle(
     alerts: Iterable[Alert], action: AlertEvent.Action, fixed_in: Version | None = None
 ) -> list[Alert]:
-    """Mark as fixed, to be verified, those of the alerts whose state is in `WATCHED`, and return them. The
-    caller must have locked the alerts.
-    """
+    """Mark the alerts in `WATCHED` states as fixed, and return them. The caller has locked them."""
     settled = [alert for alert in alerts if alert.state in WATCHED]
     for alert in settled:
         alert.state_before, alert.state, alert.fixed_in = alert.state, Alert.State.FIXED, fixed_in
@@ -105,9 +102,7 @@ def alerts_settle(
 
 
 def alerts_close(alerts: Iterable[Alert], user: User) -> None:
-    """Close those alerts that are open, because their expectation was removed. The caller must have locked
-    the alerts.
-    """
+    """Close the open alerts, because their expectation was removed. The caller has locked the alerts."""
     closed = [alert for alert in alerts if alert.state in OPEN_ALERTS]
     for alert in closed:
         alert.state_before, alert.state = alert.state_before or alert.state, Alert.State.EXPECTED
@@ -126,8 +121,8 @@ def alerts_return(alerts: Iterable[Alert]) -> None:
 def alerts_lock(*applications: int) -> None:
     """Lock the alerts and silences of these applications until the transaction ends.
 
-    The applications' own rows are not locked, because storing a campaign holds these locks for seconds. A
-    transaction that needs both locks the application's row first.
+    The applications' own rows stay free, because storing a campaign locks them for seconds. A transaction
+    that needs both locks takes the row's lock first.
     """
     with connection.cursor() as cursor:
         for pk in sorted(applications):
@@ -135,9 +130,7 @@ def alerts_lock(*applications: int) -> None:
 
 
 def silences_apply(application: Application, alerts: Sequence[Alert]) -> None:
-    """Store until when each alert is silenced. The caller must have locked the alerts and loaded their
-    kernels.
-    """
+    """Store until when each alert is silenced. The caller has locked the alerts and loaded their kernels."""
     silences = list(Silence.objects.filter(application=application, until__gt=timezone.now()))
     moved = []
     for alert in alerts:
@@ -153,8 +146,9 @@ def _gone(pair: Pair, found: Collection[Pair], judged: Collection[Pair] | None) 
 
 
 def _lasting(version: Version, machine: Machine) -> dict[Pair, Alert]:
-    """Return alerts of earlier versions about expectations that were not seen to hold in a version since, and
-    alerts that were marked as fixed in `version` itself.
+    """Return the alerts of earlier versions about expectations that have not held since.
+
+    Alerts that were marked as fixed in `version` itself are included.
     """
     rows = Alert.objects.filter(
         application=version.application_id,
@@ -168,9 +162,7 @@ def _lasting(version: Version, machine: Machine) -> dict[Pair, Alert]:
 
 
 def _renew(pairs: Sequence[tuple[Alert, Finding]]) -> None:
-    """Update the numbers of alerts. Alerts that were marked as fixed because their change had gone are opened
-    again.
-    """
+    """Update the numbers of alerts, and open alerts again that no version fixed."""
     moved = []
     for alert, finding in pairs:
         numbers = {name: getattr(finding, name) for name in NUMBERS}
@@ -189,9 +181,7 @@ def _open(
     findings: Sequence[Finding],
     known: Iterable[Alert],
 ) -> list[Alert]:
-    """Store an alert for each finding, and return the alerts. `known` are the alerts of the version that
-    exist already.
-    """
+    """Store an alert for each finding, and return the alerts. `known` are the version's existing alerts."""
     if not findings:
         return []
     same = {

@@ -14,7 +14,7 @@ from perfweb.accounts.models import Role, User
 from perfweb.accounts.permissions import role_require
 
 LONGEST = timedelta(days=366)
-"""Limit on the length of a silence. A longer silence would be forgotten."""
+"""Limit on the length of a silence."""
 
 
 @transaction.atomic
@@ -32,8 +32,6 @@ def silence_create(
 
     Raises:
         ValidationError: the invalid values, by field.
-        RoleRequired: the actor is no contributor.
-        Http404: the actor is no member.
     """
     role_require(actor, application.project, Role.CONTRIBUTOR)
     _check(reason, until, kernel, pattern, metric)
@@ -52,12 +50,7 @@ def silence_create(
 
 @transaction.atomic
 def silence_end(*, silence: Silence, actor: User) -> None:
-    """End a silence early.
-
-    Raises:
-        RoleRequired: the actor is no contributor.
-        Http404: the actor is no member.
-    """
+    """End a silence early."""
     application = silence.application
     role_require(actor, application.project, Role.CONTRIBUTOR)
     alerts_lock(application.pk)

@@ -30,11 +30,9 @@ MOST_AT_ONCE = 10_000
 
 @dataclass(frozen=True)
 class Triaged:
-    """The result of a decision about alerts: its batch, by which it can be undone, and the number of changed
-    alerts.
+    """The result of a decision about alerts: its `batch` for undoing, `changed` and `kept` alerts.
 
-    `kept` is the number of alerts that were left unchanged. `overtaken` are the decisions of others that the
-    actor had not seen, because of which alerts were left unchanged.
+    `overtaken` are decisions of others that the actor had not seen; their alerts were kept.
     """
 
     batch: uuid.UUID
@@ -54,14 +52,13 @@ def alerts_triage(
 ) -> Triaged:
     """Set fields of all alerts or, in case of an error, of none.
 
-    `changes` maps names of fields to new values: an `Alert.State`, a `User` or None, a date or None, or text.
-    `seen` maps ids of alerts to the id of the latest event that the actor knew. An alert is left unchanged if
-    somebody else, or the portal, has set one of these fields since this event.
+    Args:
+        changes: new values by name of the field.
+        seen: the latest event that the actor knew, by alert. An alert stays unchanged if somebody else, or
+            the portal, has set one of these fields since then.
 
     Raises:
         ValidationError: the invalid values, by field.
-        RoleRequired: the actor is not a contributor of the alerts' project.
-        Http404: the actor is not a member.
     """
     batch = uuid.uuid4()
     rows = list(_locked([alert.pk for alert in alerts.only("pk")[:MOST_AT_ONCE]]))
@@ -80,13 +77,12 @@ def alerts_triage(
 
 @transaction.atomic
 def alerts_undo(*, batch: uuid.UUID, actor: User) -> Triaged:
-    """Undo one of the actor's own decisions, except for fields that were changed later. A second call changes
-    nothing.
+    """Undo one of the actor's own decisions, except for fields that were changed later.
+
+    A second call changes nothing.
 
     Raises:
         ValidationError: the actor made no such decision.
-        RoleRequired: the actor is no contributor any more.
-        Http404: the actor is no member any more.
     """
     own = AlertEvent.objects.filter(batch=batch, user=actor, action=AlertEvent.Action.TRIAGED)
     events = {event.alert_id: event for event in own.filter(undone=False)}
@@ -116,9 +112,7 @@ def _locked(pks: Collection[int]) -> QuerySet[Alert]:
 def _overtaken(
     rows: list[Alert], changes: Mapping[str, Any], actor: User, seen: Mapping[int, int]
 ) -> dict[int, AlertEvent]:
-    """Return the alerts that others changed after the actor had seen them, with the latest such event. Only
-    changes of the fields in `changes` count.
-    """
+    """Return the latest event of others that set a field in `changes` after the actor had seen the alert."""
     known = [alert.pk for alert in rows if alert.pk in seen]
     if not known:
         return {}
@@ -133,7 +127,7 @@ def _overtaken(
 
 
 def _contradicts(event: AlertEvent, alert: Alert, changes: Mapping[str, Any]) -> bool:
-    """Return whether an event set a field for which `changes` has a value that differs from the alert's."""
+    """Return whether the event set a field that `changes` would set to another value."""
     wanted = {name: _as_kept(name, value) for name, value in changes.items()}
     return any(name in event.after and _written(alert, name) != value for name, value in wanted.items())
 
@@ -186,9 +180,7 @@ def _set(
 def _restore(
     alert: Alert, event: AlertEvent, batch: uuid.UUID, actor: User, members: Mapping[int, User]
 ) -> AlertEvent | None:
-    """Undo an event's changes of an alert in memory, except for fields that changed again later. Return the
-    new event, or None if nothing changed.
-    """
+    """Undo an event's changes in memory, except for later ones. Return the new event, if any."""
     back = {name: event.before[name] for name in event.before if _written(alert, name) == event.after[name]}
     if not back:
         return None
@@ -231,7 +223,7 @@ def _read(name: str, value: Any, members: Mapping[int, User]) -> Any:
 
 
 def _store(events: list[AlertEvent]) -> None:
-    """Store the changed alerts of these events, all alerts with the same new values by one statement."""
+    """Store the changed alerts of these events, with one statement for each set of new values."""
     groups: dict[tuple[tuple[str, Any], ...], list[Alert]] = {}
     for event in events:
         groups.setdefault(tuple(sorted(event.after.items())), []).append(event.alert)

@@ -13,11 +13,10 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def kernel_join(*, kernel: Kernel, becomes: Kernel, user: User) -> KernelAlias:
-    """Join a kernel with the kernel that continues it under a new path, for histories and comparisons.
-    Joining them again changes nothing.
+    """Join a kernel with its continuation under a new path. A second call changes nothing.
 
     Raises:
-        ValidationError: the kernels are of different applications, identical, or already joined in the other
+        ValidationError: the kernels are of different applications, identical, or joined in the other
             direction.
     """
     application = Application.objects.select_for_update().get(pk=kernel.application_id)
@@ -45,7 +44,7 @@ def kernel_separate(*, alias: KernelAlias, user: User) -> None:
 
 
 def _changed(alias: KernelAlias, action: str, user: User) -> None:
-    """Record the action, and repeat the comparisons of campaigns that contain these kernels."""
+    """Record the action, and repeat the comparisons of the kernels' campaigns."""
     application = alias.application
     subject = f"{application.slug}: {alias.kernel.path} → {alias.becomes.path}"
     audit_record(project=application.project, action=action, subject=subject, user=user)

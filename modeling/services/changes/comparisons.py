@@ -34,9 +34,7 @@ KERNELS_AT_ONCE = 2_000
 
 
 def neighbours_request(campaign: Campaign) -> None:
-    """Request the comparison of a campaign with its baseline, and the comparisons of later campaigns with
-    this campaign if it is their baseline.
-    """
+    """Request the comparisons of a campaign with its baseline, and of later campaigns with this baseline."""
     application = campaign.version.application
     line = campaigns_current(application, campaign.machine)
     known = baselines(application, line)
@@ -91,18 +89,14 @@ def _renew(stale: QuerySet[Comparison]) -> None:
 
 
 def comparison_execute(comparison: Comparison) -> None:
-    """Compare all kernels that both campaigns have. Store those that differ, or for which this is unknown.
-
-    Alerts are updated in the same transaction, so alerts and comparisons always agree.
-    """
+    """Compare all common kernels, and store changes and alerts in one transaction."""
     if not _begin(comparison):
         return
     with transaction.atomic():
         comparison.changes.all().delete()
         comparison.shifts.all().delete()
         state = _compare(comparison)
-        # A process that renews comparisons has locked the application first. The same order here avoids a
-        # deadlock.
+        # Whoever renews comparisons locks the application first. The same order here avoids a deadlock.
         Application.objects.select_for_update(no_key=True).only("pk").get(pk=comparison.application_id)
         # If the comparison was requested again meanwhile, this result is out of date.
         if not Comparison.objects.filter(pk=comparison.pk, queued_at=comparison.queued_at).update(
@@ -116,7 +110,7 @@ def comparison_execute(comparison: Comparison) -> None:
 
 
 def _compare(comparison: Comparison) -> State:
-    """Compare all metrics that both campaigns have. The comparison fails if no metric could be compared."""
+    """Compare all common metrics. The comparison fails if no metric could be compared."""
     if comparison.before.parameters != comparison.after.parameters:
         comparison.error = "The campaigns vary different parameters."
         return State.DONE
@@ -143,9 +137,7 @@ def _begin(comparison: Comparison) -> bool:
 
 
 def _try_metric(comparison: Comparison, metric_id: int) -> bool:
-    """Compare one metric, and return whether this succeeded. If it fails, the change of every kernel is
-    unknown.
-    """
+    """Compare one metric, and return whether this succeeded. On failure, all changes are unknown."""
     try:
         with transaction.atomic():
             _compare_metric(comparison, metric_id)
@@ -167,12 +159,7 @@ def _common_metrics(comparison: Comparison) -> list[int]:
 
 
 def _compare_metric(comparison: Comparison, metric_id: int) -> None:
-    """Compare all kernels in one metric, portion by portion.
-
-    How much unchanged kernels usually differ on the machine (the drift) is learned from earlier campaigns. If
-    there are several portions, a first pass over them learns the factor that all kernels share, and a second
-    one judges the kernels.
-    """
+    """Compare all kernels in one metric, portion by portion. A first pass may learn the shared factor."""
     portions = _portions(comparison, metric_id)
     if not portions:
         return
@@ -205,7 +192,7 @@ def _compare_metric(comparison: Comparison, metric_id: int) -> None:
 
 
 def _growth(parameters: Sequence[str], changes: Changes) -> list[dict[str, Any]]:
-    """Return the powers of parameters by which the shared factor grows, in the form of `Shift.growth`."""
+    """Return the powers of parameters by which the shared factor grows, as in `Shift.growth`."""
     return [
         {"parameter": name, "exponent": exponent, "lower": lower, "upper": upper}
         for name, (exponent, lower, upper) in zip(parameters, changes.growth.tolist(), strict=True)
@@ -222,18 +209,14 @@ def _measured(
 def _renamed(
     series: arrays.SeriesArrays, own: NDArray[np.int64], compared: NDArray[np.int64]
 ) -> arrays.SeriesArrays:
-    """Return the series with the kernels' own ids replaced by the ids under which they are compared."""
+    """Return the series under the ids by which kernels are compared."""
     order = np.argsort(own)
     places = order[np.searchsorted(own[order], series.kernels)]
     return replace(series, kernels=compared[places])
 
 
 def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]:
-    """Return the kernels that both campaigns have, in groups that each fit in memory.
-
-    Each group is (3, K): the kernels' ids in the earlier campaign, their ids in the later one, and the ids
-    under which they are compared. These are not all equal if a kernel was renamed.
-    """
+    """Return the common kernels, in groups that fit in memory, with the ids before, after, and compared."""
     campaigns = (comparison.before, comparison.after)
     aliases = aliases_of(comparison.application_id)
     sizes = [arrays.series_sizes(each, metric_id) for each in campaigns]
@@ -254,7 +237,7 @@ def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]
 
 
 def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], changes: Changes) -> None:
-    """Store a `Change` for each kernel that changed, or for which this is unknown."""
+    """Store a `Change` for each kernel that changed or is unknown."""
     kinds = np.array([str(kind) for kind in changes.kind])
     kept = np.flatnonzero(kinds != "same")
     intervals = changes.ratio_interval

@@ -15,15 +15,13 @@ KERNELS = 500
 
 
 def earlier_drift(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64]) -> UsualDrift | None:
-    """Return the usual drift between earlier campaigns on a comparison's machine; None if there are too few
-    campaigns, or if no difference between them is known to be drift.
+    """Return the usual drift between earlier campaigns on the comparison's machine; None if it is not known.
 
-    The campaigns are those of both versions, and of the versions before the later one. Campaigns of the same
-    version differ only by drift. A kernel also differs only by drift between two versions if a user marked
-    the alert about its change as noise.
+    Campaigns of the same version differ only by drift. Between two versions, a kernel differs only by drift
+    if a user marked its alert as noise.
 
     Args:
-        kernels: (K,) ids under which kernels are compared.
+        kernels: (kernels,) ids under which kernels are compared.
     """
     campaigns = drift_campaigns(comparison)
     if len(campaigns) < 2:
@@ -43,9 +41,7 @@ def _values(
     points: list[tuple[float, ...]],
     aliases: dict[int, int],
 ) -> arrays.FloatArray:
-    """Return the values (K, P, R) of the given kernels at the given points, NaN where the campaign has
-    none.
-    """
+    """Return values (kernels, points, repetitions), NaN where the campaign has none."""
     own, _ = arrays.series_sizes(campaign, metric_id)
     _, rows, places = np.intersect1d(compared_as(own, aliases), kernels, return_indices=True)
     series = arrays.series_load(campaign, metric_id, own[rows].tolist())
@@ -61,9 +57,7 @@ def _values(
 def _unchanged(
     campaigns: list[Campaign], metric_id: int, kernels: NDArray[np.int64], aliases: dict[int, int]
 ) -> NDArray[np.bool_]:
-    """Return whether each kernel is known to be unchanged between two neighbouring campaigns, (campaigns − 1,
-    K).
-    """
+    """Return whether each kernel is unchanged between neighbouring campaigns, (campaigns − 1, kernels)."""
     versions = np.array([campaign.version_id for campaign in campaigns])
     unchanged = np.repeat((versions[1:] == versions[:-1])[:, None], len(kernels), axis=1)
     noise = Alert.objects.filter(

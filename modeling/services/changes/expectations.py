@@ -38,9 +38,7 @@ from perfweb.accounts.models import User
 LOG = logging.getLogger(__name__)
 
 MOST_EXPECTATIONS = 50
-"""Limit on the expectations of an application. After every run, each takes about 0.1 ms per matching
-kernel.
-"""
+"""Limit on the expectations of an application, at 0.1 ms per matching kernel and run."""
 
 
 @transaction.atomic
@@ -50,8 +48,7 @@ def expectation_add(
     """Add an expectation, and enqueue its comparison with all runs of the application.
 
     Raises:
-        ValidationError: pattern or text cannot be parsed, the expectation exists already, or there are too
-            many.
+        ValidationError: pattern or text cannot be parsed, the expectation exists, or there are too many.
     """
     _lock(application)
     plain, expected = _pattern_read(pattern), " ".join(text.split())
@@ -90,11 +87,7 @@ def expectation_remove(*, expectation: Expectation, user: User) -> None:
 
 
 def _alerts_without(expectation: Expectation, user: User) -> None:
-    """Close the open alerts about this expectation. If the kernel breaks another expectation as well, the
-    alert stays open and names that one.
-
-    Only the results of the alert's own version count, although the alert also stands for later versions.
-    """
+    """Close the open alerts about this expectation, unless the kernel breaks another one."""
     alerts_lock(expectation.application_id)
     rows = Alert.objects.filter(
         application=expectation.application_id, cause=Alert.Cause.EXPECTATION, metric=expectation.metric_id,
@@ -135,7 +128,7 @@ def _text_check(application: Application, metric: Metric, text: str) -> None:
 
 
 def bound_value(bound: Bound, metric: Metric) -> float:
-    """Return the value of a bound in the metric's unit, which is also the unit of bounds without one.
+    """Return a bound in the metric's unit. A bound without a unit is in that unit already.
 
     Raises:
         ValueError: the bound's unit cannot be converted to the metric's.
@@ -151,16 +144,12 @@ def bound_value(bound: Bound, metric: Metric) -> float:
 
 
 def applications_unexpected() -> QuerySet[Application]:
-    """Return applications with finished runs that have not been compared with all expectations yet."""
+    """Return applications with finished runs that must still be compared with expectations."""
     return Application.objects.filter(pk__in=runs_behind().values("campaign__version__application"))
 
 
 def application_expect(application: Application) -> None:
-    """Compare all runs of an application that were not compared with all expectations yet, oldest versions
-    first.
-
-    In this order, an alert is raised for the version that first broke an expectation.
-    """
+    """Compare an application's remaining runs with all expectations, oldest versions first."""
     rows = runs_behind().filter(campaign__version__application=application)
     ordered = rows.order_by("campaign__version__position", "pk")
     for run in ordered.select_related("campaign__version__application", "campaign__machine"):
@@ -182,10 +171,7 @@ def _expect_again(run: ModelRun) -> None:
 
 
 def run_expect(run: ModelRun) -> None:
-    """Compare a run's models with the expectations, and store the probability that each holds.
-
-    The caller must have locked the expectations, so that none is added meanwhile.
-    """
+    """Compare a run's models with the expectations, which the caller has locked, and store probabilities."""
     now = timezone.now()
     rows = Expectation.objects.filter(application=run.campaign.version.application_id)
     rows = rows.select_related("metric", "application")
@@ -205,9 +191,7 @@ def run_expect(run: ModelRun) -> None:
 def _results(
     run: ModelRun, metric_id: int, wanted: Sequence[Expectation]
 ) -> Iterator[tuple[int, int, int, float | None]]:
-    """Yield the ids of run, expectation and kernel, and the probability, for every expectation in one
-    metric.
-    """
+    """Yield the ids of run, expectation and kernel, and the probability, for expectations in one metric."""
     rows = run.models.filter(metric=metric_id)
     paths = dict(rows.values_list("kernel_id", "kernel__path"))
     about = {each.pk: {k for k, path in paths.items() if matches(each.pattern, path)} for each in wanted}
@@ -223,13 +207,11 @@ def _results(
 
 
 Question = Callable[[Models], arrays.FloatArray]
-"""Computes the probability (K,) that an expectation holds for K models; NaN if it is not known."""
+"""Computes the probability of each kernel's model that an expectation holds; NaN if it is not known."""
 
 
 def question(expectation: Expectation, campaign: Campaign) -> Question:
-    """Return the function that judges a campaign's models by an expectation. Its results are NaN if they
-    cannot be judged.
-    """
+    """Return the function that judges a campaign's models by an expectation; NaN if impossible."""
     try:
         expected = expectation_parse(expectation.text, _parameters(expectation.application))
         return _question(expected, expectation.metric, campaign)
@@ -238,8 +220,10 @@ def question(expectation: Expectation, campaign: Campaign) -> Question:
 
 
 def _question(expected: Expected, metric: Metric, campaign: Campaign) -> Question:
-    """Return the function of `question`, or raise ValueError if the campaign lacks a parameter or the unit
-    does not fit.
+    """Return the function that judges models.
+
+    Raises:
+        ValueError: the campaign lacks a parameter, or the unit does not fit.
     """
     if isinstance(expected, Bound):
         _check_parameters(expected.at, campaign)
@@ -271,9 +255,7 @@ def _within(models: Models, *, point: arrays.FloatArray, value: float, least: bo
 
 
 def _alert(run: ModelRun) -> None:
-    """Raise alerts for kernels that break expectations. An alert names the expectation that is most probably
-    broken.
-    """
+    """Raise an alert for each kernel that breaks expectations, about the one that is most surely broken."""
     surest: dict[tuple[int, int], ExpectationResult] = {}
     for row in results_broken(run.pk):
         surest.setdefault((row.expectation.metric_id, row.kernel_id), row)
@@ -294,5 +276,4 @@ def _alert(run: ModelRun) -> None:
 
 
 def _lock(application: Application) -> None:
-    """Lock the expectations, because none may be added while a run is compared with them."""
     Application.objects.select_for_update().get(pk=application.pk)

@@ -1,4 +1,1 @@
-"""Write models: runs of modelers over campaigns, the portions of runs, and the stability of laws.
-
-The packages `predictions` and `changes` write what is derived from models.
-"""
+"""Write models: runs of modelers over campaigns, the portions of runs, and the stability of laws."""

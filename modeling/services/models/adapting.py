@@ -10,13 +10,11 @@ from modeling.models import ModelRun, Portion
 
 
 class UnwantedError(Exception):
-    """The models of a portion are no longer wanted: their run was cancelled, or the campaign has changed or
-    was deleted.
-    """
+    """The run was cancelled, or its campaign changed or was deleted."""
 
 
 def followed(portion: Portion) -> Callable[[float], None]:
-    """Return a callback that stores the progress of an adaptation with the portion's run.
+    """Return a callback that stores the progress of an adaptation.
 
     The callback raises `UnwantedError` if the portion's models are no longer wanted.
     """

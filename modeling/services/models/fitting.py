@@ -27,15 +27,14 @@ from modeling.services.work.time_limit import TimeLimitError
 from modeling.storage import arrays, model_rows
 
 PORTION_ENDS = (TimeLimitError, DatabaseError, UnwantedError)
-"""Exceptions that single kernels do not cause. They end the work on the portion."""
+"""Exceptions that end the work on a portion, because single kernels do not cause them."""
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """The result of a portion: columns of the table of models.
+    """The result of a portion: columns of the table of models, one set for each group in `modelled`.
 
-    `modelled` has the columns of each group of kernels that were modelled together, and `failed` those of all
-    kernels that could not be modelled; `failures` are the reasons. `common` are the properties that all
+    `failed` are the kernels without models, and `failures` the reasons. `common` are the properties that all
     kernels share.
     """
 
@@ -51,7 +50,7 @@ def fitted(portion: Portion) -> Fitted:
     Raises:
         TimeLimitError: the portion takes too long.
         DatabaseError: the values cannot be loaded now.
-        UnwantedError: the models were no longer wanted, as was found while adapting a network.
+        UnwantedError: the models are no longer wanted.
     """
     run, campaign = portion.run, portion.run.campaign
     order = np.argsort(portion.kernels)
@@ -107,8 +106,9 @@ def _failed(
 def _known_of(
     run: ModelRun, kernels: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-    """Return which parameters each kernel depends on, (K, m), and which pairs of parameters act together in
-    it, (K, m, m), according to the stored profile; None if the profile excludes no law.
+    """Return the parameters of each kernel, and the pairs that act together, by the stored profile.
+
+    The result is None if the profile excludes nothing.
     """
     stored = profile_of_run(run)
     if stored is None:
@@ -120,9 +120,7 @@ def _known_of(
 
 
 def _fit(series: arrays.SeriesArrays, modeler: str, options: dict[str, Any]) -> Models:
-    """Return the fitted models with their holdout errors. If the modeler gives none, these take a second
-    fit.
-    """
+    """Return the fitted models with their holdout errors, by a second fit if the modeler gives none."""
     points, values = series.points, series.values
     models = fit(points, values, modeler=modeler, **options)
     if not np.isnan(models.holdout_error).all():

@@ -58,7 +58,7 @@ def modelers_set(
     shown: str | None = None,
     compared: Sequence[str] | None = None,
 ) -> None:
-    """Set the modeler of a campaign that pages show, and the compared ones. None leaves the present choice.
+    """Set which modeler of a campaign is shown, and which are compared. None keeps the present choice.
 
     Raises:
         ModelerError: the modeler to be shown has no finished models yet.
@@ -74,7 +74,7 @@ def modelers_set(
 
 
 def _finished(campaign: Campaign, modeler: str) -> ModelRun:
-    """Return the run of a modeler, which must be finished or already shown."""
+    """Return the run of a modeler. It must be finished or already shown."""
     run = campaign.runs.filter(modeler=modeler).first()
     if run is None or not (run.shown or run.state == State.DONE):
         state = "does not model this campaign" if run is None else f"is {run.get_state_display()}"
@@ -86,7 +86,7 @@ def _finished(campaign: Campaign, modeler: str) -> ModelRun:
 
 @transaction.atomic
 def modeler_add(*, campaign: Campaign, modeler: str, user: User, token: ApiToken | None = None) -> ModelRun:
-    """Request a campaign's models by another modeler, for comparison with the models that pages show."""
+    """Request a campaign's models by another modeler, for comparison."""
     first = not campaign.runs.exists()
     before = campaign.runs.filter(modeler=modeler).exists()
     run = run_request(campaign, modeler, shown=first)
@@ -97,11 +97,7 @@ def modeler_add(*, campaign: Campaign, modeler: str, user: User, token: ApiToken
 
 @transaction.atomic
 def modeler_show(*, run: ModelRun, user: User, token: ApiToken | None = None) -> None:
-    """Show the models of this run on pages, and keep the models of other runs for comparison.
-
-    Trends are renewed at once; the renewal of comparisons, alerts and expectations is enqueued, or, if the
-    run is not finished, done at its end.
-    """
+    """Show the models of this run on pages, and keep the other runs for comparison."""
     campaign = run.campaign
     # Only one transaction at a time may change the trends of an application.
     application = Application.objects.select_for_update().get(pk=campaign.version.application_id)
@@ -119,7 +115,7 @@ def modeler_show(*, run: ModelRun, user: User, token: ApiToken | None = None) ->
 
 @transaction.atomic
 def modeler_remove(*, run: ModelRun, user: User, token: ApiToken | None = None) -> bool:
-    """Delete a model run that pages do not show, even if it is in progress. Return whether it was deleted."""
+    """Delete a run that pages do not show, even in progress. Return whether it was deleted."""
     if not ModelRun.objects.select_for_update().filter(pk=run.pk, shown=False).exists():
         return False
     _record(run.campaign, "modeler.remove", run.modeler, user, token)

@@ -1,4 +1,4 @@
-"""Divide a run into portions, each with as many kernels of one metric as one worker should model together."""
+"""Divide a run into portions: kernels of one metric that one worker models together."""
 
 import logging
 
@@ -18,19 +18,13 @@ from modeling.totals import counts_to_total
 LOG = logging.getLogger(__name__)
 
 PORTIONS_IN_ONE_GO = 0.25
-"""A run whose kernels are together at most this share of a full portion is modelled by the worker that plans
-it. Larger runs are distributed.
-"""
+"""Limit on a run that its planning worker models itself, in full portions. Others are distributed."""
 
 PARTS_OF_REST = 4
-"""The next portion takes at most the remaining kernels of a metric, divided by this number. So the last
-portions are small, and all workers end at about the same time.
-"""
+"""A portion takes at most the remaining kernels divided by this number, so that workers end together."""
 
 FEWEST_KERNELS = 100
-"""`PARTS_OF_REST` makes no portion smaller than this number of kernels: with fewer, loading and storing take
-most of the time.
-"""
+"""Smallest portion by `PARTS_OF_REST`, in average kernels. A smaller one would mostly load and store."""
 
 VALUES_AT_ONCE = 4_000_000
 """Limit on the values that loading a portion needs: kernels × points × largest number of repetitions."""
@@ -41,10 +35,7 @@ ROUNDING = 1e-6
 
 
 def planned(run: ModelRun) -> tuple[list[Portion], bool]:
-    """Return the run's portions as unsaved rows, and whether they should be distributed to other workers.
-
-    Runs of the adaptive modeler are always distributed, because they take long and have their own workers.
-    """
+    """Return the run's portions as unsaved rows, and whether other workers should model them."""
     portions: list[Portion] = []
     worth = 0.0
     for metric_id in arrays.metrics_of(run.campaign):
@@ -65,9 +56,7 @@ def planned(run: ModelRun) -> tuple[list[Portion], bool]:
 
 
 def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArray[np.float64]:
-    """Return the share of a full portion that each kernel takes, (K,), given the numbers of measured points,
-    (K,).
-    """
+    """Return each kernel's share of a full portion, which depends on its number of measured points."""
     counts, which = np.unique(points, return_inverse=True)
     parameters = len(run.campaign.parameters)
     sizes = [
@@ -78,9 +67,7 @@ def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArr
 
 
 def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
-    """Return the indices of the kernels of each portion. The first portion is a sample of all kernels; the
-    other portions use its result.
-    """
+    """Return the kernels of each portion. The first portion is a sample, on which the others build."""
     first = leading_kernels(len(shares), min(most, int(1 / shares.max())))
     others = np.delete(np.arange(len(shares)), first)
     if not len(others):
@@ -90,10 +77,7 @@ def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
 
 
 def _ends(shares: NDArray[np.float64]) -> list[int]:
-    """Return the indices at which portions end, without the last one. The largest portions come first.
-
-    `shares` (K,) are the shares of a full portion that the kernels take.
-    """
+    """Return where portions end, without the last end. The largest portions come first."""
     after = np.cumsum(shares)
     worth, ends = FEWEST_KERNELS * float(shares.mean()), [0]
     while ends[-1] < len(shares):
@@ -107,8 +91,7 @@ def _ends(shares: NDArray[np.float64]) -> list[int]:
 def _measured(
     run: ModelRun, metric_id: int, kernels: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Return which kernels make up the program's total, and at how many points each was measured, (K,)
-    each.
+    """Return which kernels make up the program's total, and the number of points of each.
 
     If this fails, no kernel makes up a total, and every kernel has all points.
     """

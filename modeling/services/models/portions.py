@@ -22,25 +22,19 @@ UNFINISHED = Portion.objects.filter(state=Portion.State.QUEUED, run__state=State
 )
 
 MOST_SECONDS = 60
-"""Time limit of a portion in seconds, many times the time that it should take (`engine.portion_kernels`)."""
+"""Time limit of a portion in seconds, many times the expected time (`engine.portion_kernels`)."""
 
 SECONDS_TO_ADAPT = 1000
-"""Time limit in seconds of a portion that may adapt a network first. Adapting has a shorter limit of its
-own.
-"""
+"""Time limit in seconds of a portion that may first adapt a network."""
 
 ATTEMPTS_WHOLE = 2
-"""The number of attempts before a portion is split. The first failure may have another cause than the
-portion.
-"""
+"""Attempts before a portion is split, because something else may have caused the first failure."""
 
 ATTEMPTS_ALONE = 3
-"""The number of attempts with a single kernel, after which it is stored as failed."""
+"""Attempts with a single kernel, which is then stored as failed."""
 
 SPLIT_INTO = 8
-"""The number of parts into which a portion is split, again and again down to single kernels, if it takes too
-long or kills its worker.
-"""
+"""Number of parts into which a portion is split. Splitting repeats down to single kernels."""
 
 OF_ADAPTIVE = Q(run__modeler=ADAPTIVE_MODELER)
 """Selects the portions of the adaptive modeler, which has workers of its own."""
@@ -76,9 +70,7 @@ def portion_execute(portion: Portion) -> None:
 
 
 def _set_back(portion: Portion) -> None:
-    """Restart the portion's run if its campaign has grown. A cancelled run no longer exists and needs
-    nothing.
-    """
+    """Restart the portion's run if its campaign has grown. A cancelled run no longer exists."""
     with transaction.atomic():
         _held(portion)
 
@@ -108,7 +100,7 @@ def _give_up(portion: Portion, reason: str) -> None:
 
 
 def _store(portion: Portion, found: fitting.Fitted, begin: float) -> None:
-    """Store all models of a portion, unless another worker has stored them or the campaign has changed."""
+    """Store all models of a portion, unless another worker did or the campaign has changed."""
     run = portion.run
     with transaction.atomic():
         if not _held(portion):
@@ -130,9 +122,7 @@ def all_done(run: ModelRun) -> bool:
 
 
 def _held(portion: Portion) -> bool:
-    """Lock the portion until the transaction ends, and return whether its models are still to be stored. If
-    the campaign has grown, restart the run.
-    """
+    """Lock the portion, and return whether to store its models; restart the run if its campaign has grown."""
     if not Portion.objects.select_for_update().filter(pk=portion.pk, state=Portion.State.QUEUED).exists():
         return False
     run = portion.run
@@ -154,9 +144,7 @@ def _release(portion: Portion, found: fitting.Fitted) -> None:
 
 
 def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
-    """Store the run's progress. This is the last step of a transaction, because other portions wait for the
-    locks on these rows.
-    """
+    """Store the run's progress. This comes last, because other portions wait for the locks on these rows."""
     rows = ModelRun.objects.filter(pk=run.pk)
     rows.update(series_done=F("series_done") + kernels, seconds=F("seconds") + seconds, adapting=None)
     done, total = rows.values_list("series_done", "series_total").get()
@@ -164,7 +152,7 @@ def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
 
 
 def uploads_of(run: ModelRun) -> QuerySet[Upload]:
-    """Return the uploads that are done when the run is done: none if pages do not show the run."""
+    """Return the uploads that are done when the run is done; none if pages do not show the run."""
     if not run.shown:
         return Upload.objects.none()
     return run.campaign.uploads.filter(state__in=[Upload.State.STORED, Upload.State.MODELING])

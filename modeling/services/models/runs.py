@@ -44,10 +44,9 @@ LOG = logging.getLogger(__name__)
 
 
 def runs_request(campaign: Campaign) -> ModelRun:
-    """Request a campaign's models by all modelers that it has already, and by those that its uploads name.
+    """Request a campaign's models by its present modelers and by those that its uploads name.
 
-    If the uploads name none, the modelers chosen for the application are used. Returns the run that pages
-    show.
+    If the uploads name none, the application's modelers are used. Returns the run that pages show.
     """
     had = list(campaign.runs.order_by(*SHOWN_FIRST).values_list("modeler", flat=True))
     named = chain.from_iterable(campaign.uploads.order_by("pk").values_list("modelers", flat=True))
@@ -60,10 +59,9 @@ def runs_request(campaign: Campaign) -> ModelRun:
 
 
 def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bool = True) -> ModelRun:
-    """Request a campaign's models by one modeler. A second request changes nothing, unless the campaign has
-    grown.
+    """Request a campaign's models by one modeler, unless they are up to date.
 
-    `shown` says whether pages show the run if it is new; otherwise it is only compared.
+    A new run is shown on pages if `shown` is true; otherwise it is only compared.
     """
     with transaction.atomic():
         run, made = ModelRun.objects.get_or_create(
@@ -77,9 +75,9 @@ def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bo
 
 @transaction.atomic
 def run_again(*, run: ModelRun, user: User) -> bool:
-    """Request the models of a run again if there is a reason, and return whether there is one.
+    """Request a run's models again after a failure, with a new engine or other dependencies.
 
-    Reasons are an older engine, changed dependencies of functions, and failures.
+    Returns whether there was such a reason.
     """
     stale = ModelRun.objects.filter(pk=run.pk).exclude(state__in=UNFINISHED)
     better = ~Q(engine_version=ENGINE_VERSION) | Q(state=State.FAILED) | ~Q(failures=[])
@@ -102,9 +100,7 @@ def run_again(*, run: ModelRun, user: User) -> bool:
 
 
 def runs_reprofile(application: Application) -> None:
-    """Request the models of an application's newest version again after the dependencies of its functions
-    changed. Models of older versions are requested by users only.
-    """
+    """Request the newest version's models again after the dependencies of functions changed."""
     newest = Version.objects.filter(application=application, campaigns__isnull=False)
     version = newest.order_by("-position").first()
     done = ModelRun.objects.filter(campaign__version=version, modeler=DEFAULT_MODELER)
@@ -114,16 +110,14 @@ def runs_reprofile(application: Application) -> None:
 
 
 def _requeued(runs: QuerySet[ModelRun]) -> int:
-    """Set runs back to the state of runs that were just requested, and return their number."""
     return runs.update(state=State.QUEUED, attempts=0, error="", cause="", queued_at=timezone.now())
 
 
 def run_execute(run: ModelRun) -> None:
-    """Advance a run by a step: plan its portions, or finish it once all of them are modelled.
+    """Plan the run's portions, or finish the run once all of them are modelled.
 
-    Portions are committed one by one, so pages show models early. The portions of a small run are modelled
-    here, those of larger runs by all workers. If the campaign grows meanwhile, the run starts again when the
-    campaign has settled.
+    A small run is modelled here, a larger one by all workers. If the campaign grows meanwhile, the run starts
+    again.
     """
     if run.campaign.settles_at:
         return
@@ -136,7 +130,7 @@ def run_execute(run: ModelRun) -> None:
 
 
 def _begin(run: ModelRun) -> bool:
-    """Count the attempt, and refuse a run that was killed too often."""
+    """Count the attempt, and refuse a run after too many."""
     run.attempts += 1
     if run.attempts > MOST_ATTEMPTS:
         _fail(run, set_aside("modeling", MOST_ATTEMPTS, run.cause))
@@ -162,7 +156,7 @@ def _plan(run: ModelRun) -> None:
         run.target = target_values(campaign)
         parts, shared_out = planned(run)
         for part in parts:
-            # A cause makes the sweeper treat a portion as begun, so it sends no message for portions that are
+            # A cause makes the sweeper treat a portion as begun, so the sweeper sends no message for portions
             # modelled here.
             part.cause = "" if shared_out else KILLED
         run.save()
@@ -184,7 +178,7 @@ def _model(part: Portion) -> None:
 
 
 def _forget(run: ModelRun) -> None:
-    """Delete the results of an earlier attempt. The rows are not loaded, because posteriors are large."""
+    """Delete the results of an earlier attempt, without loading the large posteriors."""
     Forecast.objects.filter(model__run=run).delete()
     ExpectationResult.objects.filter(run=run).delete()
     run.portions.all().delete()
@@ -193,7 +187,7 @@ def _forget(run: ModelRun) -> None:
 
 
 def _fail(run: ModelRun, reason: str) -> None:
-    """Mark the run as failed. The uploaded measurements are kept."""
+    """Mark the run as failed."""
     with transaction.atomic():
         run.state, run.error, run.finished_at = State.FAILED, reason, timezone.now()
         run.failures = []
@@ -203,7 +197,7 @@ def _fail(run: ModelRun, reason: str) -> None:
 
 
 def _finish(run: ModelRun) -> None:
-    """Store the results derived from the models, and mark the run as done, in one transaction."""
+    """Store the results derived from the models, and mark the run as done."""
     begin = time.perf_counter()
     campaign = run.campaign
     with transaction.atomic():
@@ -238,10 +232,7 @@ def _finish(run: ModelRun) -> None:
 
 
 def _unchanged(run: ModelRun) -> bool:
-    """Lock the campaign until the transaction ends, and return whether it is as it was modelled.
-
-    If it has grown, the run starts again when the campaign has settled.
-    """
+    """Lock the campaign, and return whether it is unchanged. If it has grown, the run starts again."""
     same = Campaign.objects.filter(pk=run.campaign_id, revision=run.revision)
     if same.select_for_update().values_list("pk").first():
         return True
@@ -250,18 +241,13 @@ def _unchanged(run: ModelRun) -> bool:
 
 
 def _share(run: ModelRun) -> None:
-    """Estimate the correlation of the kernels' deviations. If this fails, the intervals of totals assume the
-    correlation that is expected without data.
-    """
+    """Estimate the correlation of the kernels' deviations. Without it, totals assume a default."""
     with _dispensable(f"The correlation of the kernels of run {run.pk} could not be estimated."):
         shared_deviations_store(run)
 
 
 def _aim(run: ModelRun) -> None:
-    """Move an automatic target nearer to the measurements if its predictions are too uncertain to be useful.
-
-    If this fails, the target stays the same.
-    """
+    """Move an automatic target nearer to the measurements if its predictions are too uncertain."""
     if run.shown:
         with _dispensable(f"Predictions of run {run.pk} at nearer targets could not be made."):
             useful_target.target_make_useful(run)
@@ -285,9 +271,9 @@ def _expect(run: ModelRun) -> None:
 
 @contextmanager
 def _dispensable(message: str, noted_in: ModelRun | None = None, what: str = "") -> Iterator[None]:
-    """Do an optional step. If it fails, undo it and log the message; models are valid without it.
+    """Do an optional step, which is undone and logged if it fails.
 
-    The run `noted_in` gets a failure, which says `what` was not done.
+    If `noted_in` is given, that run gets a failure with the text `what`, which says what is missing.
     """
     try:
         with transaction.atomic():
@@ -303,7 +289,7 @@ def _dispensable(message: str, noted_in: ModelRun | None = None, what: str = "")
 
 
 def _nothing_modelled(run: ModelRun) -> str:
-    """Return why no kernel has a model, or an empty text if some kernel has one."""
+    """Return why no kernel has a model; empty if some kernel has one."""
     if not run.failures or run.models.exclude(status=FAILED).exists():
         return ""
     return " ".join(entry["message"] for entry in run.failures)

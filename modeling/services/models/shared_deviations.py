@@ -8,9 +8,7 @@ from modeling.storage import arrays
 from modeling.totals import parents_of
 
 MOST_KERNELS = 1_000
-"""Limit on the kernels whose residuals are used, those with the largest values. Others hardly affect a
-total.
-"""
+"""Limit on the kernels whose residuals are used. Smaller ones hardly affect a total."""
 
 
 def shared_deviations_store(run: ModelRun) -> None:
@@ -34,9 +32,9 @@ def _shared(run: ModelRun, metric_id: int) -> SharedDeviation:
 
 
 def _apart(run: ModelRun, metric_id: int) -> list[int]:
-    """Return the ids of kernels whose times do not overlap, those with the largest values.
+    """Return the ids of kernels whose times do not overlap, limited to the largest.
 
-    They are the summands of the total, or, if the total is a single kernel, the kernels that call no others.
+    They are the summands of the total, or the kernels without callees if the total is a single kernel.
     """
     rows = Model.objects.filter(run=run, metric=metric_id, largest__isnull=False).order_by("kernel_id")
     columns = list(rows.values_list("kernel_id", "kernel__path", "counts_to_total", "largest"))

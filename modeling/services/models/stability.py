@@ -1,8 +1,6 @@
-"""Judge the stability of the laws of finished runs: whether a law stays the same if any one point is left
-out.
+"""Judge the stability of laws: whether a law stays the same if any one point is left out.
 
-Judging takes about as long as modeling, and nobody waits for it. It is done in small parts, so that workers
-process other work in between.
+Judging is slow, and nobody waits for it. Small parts let workers process other work in between.
 """
 
 from collections import Counter
@@ -30,21 +28,17 @@ VALUES_AT_ONCE = 4_000_000
 """Limit on the values that are loaded for one part: kernels × points × largest number of repetitions."""
 
 MOST_POINTS = 1000
-"""Limit on the points of a campaign whose laws are judged. With more points, no single point determines a
-law.
-"""
+"""Limit on the points of a judged campaign. With more points, no single point determines a law."""
 
 MOST_JUDGED = 2_000_000
-"""Limit on the kernels × points that are judged in one run, metric by metric and in each the largest kernels
-first. They take about ten minutes.
-"""
+"""Limit on the kernels × points that are judged in one run, in about ten minutes."""
 
 UNJUDGED = ModelRun.objects.filter(state=State.DONE, judged__lt=F("series_total"))
 """Runs with models that have not been judged yet."""
 
 
 def run_judge(run: ModelRun) -> bool:
-    """Judge the next models of a run, and return whether any models are left."""
+    """Judge the next models of a run, and return whether any are left."""
     if run.attempts >= MOST_ATTEMPTS:
         return _set_aside(run)
     ModelRun.objects.filter(pk=run.pk).update(attempts=F("attempts") + 1, cause=KILLED)
@@ -75,7 +69,6 @@ def _judged(
 
 
 def _note(run: ModelRun, rows: list[Model], failures: list[Failure]) -> None:
-    """Store with the run which models could not be judged."""
     if not failures:
         return
     name = Metric.objects.values_list("name", flat=True).get(pk=rows[0].metric_id)
@@ -86,9 +79,7 @@ def _note(run: ModelRun, rows: list[Model], failures: list[Failure]) -> None:
 
 
 def _set_aside(run: ModelRun) -> bool:
-    """Leave the remaining models unjudged because judging them killed workers repeatedly, and store this
-    with the run.
-    """
+    """Leave the remaining models unjudged after too many attempts, and note this in the run."""
     reason = f"it was tried {MOST_ATTEMPTS} times, and the last time {run.cause or KILLED}"
     failures = noted(
         run.failures, metric="", kernels=run.series_total - run.judged, what="judged", reason=reason
@@ -109,9 +100,7 @@ def _too_large(run: ModelRun) -> bool:
 
 
 def _next(run: ModelRun) -> list[Model]:
-    """Return the models of one metric that are judged next; models with the largest measured values come
-    first.
-    """
+    """Return the models of one metric to judge next, those with the largest values."""
     points = len(run.campaign.points)
     most = min(POINTS_AT_ONCE // points, VALUES_AT_ONCE // (points * run.campaign.repetitions))
     end = run.judged + int(np.clip(most, 1, MOST_KERNELS))

@@ -1,3 +1,1 @@
-"""Store and delete kept plans. Proposals, and the progress of a plan, are computed in
-`modeling.selectors.plans`.
-"""
+"""Store and delete kept plans."""

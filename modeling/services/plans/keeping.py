@@ -30,9 +30,7 @@ def plan_keep(
     token: ApiToken | None = None,
     guessed: CostRange | None = None,
 ) -> Plan:
-    """Store a plan with the present number of repetitions at its points. An application that was never
-    measured is stored with the plan.
-    """
+    """Store a plan, perhaps with its new application, and the present number of repetitions."""
     if application.pk is None:
         application = application_ensure(application.project, application.slug, application.name)
     row = plan_of(
@@ -62,7 +60,7 @@ def plan_of(
     target: Mapping[str, float],
     question: str = "",
 ) -> Plan:
-    """Return a plan as an unsaved row, with the present number of repetitions at its points."""
+    """Return a plan as an unsaved row, with the number of repetitions that its points have now."""
     expected = plan.expected
     row = Plan(
         application=application,
@@ -88,7 +86,7 @@ def plan_of(
 
 @transaction.atomic
 def plan_drop(*, plan: Plan, user: User) -> None:
-    """Delete a plan. The measurements made for the plan are kept."""
+    """Delete a plan, but not the measurements made for it."""
     subject = f"{plan.application.slug}: plan {plan.pk}"
     audit_record(project=plan.application.project, action="plan.drop", subject=subject, user=user)
     plan.delete()

@@ -1,3 +1,1 @@
-"""Write what is predicted from models: values at the default target, totals, trends, and scores of
-predictions.
-"""
+"""Write values at the default target, totals, trends, and scores of predictions."""

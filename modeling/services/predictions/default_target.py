@@ -1,6 +1,4 @@
-"""Compute a run's predictions at the application's default target, for each kernel and for the whole
-program.
-"""
+"""Compute a run's predictions at the application's default target, for kernels and for the program."""
 
 import math
 from collections.abc import Sequence
@@ -27,7 +25,7 @@ TOTAL_FIELDS = ("predicted", "lower", "upper")
 
 
 def totals_store(run: ModelRun) -> None:
-    """Store the predicted total of the whole program in each metric, with its interval."""
+    """Store the program's predicted total in each metric, with its interval."""
     run.totals.all().delete()
     rows = run.models.filter(counts_to_total=True).order_by("metric_id", "kernel_id")
     columns = rows.values_list("metric_id", "kernel__path", "growth", "largest", *TOTAL_FIELDS)
@@ -38,7 +36,7 @@ def totals_store(run: ModelRun) -> None:
 
 
 def _total(run: ModelRun, metric_id: int, rows: Sequence[tuple[Any, ...]]) -> Total:
-    """Return the total in one metric, from columns of the kernels that make it up."""
+    """Return the total in one metric, from columns of its kernels."""
     largest, *said = np.array([row[3:] for row in rows], float).T
     total = joint_total(run, metric_id, [row[1:3] for row in rows], np.array(said))
     measured = np.nan if np.isnan(largest).all() else float(np.nansum(largest))
@@ -68,9 +66,7 @@ def application_retarget(application: Application) -> None:
 
 @transaction.atomic
 def run_retarget(run: ModelRun) -> bool:
-    """Recompute a run's predictions for the default target, and renew its comparisons. Return whether the
-    target had changed.
-    """
+    """Recompute a run's predictions for the default target. Return whether the target had changed."""
     values = target_values(run.campaign)
     if run.target == values:
         return False
@@ -85,10 +81,7 @@ def run_retarget(run: ModelRun) -> bool:
 
 
 def _store(ids: list[int], found: tuple[arrays.FloatArray, arrays.FloatArray, arrays.FloatArray]) -> None:
-    """Write predictions with their intervals, (K,) each, into the rows with these ids.
-
-    `bulk_update` would be slow, because it compares every row with every id.
-    """
+    """Write predictions with their intervals. `bulk_update` would compare every row with every id."""
     columns = ([None if math.isnan(number) else number for number in column.tolist()] for column in found)
     with connection.cursor() as cursor:
         cursor.execute(

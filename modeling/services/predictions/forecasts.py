@@ -14,20 +14,14 @@ from modeling.storage.model_portions import model_portions
 
 FORECASTS = 100_000
 FEWEST_POINTS, MOST_POINTS = 2, 100
-"""Limits on the points that are scored: at most `MOST_POINTS`, and so few that kernels × points stay within
-`FORECASTS`, which take about ten seconds. For very many kernels, `FEWEST_POINTS` are scored all the same.
-"""
+"""Limits on the scored points. Between them, kernels × points are at most `FORECASTS`, about ten seconds."""
 
 FORECASTS_AT_ONCE = 1_000
-"""Limit on the kernels × points whose intervals are computed at once. Each needs some thousands of drawn
-repetitions in memory.
-"""
+"""Limit on the kernels × points whose intervals are computed at once, with thousands of draws each."""
 
 
 def campaign_score(campaign: Campaign) -> None:
-    """Score the models of earlier campaigns at this campaign's points, and this campaign's models at the
-    points of later ones.
-    """
+    """Score earlier models at this campaign's points, and this campaign's models at later points."""
     others = Campaign.objects.filter(
         version=campaign.version, machine=campaign.machine, parameters=campaign.parameters
     ).exclude(pk=campaign.pk)
@@ -37,9 +31,7 @@ def campaign_score(campaign: Campaign) -> None:
 
 
 def _score(earlier: Campaign, later: Campaign) -> None:
-    """Store the forecasts of the earlier campaign's models at points beyond its range that the later campaign
-    measured.
-    """
+    """Store the earlier models' forecasts at the later campaign's points beyond the earlier range."""
     beyond = _beyond(np.array(earlier.points, float), np.array(later.points, float))
     Forecast.objects.filter(campaign=later, model__run__campaign=earlier).delete()
     if not beyond.any():
@@ -53,15 +45,12 @@ def _score(earlier: Campaign, later: Campaign) -> None:
 
 
 def _beyond(known: arrays.FloatArray, new: arrays.FloatArray) -> arrays.BoolArray:
-    """Return which of the new points lie outside the range of the known points."""
     outside: arrays.BoolArray = ((new < known.min(axis=0)) | (new > known.max(axis=0))).any(axis=1)
     return outside
 
 
 def _some(beyond: arrays.BoolArray, kernels: int) -> NDArray[np.int64]:
-    """Return the indices of the points to score: all points beyond the range, or evenly spread ones if they
-    are too many.
-    """
+    """Return the indices of the points to score: all beyond the range, or evenly spread ones if too many."""
     numbers = np.flatnonzero(beyond)
     most = int(np.clip(FORECASTS // max(kernels, 1), FEWEST_POINTS, MOST_POINTS))
     if len(numbers) <= most:
@@ -72,7 +61,7 @@ def _some(beyond: arrays.BoolArray, kernels: int) -> NDArray[np.int64]:
 def _score_some(
     rows: list[Model], earlier: Campaign, later: Campaign, metric_id: int, points: NDArray[np.int64]
 ) -> None:
-    """Store the forecasts of some kernels at the later campaign's points with these indices."""
+    """Store the forecasts of some kernels at some of the later campaign's points."""
     kernels, medians = arrays.series_medians(later, metric_id, [row.kernel_id for row in rows])
     place = {kernel: at for at, kernel in enumerate(kernels.tolist())}
     rows = [row for row in rows if row.kernel_id in place]
@@ -102,9 +91,7 @@ def _store(
     interval: tuple[arrays.FloatArray, arrays.FloatArray],
     measured: arrays.FloatArray,
 ) -> None:
-    """Store predictions (K, Q) at points (Q, m) as forecasts, with their intervals and the measured medians
-    (K, Q).
-    """
+    """Store forecasts with their intervals and the measured medians. Arrays are (kernels, points)."""
     forecasts = []
     for row, *lines in zip(rows, predicted, *interval, measured, strict=True):
         known = np.isfinite(lines).all(axis=0) & (lines[3] > 0)

@@ -19,10 +19,7 @@ from modeling.storage import arrays
 from modeling.storage.model_portions import model_portions
 
 MOST_TARGETS = 3
-"""Limit on the targets at which predictions are recorded after a run, the default target first.
-
-Each target except the default takes half a millisecond per kernel.
-"""
+"""Limit on the targets at which predictions are recorded. Each takes half a millisecond per kernel."""
 
 
 Said = tuple[float, float, float, float]
@@ -30,9 +27,7 @@ Said = tuple[float, float, float, float]
 
 
 def run_note(run: ModelRun) -> None:
-    """Record a run's predictions at all targets that its campaign did not measure. A second call changes
-    nothing.
-    """
+    """Record a run's predictions at all unmeasured targets. A second call changes nothing."""
     measured = np.array(run.campaign.points, float)
     for point in _target_points(run):
         if not (measured == point).all(axis=1).any():
@@ -57,10 +52,7 @@ def _prediction(run: ModelRun, point: arrays.FloatArray, metric_id: int, said: l
 def _total(
     run: ModelRun, metric_id: int, kernels: Sequence[int], said: arrays.FloatArray
 ) -> tuple[list[bool], list[float | None]]:
-    """Return which kernels make up the program, and the predicted total with its interval.
-
-    The total is None if a kernel that belongs to it has no prediction.
-    """
+    """Return which kernels make up the program, and its predicted total; None if a kernel has none."""
     parts = run.models.filter(metric=metric_id, counts_to_total=True)
     columns = parts.order_by("kernel_id").values_list("kernel_id", "kernel__path", "growth")
     known = {kernel: (path, growth) for kernel, path, growth in columns}
@@ -80,7 +72,7 @@ def _target_points(run: ModelRun) -> list[arrays.FloatArray]:
 
 
 def _said(run: ModelRun, point: arrays.FloatArray) -> dict[int, list[Said]]:
-    """Return the run's predictions at a point, by metric. Kernels without a prediction are left out."""
+    """Return the run's predictions at a point, by metric, without kernels that have none."""
     stored = np.array_equal(point, target_point(run.target, run.campaign))
     found: dict[int, list[Said]] = defaultdict(list)
     for metric_id, *numbers in _stored(run) if stored else _evaluated(run, point):
@@ -115,12 +107,7 @@ class _Place(NamedTuple):
 
 
 def ledger_score(application: Application, machine: Machine) -> None:
-    """Score recorded predictions whose target was measured later on the machine, by the same or a later
-    version.
-
-    The first campaign that measured the target scores a prediction. Versions that do not descend from the
-    prediction's version are ignored.
-    """
+    """Score predictions whose target the same or a descending version measured later."""
     rows = Prediction.objects.filter(application=application, campaign__machine=machine, scored_by=None)
     columns = ("campaign__version_id", "campaign__parameters", "campaign_id")
     open_rows = list(rows.annotate(**{f"at_{name}": F(name) for name in columns}))
@@ -146,7 +133,7 @@ def ledger_score(application: Application, machine: Machine) -> None:
 
 
 def ledger_summarise(application: Application, machine: Machine) -> None:
-    """Store how often recorded predictions on a machine were right. Pages widen intervals accordingly."""
+    """Store how often a machine's recorded predictions were right. Pages widen intervals accordingly."""
     for metric in application.metrics.all():
         found = ledger_load(metric, machine)
         rows = [(None, found.all), *found.groups]
@@ -159,7 +146,6 @@ def ledger_summarise(application: Application, machine: Machine) -> None:
 
 
 def _places(application: Application, machine: Machine) -> list[_Place]:
-    """Return the machine's complete campaigns, oldest first."""
     rows = Campaign.objects.filter(
         Q(settles_at=None), version__application=application, machine=machine
     ).order_by("pk")
@@ -171,9 +157,7 @@ def _places(application: Application, machine: Machine) -> list[_Place]:
 
 
 def _score(row: Prediction, campaign_id: int, number: int) -> None:
-    """Score a prediction by a campaign's medians at the point with this index, if the campaign has the
-    metric.
-    """
+    """Score a prediction by a campaign's medians at one point, if the campaign has the metric."""
     campaign = Campaign.objects.get(pk=campaign_id)
     kernels, medians = arrays.series_medians(campaign, row.metric_id, row.kernels)
     if not len(kernels):

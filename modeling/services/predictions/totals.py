@@ -17,9 +17,9 @@ def joint_total(
     """Return the total of kernels with its 95 % interval, NaN where it is not known.
 
     Args:
-        kernels: call path and class of growth of the K kernels. The path seeds the kernel's draws, so that
+        kernels: call path and class of growth of each kernel. The path seeds the kernel's draws, so that
             totals can be reproduced.
-        said: (3, K) predictions, and the lower and upper ends of their intervals.
+        said: (3, kernels) predictions, and the lower and upper ends of their intervals.
     """
     shared = SharedDeviation.from_json(run.shared.get(str(metric_id)))
     predicted, lower, upper = said

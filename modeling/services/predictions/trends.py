@@ -9,10 +9,7 @@ from modeling.models import Model, ModelRun, Trend
 
 @transaction.atomic
 def trends_follow(application: Application, machine: Machine, version_id: int) -> None:
-    """Update the values of all trends at one version.
-
-    Only the models of this version are read; the values at other versions are kept.
-    """
+    """Update the values of all trends at one version."""
     line = campaigns_current(application, machine)
     order = [campaign.version_id for campaign in line]
     values: dict[str, int | list[int]] = {
@@ -66,9 +63,7 @@ FROM line
 ON CONFLICT (metric_id, machine_id, kernel_id) DO UPDATE
 SET versions = EXCLUDED.versions, predicted = EXCLUDED.predicted, impact = EXCLUDED.impact
 """  # noqa: S608 -- the names of our own tables
-"""SQL that inserts the version's predictions into each trend, at their place in the order of versions. `rest`
-are the trends without this version.
+"""SQL that inserts a version's predictions into each trend. `rest` are the trends without the version.
 
-Usually the version is new and the latest. The largest change between neighbouring versions is then the larger
-one of the stored largest change and the new difference, so other versions need not be looked at.
+Usually the version is the latest, and only one difference is compared with the stored largest change.
 """

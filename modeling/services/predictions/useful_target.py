@@ -1,4 +1,4 @@
-"""Move an automatic target nearer to the measurements if predictions at it are too uncertain to be useful."""
+"""Move an automatic target nearer to the measurements if its predictions are too uncertain."""
 
 import math
 
@@ -16,10 +16,10 @@ from modeling.storage.model_portions import model_portions
 
 
 def target_make_useful(run: ModelRun) -> None:
-    """Move the application's automatic target nearer if the predicted total of a run is not useful there.
+    """Move the automatic target nearer if the predicted total of the newest version is not useful there.
 
-    The new target is the farthest one at which the total is useful; if there is none, the target stays. Runs
-    of older versions change nothing. The caller must have locked the application.
+    The new target is the farthest useful one; without one, the target stays. The caller has locked the
+    application.
     """
     application = run.campaign.version.application
     if application.versions.filter(position__gt=run.campaign.version.position).exists():
@@ -35,7 +35,7 @@ def target_make_useful(run: ModelRun) -> None:
 
 
 def _useful(predicted: float, lower: float, upper: float) -> bool:
-    """Return whether the interval is narrow enough for pages to show the prediction."""
+    """Return whether the interval is narrow enough to be shown."""
     if not (math.isfinite(upper) and lower > 0):
         return False
     return max(predicted / lower, upper / predicted) <= WIDEST_FACTOR

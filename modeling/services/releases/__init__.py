@@ -1,4 +1,1 @@
-"""Write rules of the gate, badges, frozen reports, and links to reports.
-
-The verdict of the gate and the content of reports are computed in `modeling.selectors`.
-"""
+"""Write rules of the gate, badges, frozen reports, and links to reports."""

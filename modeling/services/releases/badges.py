@@ -1,4 +1,4 @@
-"""Publish and remove badges, which show an application's gate to everybody who knows their address."""
+"""Publish and remove badges, which show an application's gate to everybody with the address."""
 
 import secrets
 

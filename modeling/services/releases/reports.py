@@ -16,20 +16,17 @@ LONGEST_NOTE = 2000
 
 
 def content_digest(content: Content) -> str:
-    """Return a short digest that identifies the content of a report that a user saw.
-
-    Numbers are rounded to six digits, because the machines of a portal may differ in the last digits.
-    """
+    """Return a digest of a report's content, rounded because machines may differ in the last digits."""
     rounded = json.loads(json.dumps(content), parse_float=lambda text: f"{float(text):.6g}")
     return hashlib.sha256(json.dumps(rounded, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @transaction.atomic
 def report_make(*, subject: Subject, content: Content, seen: str, note: str, user: User) -> Report:
-    """Store the report, if its content still has the digest that the user has `seen`.
+    """Store the report, if its content has the digest that the user has `seen`.
 
     Raises:
-        ValidationError: the content has another digest by now, or the note is too long.
+        ValidationError: the content has changed, or the note is too long.
     """
     if seen != content_digest(content):
         raise ValidationError("The numbers moved since you opened this page. Here are the new ones.")

@@ -19,8 +19,7 @@ def release_rules_set(*, application: Application, main_branch: str, gate_policy
     Raises:
         ValidationError: the policy cannot be parsed.
     """
-    # Storing a campaign takes the same lock, so baselines do not change while a campaign is placed in the
-    # history.
+    # Storing a campaign takes the same lock, so baselines do not change while a campaign gets its place.
     Application.objects.select_for_update().get(pk=application.pk)
     branch, policy = main_branch.strip(), " ".join(gate_policy.split())
     try:

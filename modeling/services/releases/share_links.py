@@ -18,7 +18,7 @@ LONGEST_NAME = 80
 
 @transaction.atomic
 def share_create(*, report: Report, name: str, lasts: timedelta, user: User) -> tuple[ShareLink, str]:
-    """Create a link, and return its row and its token. The token is not stored, so it cannot be shown again.
+    """Create a link, and return its row and its token. The token is not stored.
 
     Raises:
         ValidationError: the name is missing, or the link would last too long.
@@ -45,10 +45,9 @@ def share_revoke(*, link: ShareLink, user: User) -> None:
 
 
 def share_open(token: str) -> Report | None:
-    """Return the report that a token opens, and count the view. Return None for an invalid token.
+    """Return the report that a token opens, and count the view; None for an invalid token.
 
-    Wrong, expired and revoked tokens take the same steps, so that neither the answer nor its duration tells
-    them apart.
+    All invalid tokens take the same steps, so that the duration does not tell them apart.
     """
     now = timezone.now()
     valid = ShareLink.objects.filter(digest=secret_digest(token), revoked_at=None, expires_at__gt=now)

@@ -17,7 +17,7 @@ LONGEST_REASON = 200
 
 @dataclass(frozen=True)
 class Failure:
-    """The index of a kernel that cannot be worked on, the reason in words, and the traceback for the log."""
+    """A kernel's index, the reason of its failure in words, and the traceback for the log."""
 
     kernel: int
     reason: str
@@ -29,8 +29,7 @@ def bisected(
 ) -> tuple[list[tuple[Kernels, Result]], list[Failure]]:
     """Work on kernels, given by their indices, in as few groups as possible.
 
-    A group whose work raises an exception is halved, until only single kernels fail. Exceptions in `escaping`
-    end the whole work. Returns each group with its result, and the failures.
+    A group that fails is halved, down to single kernels. Exceptions in `escaping` end the whole work.
     """
     if not len(kernels):
         return [], []

@@ -1,4 +1,4 @@
-"""Record failures of work in its row and in the log. The row names the id of the log's lines."""
+"""Record failures of a row's work in the row and in the log."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -14,19 +14,17 @@ from perfweb.logs import request_id
 LOG = logging.getLogger(__name__)
 
 KILLED = "its worker was killed or stopped, perhaps because memory ran out"
-"""The cause that is stored before work begins, because a killed worker cannot store any."""
+"""The cause stored before work begins, because a killed worker cannot store any."""
 
 MOST_KINDS = 50
-"""Limit on the kinds of failures that a row stores. All further kinds in a metric become one, “various
-errors”.
-"""
+"""Limit on the kinds of failures that a row stores. All further kinds become “various errors”."""
 
 Entry = dict[str, Any]
 
 
 @contextmanager
 def recorded(row: ModelRun | Portion | Comparison) -> Iterator[None]:
-    """Store with the row why its work failed. The row stays unfinished, and is tried again."""
+    """If the block fails, store the reason with the row, which stays unfinished and is tried again."""
     with request_id.work_id():
         try:
             with disk_full_uncounted(row):
@@ -38,7 +36,7 @@ def recorded(row: ModelRun | Portion | Comparison) -> Iterator[None]:
 
 
 def set_aside(work: str, attempts: int, cause: str) -> str:
-    """Say that work is not tried again after too many attempts. `cause` is why the last attempt ended."""
+    """Say that work is not tried again. `cause` is why the last attempt ended."""
     return (
         f"Set aside: {work} was begun {attempts} times and never finished. The last time {cause or KILLED}."
     )
@@ -56,10 +54,8 @@ def logged(what: str, failures: Iterable[Failure]) -> None:
 def noted(
     entries: list[Entry], *, metric: str, kernels: int, what: str, reason: str, reference: str = ""
 ) -> list[Entry]:
-    """Return a row's failures, with failures of further kernels added to the entry of the same metric, `what`
-    and reason. `what` says what could not be done with the kernels, such as “modelled”.
-
-    `reference` is the id of the log's lines, by default that of the current work.
+    """Return a row's failures with further ones added. `what` names the step that failed, such as
+    “modelled”.
     """
     known = [dict(entry) for entry in entries]
     if len(known) >= MOST_KINDS and not any((e["metric"], e["reason"]) == (metric, reason) for e in known):
@@ -81,7 +77,7 @@ def merged(several: Iterable[list[Entry]]) -> list[Entry]:
 
 
 def details(reference: str = "") -> str:
-    """Return a sentence with the id under which the log has details, by default that of the current work."""
+    """Return a sentence that names the log's lines, by default those of the current work."""
     return f"The log has details under {reference or request_id.current()}."
 
 

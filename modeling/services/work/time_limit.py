@@ -12,7 +12,7 @@ class TimeLimitError(Exception):
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Interrupt the block after this time. This works only in a process's main thread, in which tasks run.
+    """Interrupt the block after this time. This works only in a process's main thread, where tasks run.
 
     A call of NumPy is interrupted only when it returns.
 

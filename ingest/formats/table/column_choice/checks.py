@@ -17,9 +17,7 @@ MOST_FRACTIONS = 20
 MOST_WHOLE = 1000
 """Limit on the different whole numbers of a parameter, if no name shows what was measured or set."""
 MOST_REVISIONS = 2
-"""Limit on the commits of a table. The rows of two commits become different kernels of one version, so that
-they can be compared. More commits are a history, which needs one campaign for each commit.
-"""
+"""Limit on the commits of a table, to compare two as kernels. A history needs a campaign for each."""
 
 
 def check_revisions(of: Heading, profile: Profile) -> None:
@@ -37,7 +35,7 @@ def check_revisions(of: Heading, profile: Profile) -> None:
 
 
 def check_texts(of: Heading, profile: Profile) -> None:
-    """Refuse a column of texts that differ in nearly every row, before the whole of a large file is read.
+    """Refuse a column of texts that differ in nearly every row, before a large file is read completely.
 
     Raises:
         FormatError: the column neither contains kernels nor is left out.
@@ -49,12 +47,10 @@ def check_texts(of: Heading, profile: Profile) -> None:
 
 
 def check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
-    """Refuse a table whose only metric has the name of a parameter, because its other columns are empty. Also
-    refuse a table in which a parameter has very many values, such as the positions or times in a simulation's
-    output, if no name says what was measured.
+    """Refuse a table without a certain metric, if a metric's column is empty or a parameter has many values.
 
     Raises:
-        FormatError: there is only such a metric, or parameters have many values and the metric is guessed.
+        FormatError: no name says what was measured.
     """
     places = [place for places in found.metrics.values() for place in places]
     empty = [
@@ -76,9 +72,7 @@ def check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
 
 
 def _many(of: Heading, profile: Profile) -> bool:
-    """Return whether a parameter has more different values than people choose for a sweep. Its numbers may
-    have been measured.
-    """
+    """Return whether a parameter has more values than people choose, so that it may be measured."""
     if profile.whole:
         return of.measured is None and len(profile.numbers) > MOST_WHOLE
     return len(profile.numbers) > MOST_FRACTIONS

@@ -38,11 +38,6 @@ OF_NUMBERS = re.compile(r"\d[\d.,;:/x×* -]*")
 def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: int) -> Columns:
     """Decide what each column of a table is.
 
-    Args:
-        headings: the parsed header.
-        profiles: summaries of the columns' cells.
-        rows: number of rows.
-
     Raises:
         FormatError: no column is a metric.
     """
@@ -91,11 +86,7 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
 
 
 def _kernel(found: Columns, places: dict[str, int]) -> int | None:
-    """Return the index of the column with the kernels.
-
-    It is a column with one of the names in `KERNEL`, or else a column of texts with one of the names in
-    `KERNEL_TEXT`, or else the first column if it has texts and no name.
-    """
+    """Return the index of the column with the kernels: by its name, or a first column of nameless texts."""
     named = next((place for name, place in places.items() if name in KERNEL), None)
     if named is not None:
         return named
@@ -107,31 +98,24 @@ def _kernel(found: Columns, places: dict[str, int]) -> int | None:
 
 
 def _is_ratio(of: Heading, profile: Profile) -> bool:
-    """Return whether cells such as 16:32 are texts instead of minutes and seconds, judged by the column's
-    name.
-    """
+    """Return whether cells such as 16:32 are texts, not minutes and seconds, by the column's name."""
     return profile.units == {MINUTES} and not (of.measured or of.has(TIMES) or of.key in DATES)
 
 
 def _is_outcome(of: Heading, profile: Profile) -> bool:
-    """Return whether a column says, according to its name and its cells, whether a run's result was right."""
+    """Return whether a column says whether a run's result was right, by its name and cells."""
     cells = {text.lower() for text in profile.texts} | {f"{value:g}" for value in profile.numbers}
     return bool(OUTCOMES.intersection(words(of.name)[-1:])) and cells <= RIGHT | WRONG
 
 
 def _must_be_numbers(of: Heading, profile: Profile) -> bool:
-    """Return whether a column must contain numbers according to its name, so that text in it is an error.
-
-    A grid such as 64x64x32, and a name such as 3D_box of a problem, are texts.
-    """
+    """Return whether a column must contain numbers by its name; grids such as 64x64x32 are texts."""
     digits = any(text[:1].isdigit() and (of.measured or AMBIGUOUS.fullmatch(text)) for text in profile.texts)
     return of.measured is not None and (digits or bool(profile.numbers))
 
 
 def _outcome(found: Columns, place: int) -> None:
-    """Add the outcome to the names of kernels only for runs whose result was wrong. An outcome that all runs
-    have in common becomes metadata.
-    """
+    """Add wrong outcomes to the names of kernels. An outcome of all runs becomes metadata."""
     profile = found.profiles[place]
     _text(found, place)
     if place in found.labels:
@@ -139,9 +123,7 @@ def _outcome(found: Columns, place: int) -> None:
 
 
 def _text(found: Columns, place: int) -> None:
-    """Use a text column. Texts that vary become part of the kernel's name, and a constant text becomes
-    metadata.
-    """
+    """Use a text column: texts that vary become part of the kernel's name, a constant text metadata."""
     if found.headings[place].spread:
         found.leave_out(place, SPREAD)
     elif found.profiles[place].constant:
@@ -152,9 +134,7 @@ def _text(found: Columns, place: int) -> None:
 
 
 def _flags(found: Columns) -> None:
-    """Leave out metrics with negative values, and make flags, such as 0 and 1, part of the kernel's name. A
-    flag with the same value in all rows becomes metadata.
-    """
+    """Leave out negative metrics, and make flags such as 0 and 1 labels, or metadata if they are constant."""
     for name, places in list(found.metrics.items()):
         if found.metric is None and any(found.profiles[place].low < 0 for place in places):
             del found.metrics[name]
@@ -171,10 +151,7 @@ def _flags(found: Columns) -> None:
 
 
 def _repeated_points(found: Columns, rows: int) -> None:
-    """Leave out columns of texts that consist of numbers, such as the grid 4x2 or the jobs 17, 18, if each
-    row has another text and another value of a parameter. As parts of the kernels' names, these texts would
-    leave each kernel with a single point.
-    """
+    """Leave out texts of numbers, such as the grid 4x2, that are different in each row like a parameter."""
     if not any(len(found.profiles[place].numbers) == rows for place in found.parameters):
         return
     for place in list(found.labels):

@@ -11,11 +11,11 @@ from ingest.formats.table.headings import BYTES, CHOSEN, TIME_UNITS, TIMES, Head
 SETTING = "a time that is the same in every row was set, and not measured"
 
 FEW_ROWS = 2
-"""If a column of texts has on average fewer rows than this for each of its texts, then most rows have a text
-of their own, and no parameter varies within a kernel.
+"""With fewer rows than this per text, most rows have a text of their own, and no parameter varies within a
+kernel.
 """
 LEAST_ROWS_OF_SETTING = 4
-"""In a table with at least this number of rows, a time that never changes is treated as a setting."""
+"""In a table with at least this many rows, a time that never changes is a setting."""
 
 
 def separate(found: Columns, numeric: Sequence[int], rows: int) -> None:
@@ -41,18 +41,16 @@ def separate(found: Columns, numeric: Sequence[int], rows: int) -> None:
 
 
 def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int) -> list[int]:
-    """Return the columns that are metrics, judged by their position relative to the kernel, by their names,
-    or by their values.
-    """
+    """Return the columns that are metrics by their position after the kernel, their names or values."""
     kernel = found.kernel
     surely = dict.fromkeys(place for place in places if reading.surely(place))
     for place in _sizes(found, list(surely)):
         del surely[place]
     behind = [] if kernel is None else [place for place in places if place > kernel]
-    # if columns are sorted by name, all metrics may stand before the kernel, and parameters behind it
+    # if columns are sorted by name, metrics may stand before the kernel, and parameters behind it
     reversed_order = bool(surely) and max(surely) < (kernel or 0) and len(places) > len(surely)
     if kernel is not None and places and places[0] < kernel < places[-1] and not reversed_order:
-        # beside a sure metric, a column behind the kernel with the name of a parameter is a parameter
+        # beside a sure metric, a column behind the kernel may be a parameter by its name
         if any(place in surely for place in behind):
             behind = [place for place in behind if found.headings[place].measured is not False]
         return [place for place in surely if place < kernel] + behind
@@ -72,9 +70,7 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
 
 
 def _is_parameter(found: Columns, place: int) -> bool:
-    """Return whether a column is a parameter by its name. A column whose name is that of a number of
-    processes, such as `with tasks`, is no parameter if it has fractions, which such a number cannot have.
-    """
+    """Return whether a column is a parameter by its name. A number of processes has no fractions."""
     of = found.headings[place]
     return of.measured is False and (found.profiles[place].whole or not _counts_processes(of))
 
@@ -85,18 +81,14 @@ def _counts_processes(of: Heading) -> bool:
 
 
 def _sizes(found: Columns, surely: Sequence[int]) -> list[int]:
-    """Return the columns that are parameters although they have a unit: sizes in bytes before all other
-    metrics.
-    """
+    """Return the parameters with a unit: sizes in bytes before all other metrics."""
     sizes = [place for place in surely if found.headings[place].sized]
     first = min((place for place in surely if place not in sizes), default=-1)
     return [place for place in sizes if place < first]
 
 
 def _behind(first: int, places: Sequence[int], others: Sequence[int], reading: Reading) -> list[int]:
-    """Return the columns after the first metric that are metrics by their values. Columns of whole numbers,
-    nearly all different, are metrics as well, unless no other column could be a parameter.
-    """
+    """Return the columns after the first metric that are metrics by their values."""
     parameters = any(place < first or reading.headings[place].measured is False for place in places)
     return [
         place
@@ -106,10 +98,7 @@ def _behind(first: int, places: Sequence[int], others: Sequence[int], reading: R
 
 
 def _iterations(found: Columns, known: Sequence[int], reading: Reading) -> list[int]:
-    """Return the columns with numbers of iterations that a program chose itself, as solvers and benchmarking
-    tools do. Such a column looks like a result, or the table has other columns of a benchmarking tool. There
-    must be another parameter.
-    """
+    """Return the numbers of iterations that a program chose itself, if there is another parameter."""
     counted = [place for place in known if found.headings[place].counted]
     by_tool = any(heading.key in CHOSEN for heading in found.headings)
     chosen = [place for place in counted if by_tool or reading.responds(place)]
@@ -123,19 +112,14 @@ def _apart_by_text(found: Columns, rows: int) -> bool:
 
 
 def _settings(found: Columns, metrics: Sequence[int], rows: int) -> list[int]:
-    """Return the columns of times that never change, such as the time that a program simulates.
-
-    If all metrics are such times, no column is returned.
-    """
+    """Return the times that never change, such as the simulated time; none if all metrics are such times."""
     times = [place for place in metrics if found.headings[place].has(TIMES | TIME_UNITS)]
     same = [place for place in times if len(found.profiles[place].numbers) == 1]
     return same if rows >= LEAST_ROWS_OF_SETTING and len(same) < len(metrics) else []
 
 
 def _leading_sizes(found: Columns, metrics: Sequence[int]) -> list[str]:
-    """Make the first column a parameter if it has whole numbers of bytes and the table has no parameter.
-    Return a note about it.
-    """
+    """Make a first column of whole numbers of bytes the parameter, if the table has none. Return a note."""
     if found.parameters or len(metrics) < 2 or found.kernel is not None:
         return []
     first = metrics[0]

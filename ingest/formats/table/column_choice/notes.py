@@ -50,5 +50,5 @@ def spellings(found: Columns) -> Iterable[str]:
 
 
 def _mixes_bytes(units: set[str]) -> bool:
-    """Return whether the cells have several units of bytes, and a prefix may mean 1000 as well as 1024."""
+    """Return whether cells have several units of bytes, with prefixes that may mean 1000 or 1024."""
     return len(units) > 1 and units <= SIZE_UNITS and not units.isdisjoint(THOUSANDS_OF_BYTES)

@@ -1,6 +1,4 @@
-"""Finds columns that identify runs or rows instead of describing what was measured: numbers, hosts, dates and
-ids.
-"""
+"""Finds columns that identify runs or rows: numbers, hosts, dates and ids."""
 
 from ingest.formats.errors import FormatError
 from ingest.formats.origins import JOB, NODE, TIME
@@ -23,9 +21,7 @@ ORIGIN = {*JOB, *NODE, *TIME}
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, for the years from 2001 to 2286."""
 LEAST_ROWS_OF_INDEX = 5
-"""In a table with at least this number of rows, different whole numbers without a name are an index even if
-they do not rise.
-"""
+"""With at least this many rows, different whole numbers without a name are an index, even unsorted."""
 RUNS = "repetitions are in the order of the rows"
 IDENTIFYING = "hosts, dates and ids only identify runs, which are repetitions"
 NUMBERED = "it numbers the processes or threads of a run, whose values are read as repetitions"
@@ -34,10 +30,7 @@ EMPTY = "nothing was measured there"
 
 
 def set_apart(found: Columns, place: int, rows: int) -> bool:
-    """Return whether a column is left out or describes origins.
-
-    Such a column identifies runs or rows, is empty, or contains hosts, dates or ids.
-    """
+    """Return whether a column is left out: it is empty, or identifies runs, rows or origins."""
     of, profile = found.headings[place], found.profiles[place]
     if of.name == "" or of.name.lower().startswith("unnamed:"):
         if not (_is_index(found, profile, rows) or profile.empty):
@@ -63,9 +56,7 @@ def set_apart(found: Columns, place: int, rows: int) -> bool:
 
 
 def _is_index(found: Columns, profile: Profile, rows: int) -> bool:
-    """Return whether a column without a name numbers the rows, as pandas writes it. Where the rows were
-    filtered or sorted, the numbers do not count up; then another column must be a parameter by its name.
-    """
+    """Return whether a column without a name numbers the rows, as pandas writes it."""
     if profile.counting:
         return True
     every = profile.many or len(profile.numbers) == rows >= LEAST_ROWS_OF_INDEX

@@ -1,4 +1,4 @@
-"""Finds columns that belong together, such as the runs of one metric, or the statistics of one quantity."""
+"""Finds columns that belong together: the runs of one metric, or the statistics of one quantity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,23 +12,12 @@ EXPECTED = "it was computed for comparison, and not measured"
 RESULT = "it is what the program computed, and not a measurement"
 
 LEAST_ROWS = 3
-"""Smallest number of rows in which numbers that differ from row to row may count as measured.
-
-In two rows, the numbers of a parameter usually differ as well.
-"""
+"""Smallest number of rows in which different numbers may count as measured."""
 
 
 @dataclass
 class Reading:
-    """A table's columns while their roles are being decided. Columns are given by their index.
-
-    Attributes:
-        headings: of all columns.
-        profiles: summaries of their cells.
-        rows: number of rows.
-        left_out: column → reason why it is left out.
-        notes: how ambiguous columns were read.
-    """
+    """A table's columns, by index, while their roles are being decided; `left_out` has the reasons."""
 
     headings: Sequence[Heading]
     profiles: Sequence[Profile]
@@ -37,34 +26,23 @@ class Reading:
     notes: list[str] = field(default_factory=list)
 
     def surely(self, place: int) -> bool:
-        """Return whether a column is a metric by its name or unit.
-
-        A column such as max_depth is not a metric if it has few different whole numbers, because it is then a
-        limit that was set.
-        """
+        """Return whether a column is a metric by its name or unit, and not a limit such as max_depth."""
         of, profile = self.headings[place], self.profiles[place]
         if of.unit or profile.units - {""} - SIZE_UNITS:
             return True
         return bool(of.measured) and not (of.bounds and profile.whole and not self._different(place))
 
     def seems(self, place: int) -> bool:
-        """Return whether a column's values look measured: they are negative, or fractions of which nearly all
-        are different.
-        """
+        """Return whether a column's values look measured: negative, or fractions that nearly all differ."""
         profile = self.profiles[place]
         return profile.low < 0 or (self._different(place) and not profile.whole)
 
     def responds(self, place: int) -> bool:
-        """Return whether a column looks like a result. Its values differ in most rows, as times do, unlike
-        the parameters of a grid. Or its whole numbers are printed with decimals, unlike those of another
-        column.
-        """
+        """Return whether a column looks like a result: most values differ, or whole numbers have decimals."""
         return self.rows >= LEAST_ROWS and (self._different(place) or self._computed_whole(place))
 
     def _computed_whole(self, place: int) -> bool:
-        """Return whether a column's numbers are printed with decimals, such as a speedup of 1.000000,
-        although the table has another column of whole numbers without decimals.
-        """
+        """Return whether whole numbers have decimals, such as 1.000000, unlike those of another column."""
         others = (each for each in self.profiles if each.numbers and each.whole)
         return self.profiles[place].printed and any(not each.printed for each in others)
 
@@ -74,9 +52,7 @@ class Reading:
 
 
 def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
-    """Return metric → its columns, in tables with one column per run: `time_1, time_2`, or pandas' `time,
-    time.1`.
-    """
+    """Return metric → its columns, in tables with one column per run: `time_1, time_2`, or `time, time.1`."""
     groups = dict[str, dict[int, int]]()
     for place in places:
         if (found := run_of(reading.headings[place].name)) and not reading.headings[place].spread:
@@ -99,8 +75,9 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
 
 
 def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
-    """Leave out columns with results or expectations of a program, such as a checksum or an ideal speedup,
-    and return the other columns. Such columns are kept if no other column is a metric by its name.
+    """Leave out a program's results, such as a checksum, and ideal values; return the other columns.
+
+    If none of the others is a metric, nothing is left out.
     """
     computed = {place: reason for place in places if (reason := _computed(reading, place))}
     others = [place for place in places if place not in computed]
@@ -111,7 +88,7 @@ def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
 
 
 def _computed(reading: Reading, place: int) -> str:
-    """Return the reason why a column is no measurement, if its name says so, or ""."""
+    """Return the reason why a column is no measurement by its name, or ""."""
     of = reading.headings[place]
     if of.has(EXPECTATIONS):
         return EXPECTED
@@ -122,8 +99,7 @@ def _computed(reading: Reading, place: int) -> str:
 def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> list[int]:
     """Leave out columns that only describe another column, and return the other columns.
 
-    Of the statistics of one quantity, the median is kept, or else the mean. Smallest and largest values,
-    numbers of samples, and all spreads are left out.
+    The median is kept, or else the mean, but not extremes, numbers of samples, and spreads.
     """
     headings = reading.headings
     spreads = dict.fromkeys(
@@ -162,10 +138,7 @@ def _keep_middle(reading: Reading, group: Sequence[int]) -> None:
 
 
 def _leave_counts_out(reading: Reading, places: Sequence[int]) -> None:
-    """Leave out numbers of samples.
-
-    They are recognised by name, or are called n and have far more values than any parameter in the table.
-    """
+    """Leave out numbers of samples, known by name, or called n with far more values than any parameter."""
     headings = reading.headings
     for place in places:
         if headings[place].key in COUNTS or (
@@ -177,7 +150,7 @@ def _leave_counts_out(reading: Reading, places: Sequence[int]) -> None:
 
 
 def _varies_most(reading: Reading, place: int, places: Sequence[int]) -> bool:
-    """Return whether a column has more than twice as many distinct values as any parameter in the table."""
+    """Return whether a column has more than twice as many distinct values as any parameter."""
     others = [
         len(reading.profiles[other].numbers)
         for other in places
