@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from modeling.engine.deviations.below import Below
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, matern, processes
+from modeling.engine.joining import put_together
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
@@ -315,22 +316,25 @@ def _alone(points: FloatArray) -> Kind:
     return Kind(tuple(range(points.shape[1])), length, together=True)
 
 
-def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int, int]]) -> Deviation | None:
+def join_deviations(parts: Sequence[Deviation | None], places: Sequence[IntArray]) -> Deviation | None:
     """Join the deviations of several groups of kernels; None if all are None.
 
-    A group whose deviation is None follows its laws. `sizes` are the numbers of kernels and of draws of each
-    group.
+    A group whose deviation is None follows its laws. `places` are the indices of each group's kernels among
+    all.
     """
     known = [part for part in parts if part is not None]
     if not known:
         return None
-    most, parameters = max(part.points.shape[1] for part in known), known[0].points.shape[2]
-    wide = [
-        _widened(nothing(kernels, 0, parameters, draws) if part is None else part, most)
-        for part, (kernels, draws) in zip(parts, sizes, strict=True)
+    parameters, draws = known[0].points.shape[2], known[0].process.shape[1]
+    whole = [
+        nothing(len(place), 0, parameters, draws) if part is None else part
+        for part, place in zip(parts, places, strict=True)
     ]
     return Deviation(
-        *(np.concatenate([getattr(part, field.name) for part in wide]) for field in fields(Deviation))
+        *(
+            put_together([getattr(part, field.name) for part in whole], places, np.nan)
+            for field in fields(Deviation)
+        )
     )
 
 
@@ -342,13 +346,3 @@ def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation
         np.zeros(kernels),
         np.full((kernels, draws), NO_PROCESS, dtype=np.int16),
     )
-
-
-def _widened(part: Deviation, points: int) -> Deviation:
-    """Return the same deviation with `points` places for points, the last of which are NaN."""
-    kernels, count, parameters = part.points.shape
-    if count == points:
-        return part
-    at, values = np.full((kernels, points, parameters), np.nan), np.full((kernels, points), np.nan)
-    at[:, :count], values[:, :count] = part.points, part.values  # several times faster than `pad`
-    return Deviation(at, values, part.error, part.process)

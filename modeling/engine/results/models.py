@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from modeling.engine.joining import in_turn, put_together
 from modeling.engine.laws import formulas, growth
 from modeling.engine.laws.identifiers import identifiers
 from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
@@ -362,32 +363,36 @@ class Models:
         return np.stack([predicted - half, predicted + half], axis=1)
 
 
-def join(parts: Sequence[Models]) -> Models:
-    """Join the models of several groups of kernels that were measured at the same points."""
-    if len(parts) == 1:
+def join(parts: Sequence[Models], places: Sequence[IntArray] | None = None) -> Models:
+    """Join the models of several groups of kernels that were measured at the same points.
+
+    `places` are the indices of each group's kernels among all. Without them, the groups follow each other.
+    """
+    if len(parts) == 1 and places is None:
         return parts[0]
+    if places is None:
+        places = in_turn(list(map(len, parts)))
     joined: dict[str, Any] = {
-        field.name: np.concatenate([getattr(part, field.name) for part in parts])
+        field.name: put_together([getattr(part, field.name) for part in parts], places)
         for field in fields(Models)
         if field.name not in _PER_CAMPAIGN and getattr(parts[0], field.name) is not None
     }
     if parts[0].posterior is not None:
-        joined["posterior"] = join_posteriors([part.posterior for part in parts if part.posterior])
+        joined["posterior"] = join_posteriors([part.posterior for part in parts if part.posterior], places)
     first = parts[0]
     same = first.common if all(part.common == first.common for part in parts) else None
-    segments = _join_segments(parts)
+    segments = _join_segments(parts, places)
     region = None
     if any(part.region is not None for part in parts):
-        region = join_regions([part.measured for part in parts])
+        region = join_regions([part.measured for part in parts], places)
     return Models(
         **joined, segments=segments, common=same, region=region, lower=first.lower, upper=first.upper
     )
 
 
-def _join_segments(parts: Sequence[Models]) -> Segments[Models] | None:
-    """Join the segments of several groups of kernels; None if there are none."""
-    begins = np.cumsum([0, *(len(part) for part in parts)])[:-1]
-    segmented = [(part.segments, begin) for part, begin in zip(parts, begins, strict=True) if part.segments]
+def _join_segments(parts: Sequence[Models], places: Sequence[IntArray]) -> Segments[Models] | None:
+    """Join the segments of several groups of kernels, see `join`; None if there are none."""
+    segmented = [(part.segments, place) for part, place in zip(parts, places, strict=True) if part.segments]
     if not segmented:
         return None
     joined = {
@@ -395,5 +400,6 @@ def _join_segments(parts: Sequence[Models]) -> Segments[Models] | None:
         for field in fields(Segments)
         if field.name not in {"kernel", "models"}
     }
-    kernel = np.concatenate([segments.kernel + begin for segments, begin in segmented])
-    return Segments(kernel=kernel, models=join([segments.models for segments, _ in segmented]), **joined)
+    kernel = np.concatenate([place[segments.kernel] for segments, place in segmented])
+    whole = Segments(kernel=kernel, models=join([segments.models for segments, _ in segmented]), **joined)
+    return whole.part(np.arange(sum(map(len, parts))))

@@ -230,9 +230,7 @@ def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
 
 def _in_order(parts: list[Models], groups: list[_Group]) -> Models:
     """Return the models of all groups, in the order of the kernels."""
-    if len(parts) == 1:
-        return parts[0]
-    return join(parts).part(np.argsort(np.concatenate([group.kernels for group in groups])))
+    return parts[0] if len(parts) == 1 else join(parts, [group.kernels for group in groups])
 
 
 def _there(values: FloatArray) -> BoolArray:

@@ -16,6 +16,7 @@ from modeling.engine.deviations.deviation import (
     nothing,
 )
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, processes
+from modeling.engine.joining import in_turn
 
 LOGS = np.log([4.0, 8, 16, 32, 64, 256])[:, None]
 AT = np.log([[2.0], [16.0], [23.0], [100.0], [256.0], [2000.0]])
@@ -213,7 +214,7 @@ def test_draws_of_a_kernel_do_not_depend_on_other_kernels(count):
     own = deviation(number(length=50.0), rng.normal(size=6), draws=32)
     many = np.log(2.0 ** np.arange(count))[:, None]
     other = deviation(number(length=5.0), rng.normal(size=count), many, error=0.5, draws=32)
-    joined = join_deviations([other, own, None], [(1, 32), (1, 32), (2, 32)])
+    joined = join_deviations([other, own, None], in_turn([1, 1, 2]))
     assert joined.points.shape == (4, count, 1)
     for kernels, points in joined.groups():
         alone = own if kernels[0] == 1 else other
@@ -236,5 +237,5 @@ def test_draws_of_different_kernels_are_independent():
 
 
 def test_without_data_there_is_no_deviation():
-    assert join_deviations([None, None], [(1, 4), (2, 4)]) is None
+    assert join_deviations([None, None], in_turn([1, 2])) is None
     assert not list(nothing(3, 5, 2, 8).groups())
