@@ -68,6 +68,9 @@ With 4 degrees of freedom, 95 % intervals contain 95 % of the second values beyo
 22 public campaigns; with normal tails, only 94 %. With 3, the interval score is worse.
 """
 
+NUMBERS_AT_ONCE = 2_000_000
+"""The largest number of elements of one temporary array."""
+
 NO_PROCESS = -1
 """Stands for "no process" in arrays of indices of processes."""
 
@@ -101,19 +104,23 @@ class Deviation:
         return np.asarray((self.process != NO_PROCESS).mean(axis=1) > DEVIATING_SHARE)
 
     def groups(self) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Group deviating kernels that were measured at the same points and have the same standard error.
+        """Group deviating kernels that were measured at the same points.
 
-        Yields the indices of the kernels, and their points (N, m) in logarithms.
+        Yields the indices of the kernels, and their points (N, m) in logarithms. Groups are small enough for
+        arrays of all their draws and points.
         """
         some = np.flatnonzero((self.process != NO_PROCESS).any(axis=1))
         if not len(some):
             return
         known = np.nan_to_num(self.points[some], nan=np.inf)  # NaN is not equal to itself
-        keys = np.column_stack([known.reshape(len(some), -1), self.error[some]])
-        _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        _, first, which = np.unique(
+            known.reshape(len(some), -1), axis=0, return_index=True, return_inverse=True
+        )
+        step = max(1, NUMBERS_AT_ONCE // (self.process.shape[1] * self.points.shape[1]))
         for number, one in enumerate(some[first]):
-            points = self.points[one]
-            yield some[which.ravel() == number], points[~np.isnan(points[:, 0])]
+            points, kernels = self.points[one], some[which.ravel() == number]
+            for portion in np.split(kernels, range(step, len(kernels), step)):
+                yield portion, points[~np.isnan(points[:, 0])]
 
     def factors(self, kernels: IntArray, points: FloatArray, laws: FloatArray, at: FloatArray) -> FloatArray:
         """Return draws of the ratios of values to laws at new points, (k, S, Q), for one of the `groups`.
@@ -125,7 +132,7 @@ class Deviation:
             at: (Q, m), the new points, in logarithms.
         """
         residual = self.values[kernels][:, None, : len(points)] - laws
-        known = _Known(points, residual, self.process[kernels], float(self.error[kernels[0]]))
+        known = _Known(points, residual, self.process[kernels], self.error[kernels])
         chance = self._chance(kernels)
         found = np.ones((*known.process.shape, len(at)))
         for number, (one, (near, left)) in enumerate(zip(at, known.along(at), strict=True)):
@@ -161,28 +168,30 @@ class _Known:
     points: FloatArray  # (N, m) logarithms of the points
     residual: FloatArray  # (k, S, N) logarithms of the ratios of measured values to laws
     process: IntArray  # (k, S) as in `Deviation`
-    error: float  # relative standard error of a value, estimated from its repetitions
+    error: FloatArray  # (k,) relative standard error of a value, estimated from its repetitions
 
     @cached_property
-    def used(self) -> IntArray:
-        """The indices in `processes` of the processes that any draw has, (U,)."""
-        return np.unique(self.process[self.process != NO_PROCESS])
-
-    @cached_property
-    def place(self) -> IntArray:
-        """The index in `used` of each draw's process, (k, S); 0 for draws without a process."""
-        return np.where(self.process == NO_PROCESS, 0, np.searchsorted(self.used, self.process))
+    def used(self) -> tuple[IntArray, FloatArray, IntArray]:
+        """The U distinct pairs of a draw's process and its kernel's standard error: the indices of the
+        processes in `processes`, (U,), the errors, (U,), and the index of each draw's pair, (k, S). Draws
+        without a process count as if they had the first one.
+        """
+        errors, which = np.unique(self.error, return_inverse=True)
+        process = np.maximum(self.process, 0)
+        several = int(process.max()) + 1
+        pairs, place = np.unique(which[:, None] * several + process, return_inverse=True)
+        return pairs % several, errors[pairs // several], place.reshape(process.shape)
 
     def along(self, at: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield the mean and standard deviation of each draw's deviation, (k, S) each, at each point of `at`.
 
         `at` (Q, m) are the logarithms of the points.
         """
-        near = _nearest(self.points, at)
-        weights, deviations = _kriging(self.used, self.points, near, at, self.error)
+        near, (process, error, place) = _nearest(self.points, at), self.used
+        weights, deviations = _kriging(process, error, self.points, near, at)
         for some, weight, deviation in zip(near, weights, deviations, strict=True):
-            mean = np.einsum("ksn,ksn->ks", weight[self.place], self.usual[:, :, some])
-            yield mean, deviation[self.place]
+            mean = np.einsum("ksn,ksn->ks", weight[place], self.usual[:, :, some])
+            yield mean, deviation[place]
 
     @cached_property
     def step(self) -> FloatArray:
@@ -207,7 +216,9 @@ class _Known:
             return self.residual
         among = processes(self.points.shape[1])
         drawn = np.maximum(self.process, 0)
-        limit = USUAL_DEVIATIONS * np.hypot(np.hypot(among.size[drawn], among.nugget[drawn]), self.error)
+        limit = USUAL_DEVIATIONS * np.hypot(
+            np.hypot(among.size[drawn], among.nugget[drawn]), self.error[:, None]
+        )
         found, rows = self.residual.copy(), self.below.rows
         found[:, :, rows] = np.clip(found[:, :, rows], -limit[..., None], limit[..., None])
         return found
@@ -223,7 +234,7 @@ class _Known:
         rows = np.empty(0, np.int_) if self.below is None else self.below.rows
         for number, (mean, deviation) in zip(rows, self.along(self.points[rows]), strict=True):
             left = self.residual[:, :, number] - mean
-            usual = USUAL_DEVIATIONS**2 * (nugget**2 + self.error**2 + deviation**2)
+            usual = USUAL_DEVIATIONS**2 * (nugget**2 + self.error[:, None] ** 2 + deviation**2)
             found[:, :, number] = left * np.maximum(1 - usual / np.maximum(left**2, usual), 0.0)
         return found
 
@@ -263,46 +274,44 @@ def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
 
 
 def _kriging(
-    used: NDArray[np.signedinteger], points: FloatArray, near: IntArray, at: FloatArray, error: float
+    process: IntArray, error: FloatArray, points: FloatArray, near: IntArray, at: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the kriging weights (Q, U, n) of measured deviations, and the remaining standard deviations (Q,
     U).
 
-    Deviations at new points `at` (Q, m) are predicted by the processes `used` (U,) from those at the n
-    nearest measured `points` (N, m), whose indices are `near` (Q, n). Points are logarithms, and `error` is
-    the relative standard error of a measured value.
+    Deviations at new points `at` (Q, m) are predicted by the processes `process` (U,) from those at the n
+    nearest measured `points` (N, m), whose indices are `near` (Q, n). Points are logarithms, and `error` (U,)
+    is the relative standard error of a measured value.
     """
-    weights = np.zeros((len(at), len(used), near.shape[1]))
-    deviations = np.zeros((len(at), len(used)))
+    weights = np.zeros((len(at), len(process), near.shape[1]))
+    deviations = np.zeros((len(at), len(process)))
     neighbours, which = np.unique(near, axis=0, return_inverse=True)
     for number, some in enumerate(neighbours):
         rows = np.flatnonzero(which.ravel() == number)
-        weights[rows], deviations[rows] = _solved(used, points[some], at[rows], error)
+        weights[rows], deviations[rows] = _solved(process, error, points[some], at[rows])
     return weights, deviations
 
 
 def _solved(
-    used: NDArray[np.signedinteger], points: FloatArray, at: FloatArray, error: float
+    process: IntArray, error: FloatArray, points: FloatArray, at: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the results of `_kriging` for new points `at` (Q, m) with the same n nearest points (n, m)."""
     among, count = processes(points.shape[1]), len(points)
-    size, nugget, kind = among.size[used, None, None], among.nugget[used, None, None], among.kind[used]
+    size, nugget, error = (
+        each[:, None, None] for each in (among.size[process], among.nugget[process], error)
+    )
     repeated = error > LEAST_REPEATED_ERROR
     every = np.concatenate([points, at])
-    smooth = among.covariances(points, every)[kind]
-    covariance = size**2 * smooth
-    if repeated:
-        covariance += nugget**2 * _alone(points).covariance(points, every)
-    else:
-        covariance[..., :count] += nugget**2 * np.eye(count)
+    smooth = among.covariances(points, every)[among.kind[process]]
+    own = np.where(repeated, _alone(points).covariance(points, every), np.eye(count, len(every)))
+    covariance = size**2 * smooth + nugget**2 * own
     of_points, beside = covariance[..., :count] + error**2 * np.eye(count), covariance[..., count:]
     weights = np.linalg.solve(of_points, beside)
     explained = (weights * beside).sum(axis=1)
     whole = size[:, 0] ** 2 * smooth[:, 0, :1] + nugget[:, 0] ** 2
     left = np.sqrt(np.maximum(whole - explained, 0.0))
-    if not repeated:
-        left = np.sqrt(np.maximum(left**2 - nugget[:, 0] ** 2, 0.0))
-    return weights.transpose(2, 0, 1), left.T
+    left = np.where(repeated[:, 0], left, np.sqrt(np.maximum(left**2 - nugget[:, 0] ** 2, 0.0)))
+    return np.asarray(weights.transpose(2, 0, 1), dtype=float), np.asarray(left.T)
 
 
 def _alone(points: FloatArray) -> Kind:

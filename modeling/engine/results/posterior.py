@@ -90,7 +90,8 @@ class Posterior:
         if self.deviation is None:
             return values
         for kernels, measured in self.deviation.groups():
-            laws = self.part(kernels).laws(np.exp(measured))
+            group = self.part(kernels)
+            laws = group.laws(np.exp(measured))
             least = floors(laws)
             with np.errstate(divide="ignore"):
                 logarithms = np.log(np.maximum(laws, least))
@@ -98,7 +99,7 @@ class Posterior:
             # values.
             at = np.where(np.ptp(measured, axis=0) > 0, np.log(points), measured[:1])
             factors = self.deviation.factors(kernels, measured, logarithms, at)
-            own = self.part(kernels)._continued_below(points, np.exp(measured), values[kernels])
+            own = group._continued_below(points, np.exp(measured), values[kernels])
             values[kernels] = np.maximum(own, least) * factors
         return values
 

@@ -193,7 +193,7 @@ def test_a_draw_without_a_process_is_its_law():
     assert found[0].any()
 
 
-def test_groups_have_the_same_points_and_errors():
+def test_groups_have_the_same_points():
     walk = number(length=50.0)
     values, logs = np.zeros((5, 6)), np.tile(LOGS, (5, 1, 1))
     for short in (1, 3):
@@ -202,7 +202,24 @@ def test_groups_have_the_same_points_and_errors():
     process[4] = NO_PROCESS
     known = Deviation(logs, values, np.array([0.0, 0, 0.5, 0, 0]), process)
     groups = sorted((kernels.tolist(), len(points)) for kernels, points in known.groups())
-    assert groups == [([0], 6), ([1, 3], 4), ([2], 6)]
+    assert groups == [([0, 2], 6), ([1, 3], 4)]
+
+
+def test_each_kernel_of_a_group_has_its_own_error_and_processes(monkeypatch):
+    own = [
+        deviation(number(length=5.0, size=0.08, nugget=0.0015), RESIDUAL, draws=8, error=0.25),
+        deviation(number(length=50.0, size=0.2), -RESIDUAL, draws=8),
+        deviation(number(length=5.0, size=0.08, nugget=0.0015), RESIDUAL, draws=8),
+    ]
+    own[0].process[0, :3] = NO_PROCESS
+    joined = join_deviations(own, in_turn([1, 1, 1]))
+    laws = np.zeros((3, 8, 6))
+    ((kernels, points),) = joined.groups()
+    found = joined.factors(kernels, points, laws, AT)
+    for alone, among in zip(own, found, strict=True):
+        np.testing.assert_allclose(np.log(among), factors(alone), atol=1e-12)
+    monkeypatch.setattr("modeling.engine.deviations.deviation.NUMBERS_AT_ONCE", 2 * 8 * 6)
+    assert [kernels.tolist() for kernels, _ in joined.groups()] == [[0, 1], [2]]
 
 
 @pytest.mark.parametrize("count", [9, 14])
