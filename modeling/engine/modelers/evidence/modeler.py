@@ -12,7 +12,7 @@ from modeling.engine.modelers.evidence.repeated import Lawful, repeated_kernels,
 from modeling.engine.modelers.evidence.sharing import Weighed, pooled, shared_out
 from modeling.engine.modelers.evidence.sparse import grouped
 from modeling.engine.modelers.evidence.summary import summarised
-from modeling.engine.modelers.evidence.weighing import DEVIATES, LEARNING_DRAWS, Weigher
+from modeling.engine.modelers.evidence.weighing import LEARNING_DRAWS, Weigher
 from modeling.engine.portions import kernels_at_once
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import Models, join
@@ -26,8 +26,6 @@ class Evidence:
         points: the values of the parameters, (P, m).
         longer: whether longer laws are searched for where no plain law explains the values: laws with a
             parameter in several terms, and up to one term more than parameters.
-        least_odds: kernels are modelled with deviations if the log odds that they deviate from their
-            likeliest law are above this.
         processes: indices of the parameters that are numbers of MPI processes. Laws that grow steeply with
             these parameters have a small prior probability.
     """
@@ -37,12 +35,11 @@ class Evidence:
         points: FloatArray,
         *,
         longer: bool = True,
-        least_odds: float = DEVIATES,
         processes: tuple[int, ...] = (),
     ) -> None:
         self.points = points
         self.processes = processes
-        self.weigher = Weigher.at(points, longer=longer, least_odds=least_odds, processes=processes)
+        self.weigher = Weigher.at(points, longer=longer, processes=processes)
 
     @property
     def kernels_at_once(self) -> int:
@@ -55,8 +52,15 @@ class Evidence:
         The frequencies that kernels share are taken from `common`, or learned from these kernels if it is
         None.
         """
+        return self.modelled(values, common, np.zeros(len(values), dtype=bool))
+
+    def modelled(self, values: FloatArray, common: Common | None, surely: BoolArray) -> Models:
+        """Model the kernels of `values` (K, P, R). Those marked in `surely` (K,) are modelled with
+        deviations,
+        the others only if they probably deviate from their likeliest law (`weighing.DEVIATES`).
+        """
         with np.errstate(all="ignore"):
-            groups = self._with_lone_points(values)
+            groups = self._with_lone_points(values, surely)
             if common is None:
                 weighed, common = _pooled(groups)
                 common = replace(common, once=measured_once(values))
@@ -83,27 +87,30 @@ class Evidence:
                     said[kernels] = group.weigher.expected(group.known, place)
         return said
 
-    def _with_lone_points(self, values: FloatArray) -> "list[_Group]":
+    def _with_lone_points(self, values: FloatArray, surely: BoolArray) -> "list[_Group]":
         """Return the kernels in groups. Kernels with positive values at only one of several points are a
         group of their own.
         """
         positive = (values > 0).any(axis=2)
         alone = (positive.sum(axis=1) == 1) & (values.shape[1] > 1)
         there = _there(values)
-        groups = self._groups(values, there, np.flatnonzero(~alone))
+        groups = self._groups(values, there, np.flatnonzero(~alone), surely)
         if alone.any():
             groups.append(_LonePoint.at(self, np.flatnonzero(alone), positive.argmax(axis=1), values))
         return [group for group in groups if len(group.kernels)] or groups
 
-    def _groups(self, values: FloatArray, there: BoolArray, some: IntArray) -> "list[_Group]":
+    def _groups(
+        self, values: FloatArray, there: BoolArray, some: IntArray, surely: BoolArray | None = None
+    ) -> "list[_Group]":
         """Group some kernels of `values` (K, P, R) so that those of a group were measured at nearly the same
         points. `there` (K, P) marks the measured points. A group is modelled only at its own points.
         """
         found = []
+        surely = np.zeros(len(values), dtype=bool) if surely is None else surely
         for kernels, rows in grouped(there[some]):
             own = values if len(kernels) == len(values) else values[some[kernels]]
             own = own if len(rows) == own.shape[1] else own[:, rows]
-            found.append(_Group.of(self.weigher.part(rows), some[kernels], rows, own))
+            found.append(_Group.of(self.weigher.part(rows), some[kernels], rows, own, surely[some[kernels]]))
         return found
 
     def shapes(self, rows: IntArray, common: Common) -> Models:
@@ -123,7 +130,8 @@ class _Group:
 
     `kernels` (K,) are the indices of the kernels in the campaign, `rows` those of the points, and `values`
     (K, P, R) the kernels' values at these points. `weigher` draws laws at these points. `known_of` are the
-    indices, in the group, of the kernels with any positive value, and `known` their repetitions.
+    indices, in the group, of the kernels with any positive value, and `known` their repetitions. `surely`
+    marks those of them that are modelled with deviations in any case.
     """
 
     weigher: Weigher
@@ -133,13 +141,16 @@ class _Group:
     runs: Runs
     known_of: IntArray
     known: Runs
+    surely: BoolArray
 
     @classmethod
-    def of(cls, weigher: Weigher, kernels: IntArray, rows: IntArray, values: FloatArray) -> "_Group":
+    def of(
+        cls, weigher: Weigher, kernels: IntArray, rows: IntArray, values: FloatArray, surely: BoolArray
+    ) -> "_Group":
         """Make a group of kernels with values (K, P, R) at the weigher's points."""
         runs = summarise(values)
-        known_of = np.flatnonzero(runs.total > 0)
-        return _Group(weigher, kernels, rows, values, runs, known_of, runs.part(known_of))
+        some = np.flatnonzero(runs.total > 0)
+        return _Group(weigher, kernels, rows, values, runs, some, runs.part(some), surely[some])
 
     def lawful(self, common: Common) -> Lawful:
         """Draw laws of the measured kernels as if none deviated, with the frequencies of the families of
@@ -153,11 +164,12 @@ class _Group:
         `lawful` are the results without deviations, and `before` those of an earlier pass with other
         frequencies, if there are any.
         """
-        return self._weigher(common).weighed(self.known, lawful or self.lawful(common), before)
+        lawful = lawful or self.lawful(common)
+        return self._weigher(common).weighed(self.known, lawful, self.surely, before)
 
     def learning(self, common: Common, lawful: Lawful) -> Weighed:
         """Weigh the measured kernels only to learn the frequencies of processes, so with fewer draws."""
-        return self._weigher(common).weighed(self.known, lawful, draws=LEARNING_DRAWS)
+        return self._weigher(common).weighed(self.known, lawful, self.surely, draws=LEARNING_DRAWS)
 
     def of_processes(self, weighed: Weighed, common: Common) -> FloatArray:
         """Return the log evidence of each process in the kernels that deviate, (N, K)."""
@@ -192,7 +204,8 @@ class _LonePoint(_Group):
         point with the index `at[k]`.
         """
         weigher = Weigher.at(np.ones((1, campaign.points.shape[1])))
-        group = _Group.of(weigher, kernels, at[kernels], values[kernels, at[kernels]][:, None])
+        own, surely = values[kernels, at[kernels]][:, None], np.zeros(len(kernels), dtype=bool)
+        group = _Group.of(weigher, kernels, at[kernels], own, surely)
         return cls(**vars(group), campaign=campaign)
 
     def models(self, weighed: Weighed, common: Common) -> Models:

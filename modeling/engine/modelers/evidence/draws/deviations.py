@@ -99,7 +99,7 @@ class Deviating:
 
     def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
         """Return the log odds, (K,), that points deviate from laws (P, K) by more than their repetitions
-        scatter. They are −∞ where an upper bound of them is below `least`.
+        scatter. They are −∞ where an upper bound of them is below `least`, and ∞ where the law is unknown.
 
         A factor common to all points does not count as a deviation, because under noise that can only delay,
         laws lie below all points.
@@ -111,9 +111,11 @@ class Deviating:
             error = np.maximum(runs.error[kernels], RESOLUTION) ** 2
             # A process can raise the likelihood at most to that of points exactly on the law.
             most = ((residual - residual.mean(axis=0)) ** 2).sum(axis=0) / error / 2
-            some = np.flatnonzero(~(most < least))
-            found[kernels[some]] = self._log_odds(rows, residual[:, some], error[some])
-        return np.where(np.isnan(found), np.inf, found)
+            found[kernels[np.isnan(most)]] = np.inf
+            some = np.flatnonzero(most >= least)
+            if len(some):
+                found[kernels[some]] = self._log_odds(rows, residual[:, some], error[some])
+        return found
 
     def _log_odds(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
         """Compute `log_odds` for kernels measured at the same points.
