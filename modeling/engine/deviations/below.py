@@ -7,7 +7,7 @@ parameter values follow the measured values, and approach the law as the paramet
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -42,11 +42,7 @@ class Below:
     @classmethod
     def of(cls, points: FloatArray) -> "Below | None":
         """Return the points at small values out of points with logarithms (N, m); None if there are none."""
-        near = near_points(np.exp(points), np.ones(len(points), dtype=bool))
-        rows = np.setdiff1d(np.arange(len(points)), near)
-        if not len(rows):
-            return None
-        return cls(points, rows, points[near].min(axis=0))
+        return _below(points.tobytes(), len(points))
 
     @cached_property
     def _inverse(self) -> FloatArray:
@@ -74,6 +70,15 @@ class Below:
         weights = self._inverse @ beside
         size = np.sqrt(unusual**2 @ beside / beside.sum())
         return unusual @ weights, size * np.sqrt(max(1 - float(weights @ beside), 0.0))
+
+
+@lru_cache(maxsize=32)  # a kernel is often asked several times, and many kernels have the same points
+def _below(points: bytes, count: int) -> Below | None:
+    """Return `Below.of` for `count` points."""
+    at = np.frombuffer(points).reshape(count, -1)
+    near = near_points(np.exp(at), np.ones(count, dtype=bool))
+    rows = np.setdiff1d(np.arange(count), near)
+    return Below(at, rows, at[near].min(axis=0)) if len(rows) else None
 
 
 def _smooth(one: FloatArray, other: FloatArray) -> FloatArray:
