@@ -1,4 +1,4 @@
-"""An application and the names that its campaigns share, such as those of parameters, kernels and versions."""
+"""An application and the names that its campaigns share: parameters, kernels, versions and others."""
 
 from typing import ClassVar
 

@@ -107,8 +107,7 @@ def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: 
     if not len(others):
         return first
     portions = np.split(others, range(at_once, len(others), at_once))
-    order = np.argsort(np.concatenate([leads, others]))
-    return join([first, *(model(values[portion], first.common) for portion in portions)]).part(order)
+    return join([first, *(model(values[portion], first.common) for portion in portions)], [leads, *portions])
 
 
 def _without_interval(models: Models) -> Models:

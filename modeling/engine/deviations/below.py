@@ -5,7 +5,7 @@ law. There, predictions follow the measured values. They approach the law as the
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -27,18 +27,14 @@ class Below:
     Other points are at small values if one of their parameters is smaller than at all near points.
     """
 
-    points: FloatArray  # (N, m) logarithms of all N measured points of m parameters
+    points: FloatArray  # (N, m) logarithms of all measured points
     rows: IntArray  # indices of the points at small values
-    least: FloatArray  # (m,) logarithms of the near points' smallest parameter values
+    least: FloatArray  # (m,) logarithms of the smallest parameter values of the near points
 
     @classmethod
     def of(cls, points: FloatArray) -> "Below | None":
         """Return the points at small values among N points with the logarithms (N, m); None without any."""
-        near = near_points(np.exp(points), np.ones(len(points), dtype=bool))
-        rows = np.setdiff1d(np.arange(len(points)), near)
-        if not len(rows):
-            return None
-        return cls(points, rows, points[near].min(axis=0))
+        return _below(points.tobytes(), len(points))
 
     @cached_property
     def _inverse(self) -> FloatArray:
@@ -64,6 +60,15 @@ class Below:
         weights = self._inverse @ beside
         size = np.sqrt(unusual**2 @ beside / beside.sum())
         return unusual @ weights, size * np.sqrt(max(1 - float(weights @ beside), 0.0))
+
+
+@lru_cache(maxsize=32)  # a kernel is often asked several times, and many kernels have the same points
+def _below(points: bytes, count: int) -> Below | None:
+    """Return `Below.of` for `count` points."""
+    at = np.frombuffer(points).reshape(count, -1)
+    near = near_points(np.exp(at), np.ones(count, dtype=bool))
+    rows = np.setdiff1d(np.arange(count), near)
+    return Below(at, rows, at[near].min(axis=0)) if len(rows) else None
 
 
 def _smooth(one: FloatArray, other: FloatArray) -> FloatArray:

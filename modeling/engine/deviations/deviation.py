@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from modeling.engine.deviations.below import Below
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, matern, processes
+from modeling.engine.joining import put_together
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
@@ -48,6 +49,9 @@ TAIL_FREEDOM = 4.0
 intervals then contain 95 % of the second values beyond the measured range. With normal tails, it is 94 %.
 """
 
+NUMBERS_AT_ONCE = 2_000_000
+"""The largest number of elements of one temporary array."""
+
 NO_PROCESS = -1
 """The index that means "no process"."""
 
@@ -63,8 +67,8 @@ class Deviation:
 
     points: FloatArray  # (K, N, m) logarithms of each kernel's points
     values: FloatArray  # (K, N) logarithms of the measured values
-    error: FloatArray  # (K,) relative standard error of a value, from its repetitions
-    process: NDArray[np.signedinteger]  # (K, S) index of each draw's process, or `NO_PROCESS`
+    error: FloatArray  # (K,) relative standard error of a value, estimated from its repetitions
+    process: NDArray[np.signedinteger]  # (K, S) index of each draw's process in `Processes`, or `NO_PROCESS`
 
     def part(self, kernels: IntArray) -> "Deviation":
         """Return the deviations of these kernels."""
@@ -81,19 +85,23 @@ class Deviation:
         return np.asarray((self.process != NO_PROCESS).mean(axis=1) > DEVIATING_SHARE)
 
     def groups(self) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Group deviating kernels with the same points and the same standard error.
+        """Group deviating kernels that were measured at the same points.
 
-        Yields the indices of the kernels, and the logarithms of their N points of m parameters, (N, m).
+        Yields the indices of the kernels, and their points (N, m) in logarithms. Groups are small enough for
+        arrays of all their draws and points.
         """
         some = np.flatnonzero((self.process != NO_PROCESS).any(axis=1))
         if not len(some):
             return
         known = np.nan_to_num(self.points[some], nan=np.inf)  # NaN is not equal to itself
-        keys = np.column_stack([known.reshape(len(some), -1), self.error[some]])
-        _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        _, first, which = np.unique(
+            known.reshape(len(some), -1), axis=0, return_index=True, return_inverse=True
+        )
+        step = max(1, NUMBERS_AT_ONCE // (self.process.shape[1] * self.points.shape[1]))
         for number, one in enumerate(some[first]):
-            points = self.points[one]
-            yield some[which.ravel() == number], points[~np.isnan(points[:, 0])]
+            points, kernels = self.points[one], some[which.ravel() == number]
+            for portion in np.split(kernels, range(step, len(kernels), step)):
+                yield portion, points[~np.isnan(points[:, 0])]
 
     def factors(self, kernels: IntArray, points: FloatArray, laws: FloatArray, at: FloatArray) -> FloatArray:
         """Return draws of the ratios of values to laws at new points, (k, S, Q), for one of the `groups`.
@@ -105,7 +113,7 @@ class Deviation:
             at: (Q, m) logarithms of Q new points.
         """
         residual = self.values[kernels][:, None, : len(points)] - laws
-        known = _Known(points, residual, self.process[kernels], float(self.error[kernels[0]]))
+        known = _Known(points, residual, self.process[kernels], self.error[kernels])
         chance = self._chance(kernels)
         found = np.ones((*known.process.shape, len(at)))
         for number, (one, (near, left)) in enumerate(zip(at, known.along(at), strict=True)):
@@ -124,8 +132,8 @@ class Deviation:
         draws = self.process.shape[1]
         ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws
         sorted_by_rank = stdtrit(TAIL_FREEDOM, ranks)
-        # Each kernel begins at another place of the sorted numbers. The kernel's stored values determine the
-        # place, so other kernels do not matter.
+        # Each kernel begins at another place of the sorted numbers. The place is computed from the kernel's
+        # values as the database stores them, so it does not depend on other kernels.
         bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
         own = bits.sum(axis=1, dtype=np.int64) % draws
         return np.asarray(sorted_by_rank[(np.arange(draws) + own[:, None]) % draws])
@@ -137,26 +145,27 @@ class _Known:
 
     points: FloatArray  # (N, m) logarithms of the points
     residual: FloatArray  # (k, S, N) logarithms of the ratios of measured values to laws
-    process: IntArray  # (k, S) index of each draw's process, or `NO_PROCESS`
-    error: float  # relative standard error of a value, from its repetitions
+    process: IntArray  # (k, S) as in `Deviation`
+    error: FloatArray  # (k,) relative standard error of a value, estimated from its repetitions
 
     @cached_property
-    def used(self) -> IntArray:
-        """Indices of the processes that any draw has."""
-        return np.unique(self.process[self.process != NO_PROCESS])
-
-    @cached_property
-    def place(self) -> IntArray:
-        """Index in `used` of each draw's process; 0 for draws without a process."""
-        return np.where(self.process == NO_PROCESS, 0, np.searchsorted(self.used, self.process))
+    def used(self) -> tuple[IntArray, FloatArray, IntArray]:
+        """The distinct pairs of a draw's process and its kernel's standard error: the indices of the
+        processes, the errors, and the index of each draw's pair. Draws without a process get the first one.
+        """
+        errors, which = np.unique(self.error, return_inverse=True)
+        process = np.maximum(self.process, 0)
+        several = int(process.max()) + 1
+        pairs, place = np.unique(which[:, None] * several + process, return_inverse=True)
+        return pairs % several, errors[pairs // several], place.reshape(process.shape)
 
     def along(self, at: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield the mean and the standard deviation of each draw's deviation at each point of `at`."""
-        near = _nearest(self.points, at)
-        weights, deviations = _kriging(self.used, self.points, near, at, self.error)
+        near, (process, error, place) = _nearest(self.points, at), self.used
+        weights, deviations = _kriging(process, error, self.points, near, at)
         for some, weight, deviation in zip(near, weights, deviations, strict=True):
-            mean = np.einsum("ksn,ksn->ks", weight[self.place], self.usual[:, :, some])
-            yield mean, deviation[self.place]
+            mean = np.einsum("ksn,ksn->ks", weight[place], self.usual[:, :, some])
+            yield mean, deviation[place]
 
     @cached_property
     def step(self) -> FloatArray:
@@ -177,7 +186,9 @@ class _Known:
             return self.residual
         among = processes(self.points.shape[1])
         drawn = np.maximum(self.process, 0)
-        limit = USUAL_DEVIATIONS * np.hypot(np.hypot(among.size[drawn], among.nugget[drawn]), self.error)
+        limit = USUAL_DEVIATIONS * np.hypot(
+            np.hypot(among.size[drawn], among.nugget[drawn]), self.error[:, None]
+        )
         found, rows = self.residual.copy(), self.below.rows
         found[:, :, rows] = np.clip(found[:, :, rows], -limit[..., None], limit[..., None])
         return found
@@ -190,7 +201,7 @@ class _Known:
         rows = np.empty(0, np.int_) if self.below is None else self.below.rows
         for number, (mean, deviation) in zip(rows, self.along(self.points[rows]), strict=True):
             left = self.residual[:, :, number] - mean
-            usual = USUAL_DEVIATIONS**2 * (nugget**2 + self.error**2 + deviation**2)
+            usual = USUAL_DEVIATIONS**2 * (nugget**2 + self.error[:, None] ** 2 + deviation**2)
             found[:, :, number] = left * np.maximum(1 - usual / np.maximum(left**2, usual), 0.0)
         return found
 
@@ -223,43 +234,44 @@ def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
 
 
 def _kriging(
-    used: NDArray[np.signedinteger], points: FloatArray, near: IntArray, at: FloatArray, error: float
+    process: IntArray, error: FloatArray, points: FloatArray, near: IntArray, at: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return kriging weights and remaining standard deviations at new points, for each process in `used`.
+    """Return the kriging weights (Q, U, n) of measured deviations, and the remaining standard deviations (Q,
+    U).
 
-    `near` are the indices of the nearest measured points of each new point.
+    Deviations at new points `at` (Q, m) are predicted by the processes `process` (U,) from those at the n
+    nearest measured `points` (N, m), whose indices are `near` (Q, n). Points are logarithms, and `error` (U,)
+    is the relative standard error of a measured value.
     """
-    weights = np.zeros((len(at), len(used), near.shape[1]))
-    deviations = np.zeros((len(at), len(used)))
+    weights = np.zeros((len(at), len(process), near.shape[1]))
+    deviations = np.zeros((len(at), len(process)))
     neighbours, which = np.unique(near, axis=0, return_inverse=True)
     for number, some in enumerate(neighbours):
         rows = np.flatnonzero(which.ravel() == number)
-        weights[rows], deviations[rows] = _solved(used, points[some], at[rows], error)
+        weights[rows], deviations[rows] = _solved(process, error, points[some], at[rows])
     return weights, deviations
 
 
 def _solved(
-    used: NDArray[np.signedinteger], points: FloatArray, at: FloatArray, error: float
+    process: IntArray, error: FloatArray, points: FloatArray, at: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the results of `_kriging` for new points with the same nearest points."""
     among, count = processes(points.shape[1]), len(points)
-    size, nugget, kind = among.size[used, None, None], among.nugget[used, None, None], among.kind[used]
+    size, nugget, error = (
+        each[:, None, None] for each in (among.size[process], among.nugget[process], error)
+    )
     repeated = error > LEAST_REPEATED_ERROR
     every = np.concatenate([points, at])
-    smooth = among.covariances(points, every)[kind]
-    covariance = size**2 * smooth
-    if repeated:
-        covariance += nugget**2 * _alone(points).covariance(points, every)
-    else:
-        covariance[..., :count] += nugget**2 * np.eye(count)
+    smooth = among.covariances(points, every)[among.kind[process]]
+    own = np.where(repeated, _alone(points).covariance(points, every), np.eye(count, len(every)))
+    covariance = size**2 * smooth + nugget**2 * own
     of_points, beside = covariance[..., :count] + error**2 * np.eye(count), covariance[..., count:]
     weights = np.linalg.solve(of_points, beside)
     explained = (weights * beside).sum(axis=1)
     whole = size[:, 0] ** 2 * smooth[:, 0, :1] + nugget[:, 0] ** 2
     left = np.sqrt(np.maximum(whole - explained, 0.0))
-    if not repeated:
-        left = np.sqrt(np.maximum(left**2 - nugget[:, 0] ** 2, 0.0))
-    return weights.transpose(2, 0, 1), left.T
+    left = np.where(repeated[:, 0], left, np.sqrt(np.maximum(left**2 - nugget[:, 0] ** 2, 0.0)))
+    return np.asarray(weights.transpose(2, 0, 1), dtype=float), np.asarray(left.T)
 
 
 def _alone(points: FloatArray) -> Kind:
@@ -270,21 +282,25 @@ def _alone(points: FloatArray) -> Kind:
     return Kind(tuple(range(points.shape[1])), length, together=True)
 
 
-def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int, int]]) -> Deviation | None:
+def join_deviations(parts: Sequence[Deviation | None], places: Sequence[IntArray]) -> Deviation | None:
     """Join the deviations of several groups of kernels; None if all are None.
 
-    A group without deviations follows its laws. `sizes` are the numbers of kernels and draws of each group.
+    A group whose deviation is None follows its laws. `places` are the indices of each group's kernels among
+    all.
     """
     known = [part for part in parts if part is not None]
     if not known:
         return None
-    most, parameters = max(part.points.shape[1] for part in known), known[0].points.shape[2]
-    wide = [
-        _widened(nothing(kernels, 0, parameters, draws) if part is None else part, most)
-        for part, (kernels, draws) in zip(parts, sizes, strict=True)
+    parameters, draws = known[0].points.shape[2], known[0].process.shape[1]
+    whole = [
+        nothing(len(place), 0, parameters, draws) if part is None else part
+        for part, place in zip(parts, places, strict=True)
     ]
     return Deviation(
-        *(np.concatenate([getattr(part, field.name) for part in wide]) for field in fields(Deviation))
+        *(
+            put_together([getattr(part, field.name) for part in whole], places, np.nan)
+            for field in fields(Deviation)
+        )
     )
 
 
@@ -296,13 +312,3 @@ def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation
         np.zeros(kernels),
         np.full((kernels, draws), NO_PROCESS, dtype=np.int16),
     )
-
-
-def _widened(part: Deviation, points: int) -> Deviation:
-    """Fill a deviation with NaN to `points` places for points."""
-    kernels, count, parameters = part.points.shape
-    if count == points:
-        return part
-    at, values = np.full((kernels, points, parameters), np.nan), np.full((kernels, points), np.nan)
-    at[:, :count], values[:, :count] = part.points, part.values  # several times as fast as `pad`
-    return Deviation(at, values, part.error, part.process)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from modeling.engine.joining import put_together
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 TREND_LENGTH = 1.5
@@ -93,14 +94,19 @@ def begun(distance: FloatArray, length: FloatArray) -> FloatArray:
     return np.asarray(effective(some, length) / some * -np.expm1(-distance / (BEGIN_SHARE * length)))
 
 
-def join_trends(parts: Sequence[Trend | None], kernels: Sequence[int]) -> Trend | None:
-    """Join the trends of groups with these numbers of kernels; None if all are None."""
+def join_trends(parts: Sequence[Trend | None], places: Sequence[IntArray]) -> Trend | None:
+    """Join the trends of several groups of kernels; None if all are None.
+
+    A group whose trend is None has no trend. `places` are the indices of each group's kernels among all.
+    """
     known = [part for part in parts if part is not None]
     if not known:
         return None
     parameters = known[0].largest.shape[1]
     whole = [
-        Trend.nothing(count, parameters) if part is None else part
-        for part, count in zip(parts, kernels, strict=True)
+        Trend.nothing(len(place), parameters) if part is None else part
+        for part, place in zip(parts, places, strict=True)
     ]
-    return Trend(*(np.concatenate([getattr(one, field.name) for one in whole]) for field in fields(Trend)))
+    return Trend(
+        *(put_together([getattr(one, field.name) for one in whole], places) for field in fields(Trend))
+    )

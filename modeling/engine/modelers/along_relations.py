@@ -87,7 +87,7 @@ class AlongRelations:
             rest = np.setdiff1d(rest, kernels)
         if not parts:
             return models
-        whole = join([models.part(rest), *parts]).part(np.argsort(np.concatenate([rest, *order])))
+        whole = join([models.part(rest), *parts], [rest, *order])
         return replace(whole, common=models.common)
 
     @cached_property

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from modeling.engine.joining import in_turn, put_together
 from modeling.engine.laws import formulas, growth
 from modeling.engine.laws.identifiers import identifiers
 from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
@@ -54,24 +55,24 @@ class Models:
     constant: FloatArray  # (K,)
     coefficients: FloatArray  # (K, T)
     exponents: FloatArray  # (K, T, m, 2): i and j
-    covariance: FloatArray  # (K, T+1, T+1) of the constant and the coefficients
+    covariance: FloatArray  # (K, T+1, T+1) of (constant, coefficients)
     degrees_of_freedom: IntArray  # (K,)
-    status: NDArray[np.str_]  # (K,) one of the statuses above
+    status: NDArray[np.str_]  # (K,), "ok" or one of the statuses above
     points_used: IntArray  # (K,)
-    smape: FloatArray  # (K,) of the fitted points, 0 to 2
-    relative_error: FloatArray  # (K,) mean over the fitted points
+    smape: FloatArray  # (K,) of the points to which the law was fitted, 0 to 2
+    relative_error: FloatArray  # (K,) mean over these points
     r_squared: FloatArray  # (K,)
     rss: FloatArray  # (K,) residual sum of squares
-    cv_smape: FloatArray  # (K,) SMAPE if the same terms, fitted to the other points, predict each point
-    holdout_error: FloatArray  # (K,) relative error at the largest point, of a law found without it
+    cv_smape: FloatArray  # (K,) SMAPE if each point is predicted by the same terms, fitted to the others
+    holdout_error: FloatArray  # (K,) relative error at the largest point, of the law found without it
     noise: FloatArray  # (K,) noise level, see `measured.repetitions.Noise`
     lower: FloatArray  # (m,) smallest value of each parameter in the campaign
     upper: FloatArray  # (m,) largest value of each parameter in the campaign
     posterior: Posterior | None = None  # if there is one, all predictions come from it
     leads: FloatArray | None = None  # (K, m, 2) most probable exponents of lead terms
-    segments: "Segments[Models] | None" = None  # segments before the last; other fields describe the last
+    segments: "Segments[Models] | None" = None  # all segments but the last; other fields are for the last
     method: NDArray[np.str_] | None = None  # (K,) how the adaptive modeler found each law
-    common: Common | None = None  # shared with the campaign's other kernels; not stored
+    common: Common | None = None  # properties shared with the campaign's other kernels; not stored
     region: Region | None = None  # where each kernel was measured; None: everywhere between lower and upper
 
     def __len__(self) -> int:
@@ -179,7 +180,7 @@ class Models:
         if self.posterior is not None:
             law = between(self.draws(points), level)
             runs = between(self._by_segment(points, Models._drawn_runs), level)
-            # With few draws, these quantiles could lie inside the law's interval.
+            # With few draws the tails are coarse, so the ends could lie inside those of the law's interval.
             return self._where_known(points, np.minimum(law[0], runs[0]), np.maximum(law[1], runs[1]))
         bounds = self._by_segment(points, lambda models, at: models._run_bounds(at, level))
         return self._where_known(points, bounds[:, 0], bounds[:, 1])
@@ -344,32 +345,36 @@ class Models:
         return np.stack([predicted - half, predicted + half], axis=1)
 
 
-def join(parts: Sequence[Models]) -> Models:
-    """Join models of several groups of kernels that were measured at the same points."""
-    if len(parts) == 1:
+def join(parts: Sequence[Models], places: Sequence[IntArray] | None = None) -> Models:
+    """Join the models of several groups of kernels that were measured at the same points.
+
+    `places` are the indices of each group's kernels among all. Without them, the groups follow each other.
+    """
+    if len(parts) == 1 and places is None:
         return parts[0]
+    if places is None:
+        places = in_turn(list(map(len, parts)))
     joined: dict[str, Any] = {
-        field.name: np.concatenate([getattr(part, field.name) for part in parts])
+        field.name: put_together([getattr(part, field.name) for part in parts], places)
         for field in fields(Models)
         if field.name not in _PER_CAMPAIGN and getattr(parts[0], field.name) is not None
     }
     if parts[0].posterior is not None:
-        joined["posterior"] = join_posteriors([part.posterior for part in parts if part.posterior])
+        joined["posterior"] = join_posteriors([part.posterior for part in parts if part.posterior], places)
     first = parts[0]
     same = first.common if all(part.common == first.common for part in parts) else None
-    segments = _join_segments(parts)
+    segments = _join_segments(parts, places)
     region = None
     if any(part.region is not None for part in parts):
-        region = join_regions([part.measured for part in parts])
+        region = join_regions([part.measured for part in parts], places)
     return Models(
         **joined, segments=segments, common=same, region=region, lower=first.lower, upper=first.upper
     )
 
 
-def _join_segments(parts: Sequence[Models]) -> Segments[Models] | None:
-    """Join the segments of several groups of kernels; None if there are none."""
-    begins = np.cumsum([0, *(len(part) for part in parts)])[:-1]
-    segmented = [(part.segments, begin) for part, begin in zip(parts, begins, strict=True) if part.segments]
+def _join_segments(parts: Sequence[Models], places: Sequence[IntArray]) -> Segments[Models] | None:
+    """Join the segments of several groups of kernels, see `join`; None if there are none."""
+    segmented = [(part.segments, place) for part, place in zip(parts, places, strict=True) if part.segments]
     if not segmented:
         return None
     joined = {
@@ -377,5 +382,6 @@ def _join_segments(parts: Sequence[Models]) -> Segments[Models] | None:
         for field in fields(Segments)
         if field.name not in {"kernel", "models"}
     }
-    kernel = np.concatenate([segments.kernel + begin for segments, begin in segmented])
-    return Segments(kernel=kernel, models=join([segments.models for segments, _ in segmented]), **joined)
+    kernel = np.concatenate([place[segments.kernel] for segments, place in segmented])
+    whole = Segments(kernel=kernel, models=join([segments.models for segments, _ in segmented]), **joined)
+    return whole.part(np.arange(sum(map(len, parts))))

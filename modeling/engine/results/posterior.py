@@ -8,6 +8,7 @@ import numpy as np
 
 from modeling.engine.deviations.deviation import Deviation, floors, join_deviations
 from modeling.engine.deviations.trend import Trend, join_trends
+from modeling.engine.joining import in_turn, put_together
 from modeling.engine.laws.terms import evaluate
 from modeling.engine.results.medians import middle_place
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -82,14 +83,15 @@ class Posterior:
         if self.deviation is None:
             return values
         for kernels, measured in self.deviation.groups():
-            laws = self.part(kernels).laws(np.exp(measured))
+            group = self.part(kernels)
+            laws = group.laws(np.exp(measured))
             least = floors(laws)
             with np.errstate(divide="ignore"):
                 logarithms = np.log(np.maximum(laws, least))
             # Along a parameter with a single measured value, deviations are assumed to be constant.
             at = np.where(np.ptp(measured, axis=0) > 0, np.log(points), measured[:1])
             factors = self.deviation.factors(kernels, measured, logarithms, at)
-            own = self.part(kernels)._continued_below(points, np.exp(measured), values[kernels])
+            own = group._continued_below(points, np.exp(measured), values[kernels])
             values[kernels] = np.maximum(own, least) * factors
         return values
 
@@ -179,21 +181,17 @@ def share_of_draws(probability: float) -> float:
     return ((INDEPENDENT_DRAWS + 1) * probability - 0.5) / INDEPENDENT_DRAWS
 
 
-def join_posteriors(parts: Sequence[Posterior]) -> Posterior:
-    """Join the posteriors of several groups of kernels."""
-    most = max(part.exponents.shape[1] for part in parts)
+def join_posteriors(parts: Sequence[Posterior], places: Sequence[IntArray] | None = None) -> Posterior:
+    """Join the posteriors of several groups of kernels.
 
-    def widened(array: FloatArray) -> FloatArray:
-        wide = np.zeros((len(array), most, *array.shape[2:]))  # several times as fast as `pad`
-        wide[:, : array.shape[1]] = array
-        return wide
-
+    `places` are the indices of each group's kernels among all. Without them, the groups follow each other.
+    """
+    if places is None:
+        places = in_turn([len(part.law) for part in parts])
     return Posterior(
-        exponents=np.concatenate([widened(part.exponents) for part in parts]),
-        probability=np.concatenate([widened(part.probability) for part in parts]),
-        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in _OF_DRAWS},
-        deviation=join_deviations([part.deviation for part in parts], [part.law.shape for part in parts]),
-        trend=join_trends([part.trend for part in parts], [len(part.law) for part in parts]),
+        **{name: put_together([getattr(part, name) for part in parts], places) for name in _OF_KERNELS},
+        deviation=join_deviations([part.deviation for part in parts], places),
+        trend=join_trends([part.trend for part in parts], places),
     )
 
 

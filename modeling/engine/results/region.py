@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from modeling.engine.joining import put_together
 from modeling.engine.measured.relations import ROUNDING, Relations, relations
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -125,15 +126,14 @@ class Region:
         return found
 
 
-def join_regions(parts: Sequence[Region]) -> Region:
-    """Join the regions of several groups of kernels."""
+def join_regions(parts: Sequence[Region], kernels: Sequence[IntArray]) -> Region:
+    """Join the regions of several groups of kernels, whose indices among all are `kernels`."""
     if all(part.places is parts[0].places for part in parts):
-        return Region(parts[0].places, np.concatenate([part.of for part in parts]))
+        return Region(parts[0].places, put_together([part.of for part in parts], kernels))
     begins = np.cumsum([0, *(len(part.places) for part in parts)])[:-1]
     places = tuple(place for part in parts for place in part.places)
-    return Region(
-        places, np.concatenate([part.of + begin for part, begin in zip(parts, begins, strict=True)])
-    )
+    of = [part.of + begin for part, begin in zip(parts, begins, strict=True)]
+    return Region(places, put_together(of, kernels))
 
 
 def _may_be_bound(points: FloatArray, distinct: BoolArray) -> BoolArray:

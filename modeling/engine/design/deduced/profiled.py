@@ -95,9 +95,8 @@ def fit_profiled(
             kernels.append(some)
             method[some] = FOLLOWED
     rest = np.setdiff1d(np.arange(len(models)), np.concatenate([np.empty(0, np.int_), *kernels]))
-    whole = join([models.part(rest), *parts]) if parts else models
-    order = np.argsort(np.concatenate([rest, *kernels])) if parts else np.arange(len(models))
-    found = replace(whole.part(order), method=method, common=models.common)
+    whole = join([models.part(rest), *parts], [rest, *kernels]) if parts else models
+    found = replace(whole, method=method, common=models.common)
     return _multiplied(found, checked, array, meet)
 
 

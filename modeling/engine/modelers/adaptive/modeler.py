@@ -118,8 +118,8 @@ class Adaptive:
             parts.append(self._by_network(observations.part(asked), noise_width(values[asked]), shared))
         if len(others) or not len(asked):
             parts.append(replace(self.regression(values[others]), method=reasons[others]))
-        models = join([replace(part, common=shared) for part in parts])
-        return models.part(np.argsort(np.concatenate([asked, others])))
+        places = [some for some in (asked, others) if len(some)] or [others]
+        return join([replace(part, common=shared) for part in parts], places)
 
     def _by_network(self, observations: Observations, noise: FloatArray, known: Common) -> Models:
         """Model the kernels for which the network can be used. `noise` is the width of their noise."""

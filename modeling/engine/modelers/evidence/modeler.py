@@ -12,7 +12,7 @@ from modeling.engine.modelers.evidence.repeated import Lawful, repeated_kernels,
 from modeling.engine.modelers.evidence.sharing import Weighed, pooled, shared_out
 from modeling.engine.modelers.evidence.sparse import grouped
 from modeling.engine.modelers.evidence.summary import summarised
-from modeling.engine.modelers.evidence.weighing import DEVIATES, LEARNING_DRAWS, Weigher
+from modeling.engine.modelers.evidence.weighing import LEARNING_DRAWS, Weigher
 from modeling.engine.portions import kernels_at_once
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import Models, join
@@ -26,7 +26,6 @@ class Evidence:
         points: the values of m parameters at P points, (P, m).
         longer: whether longer laws are tried where no plain law explains the values. A longer law may repeat
             a parameter and have one term more than parameters.
-        least_odds: the log odds of deviation above which a kernel is modelled with deviations.
         processes: indices of the numbers of MPI processes among the parameters. Steep growth with a number of
             MPI processes has a small prior probability.
     """
@@ -36,12 +35,11 @@ class Evidence:
         points: FloatArray,
         *,
         longer: bool = True,
-        least_odds: float = DEVIATES,
         processes: tuple[int, ...] = (),
     ) -> None:
         self.points = points
         self.processes = processes
-        self.weigher = Weigher.at(points, longer=longer, least_odds=least_odds, processes=processes)
+        self.weigher = Weigher.at(points, longer=longer, processes=processes)
 
     @property
     def kernels_at_once(self) -> int:
@@ -52,8 +50,14 @@ class Evidence:
         """Model K kernels from R repetitions at P points, (K, P, R). Frequencies that kernels share are taken
         from `common`, or learned from the kernels if `common` is None.
         """
+        return self.modelled(values, common, np.zeros(len(values), dtype=bool))
+
+    def modelled(self, values: FloatArray, common: Common | None, surely: BoolArray) -> Models:
+        """Model the kernels of `values` (K, P, R). The kernels marked in `surely` (K,) are modelled with
+        deviations, the others only if they probably deviate from their likeliest law (`weighing.DEVIATES`).
+        """
         with np.errstate(all="ignore"):
-            groups = self._with_lone_points(values)
+            groups = self._with_lone_points(values, surely)
             if common is None:
                 weighed, common = _pooled(groups)
                 common = replace(common, once=measured_once(values))
@@ -78,23 +82,26 @@ class Evidence:
                     said[kernels] = group.weigher.expected(group.known, place)
         return said
 
-    def _with_lone_points(self, values: FloatArray) -> "list[_Group]":
+    def _with_lone_points(self, values: FloatArray, surely: BoolArray) -> "list[_Group]":
         """Group the kernels. Kernels with positive values at one of several points are the last group."""
         positive = (values > 0).any(axis=2)
         alone = (positive.sum(axis=1) == 1) & (values.shape[1] > 1)
         there = _there(values)
-        groups = self._groups(values, there, np.flatnonzero(~alone))
+        groups = self._groups(values, there, np.flatnonzero(~alone), surely)
         if alone.any():
             groups.append(_LonePoint.at(self, np.flatnonzero(alone), positive.argmax(axis=1), values))
         return [group for group in groups if len(group.kernels)] or groups
 
-    def _groups(self, values: FloatArray, there: BoolArray, some: IntArray) -> "list[_Group]":
+    def _groups(
+        self, values: FloatArray, there: BoolArray, some: IntArray, surely: BoolArray | None = None
+    ) -> "list[_Group]":
         """Group the kernels `some` by their measured points `there`."""
         found = []
+        surely = np.zeros(len(values), dtype=bool) if surely is None else surely
         for kernels, rows in grouped(there[some]):
             own = values if len(kernels) == len(values) else values[some[kernels]]
             own = own if len(rows) == own.shape[1] else own[:, rows]
-            found.append(_Group.of(self.weigher.part(rows), some[kernels], rows, own))
+            found.append(_Group.of(self.weigher.part(rows), some[kernels], rows, own, surely[some[kernels]]))
         return found
 
     def shapes(self, rows: IntArray, common: Common) -> Models:
@@ -110,8 +117,12 @@ class Evidence:
 
 @dataclass(frozen=True)
 class _Group:
-    """Kernels that were measured at nearly the same points. `kernels` and `rows` are indices in the campaign.
-    `known_of` are the indices of kernels with a positive value in the group, and `known` their repetitions.
+    """Kernels that were measured at nearly the same points.
+
+    `kernels` (K,) are the indices of the kernels in the campaign, `rows` those of the points, and `values`
+    (K, P, R) the kernels' values at these points. `weigher` draws laws at these points. `known_of` are the
+    indices, in the group, of the kernels with any positive value, and `known` their repetitions. `surely`
+    marks those of them that are modelled with deviations in any case.
     """
 
     weigher: Weigher
@@ -121,12 +132,16 @@ class _Group:
     runs: Runs
     known_of: IntArray
     known: Runs
+    surely: BoolArray
 
     @classmethod
-    def of(cls, weigher: Weigher, kernels: IntArray, rows: IntArray, values: FloatArray) -> "_Group":
+    def of(
+        cls, weigher: Weigher, kernels: IntArray, rows: IntArray, values: FloatArray, surely: BoolArray
+    ) -> "_Group":
+        """Make a group of kernels with values (K, P, R) at the weigher's points."""
         runs = summarise(values)
-        known_of = np.flatnonzero(runs.total > 0)
-        return _Group(weigher, kernels, rows, values, runs, known_of, runs.part(known_of))
+        some = np.flatnonzero(runs.total > 0)
+        return _Group(weigher, kernels, rows, values, runs, some, runs.part(some), surely[some])
 
     def lawful(self, common: Common) -> Lawful:
         """Draw laws as if no kernel deviated."""
@@ -134,11 +149,12 @@ class _Group:
 
     def weighed(self, common: Common, lawful: Lawful | None = None, before: Weighed | None = None) -> Weighed:
         """Draw laws under all kinds of noise. `before` is the result of an earlier pass, if any."""
-        return self._weigher(common).weighed(self.known, lawful or self.lawful(common), before)
+        lawful = lawful or self.lawful(common)
+        return self._weigher(common).weighed(self.known, lawful, self.surely, before)
 
     def learning(self, common: Common, lawful: Lawful) -> Weighed:
         """Draw fewer laws, only to learn the frequencies of processes."""
-        return self._weigher(common).weighed(self.known, lawful, draws=LEARNING_DRAWS)
+        return self._weigher(common).weighed(self.known, lawful, self.surely, draws=LEARNING_DRAWS)
 
     def of_processes(self, weighed: Weighed, common: Common) -> FloatArray:
         """Return the log evidence of N processes in the K kernels that deviate, (N, K)."""
@@ -151,6 +167,7 @@ class _Group:
         )
 
     def models(self, weighed: Weighed, common: Common) -> Models:
+        """Return models of all kernels of the group."""
         draws = [(self.known_of[those], each) for those, each in shared_out(weighed, common)]
         return summarised(self.weigher.basis, self.values, self.runs, draws)
 
@@ -165,10 +182,12 @@ class _LonePoint(_Group):
     def at(cls, campaign: Evidence, kernels: IntArray, at: IntArray, values: FloatArray) -> Self:
         """Make a group of `kernels`. Kernel k was measured at the point `at[k]` only."""
         weigher = Weigher.at(np.ones((1, campaign.points.shape[1])))
-        group = _Group.of(weigher, kernels, at[kernels], values[kernels, at[kernels]][:, None])
+        own, surely = values[kernels, at[kernels]][:, None], np.zeros(len(kernels), dtype=bool)
+        group = _Group.of(weigher, kernels, at[kernels], own, surely)
         return cls(**vars(group), campaign=campaign)
 
     def models(self, weighed: Weighed, common: Common) -> Models:
+        """See `_Group`."""
         sizes = super().models(weighed, common)
         rows, which = np.unique(self.rows, return_inverse=True)
         return shaped(sizes, self.campaign.shapes(rows, common), self.campaign.points[rows], which)
@@ -197,12 +216,11 @@ def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
 
 def _in_order(parts: list[Models], groups: list[_Group]) -> Models:
     """Join the models of all groups, in the order of the kernels."""
-    if len(parts) == 1:
-        return parts[0]
-    return join(parts).part(np.argsort(np.concatenate([group.kernels for group in groups])))
+    return parts[0] if len(parts) == 1 else join(parts, [group.kernels for group in groups])
 
 
 def _there(values: FloatArray) -> BoolArray:
+    """Return whether each kernel of values (K, P, R) has a value at each point, (K, P)."""
     return np.asarray(~np.isnan(values).all(axis=2))
 
 

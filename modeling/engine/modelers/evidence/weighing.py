@@ -15,7 +15,7 @@ from modeling.engine.modelers.evidence.search.likely_laws import search
 from modeling.engine.modelers.evidence.sharing import Part, Weighed
 from modeling.engine.results.medians import weighted_median
 from modeling.engine.results.posterior import DEVIATING
-from modeling.engine.validation import FloatArray, IntArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LAWS_EXPECTED = 8
 """A prediction without an interval is the weighted median of this number of laws."""
@@ -59,7 +59,6 @@ class Weigher:
     basis: Basis
     deviating: Deviating
     longer: bool = True  # whether laws with one more term are searched for
-    least_odds: float = DEVIATES  # log odds from which kernels are modelled with deviations
 
     @classmethod
     def at(
@@ -67,11 +66,10 @@ class Weigher:
         points: FloatArray,
         *,
         longer: bool = True,
-        least_odds: float = DEVIATES,
         processes: tuple[int, ...] = (),
     ) -> "Weigher":
         """Return a `Weigher` for P points of m parameters, (P, m). `Evidence` explains the arguments."""
-        return cls(Basis(points, processes=processes), Deviating(points), longer, least_odds)
+        return cls(Basis(points, processes=processes), Deviating(points), longer)
 
     def part(self, rows: IntArray) -> "Weigher":
         """Return a `Weigher` for the points `rows`. The kernels must not be measured at other points."""
@@ -112,14 +110,21 @@ class Weigher:
         return Repeated(self.basis, self.deviating, self.longer).weighed(runs, log_frequency)
 
     def weighed(
-        self, runs: Runs, lawful: Lawful, before: Weighed | None = None, draws: int = DRAWS
+        self,
+        runs: Runs,
+        lawful: Lawful,
+        surely: BoolArray,
+        before: Weighed | None = None,
+        draws: int = DRAWS,
     ) -> Weighed:
-        """Draw laws under all kinds of noise. `lawful` are the draws without deviations. Laws from which
-        kernels deviate are taken from the earlier result `before`. Deviating kernels of several parameters
-        get `draws` draws.
+        """Draw laws of kernels under all kinds of noise. `lawful` are the results without deviations. The
+        kernels marked in `surely` (K,) are modelled with deviations whatever their values are.
+
+        If the earlier result `before` has the laws from which kernels deviate, these are used again. For
+        kernels of several parameters that deviate, `draws` is the number of draws.
         """
         plain = Weighed(self.basis, len(runs.scale), lawful.parts)
-        kernels = np.flatnonzero(self._log_odds(plain, runs) > self.least_odds)
+        kernels = np.flatnonzero(self._log_odds(plain, runs, surely) > DEVIATES)
         if not len(kernels):
             return plain
         found = None if before is None else before.around(kernels)
@@ -162,15 +167,17 @@ class Weigher:
             law += coefficients * column[:, draws.law]
         return law
 
-    def _log_odds(self, weighed: Weighed, runs: Runs) -> FloatArray:
-        """Return the log odds that each kernel deviates from its best law under its likeliest family."""
+    def _log_odds(self, weighed: Weighed, runs: Runs, surely: BoolArray) -> FloatArray:
+        """Return the log odds, (K,), that points deviate from the best law under the likeliest family of
+        noise. They are ∞ for the kernels marked in `surely` (K,).
+        """
         best = weighed.log_evidence.argmax(axis=0)
         laws = np.full(runs.count.shape, np.nan)
         for part in weighed.parts:
-            some = np.flatnonzero(best[part.kernels] == part.family)
+            some = np.flatnonzero((best[part.kernels] == part.family) & ~surely[part.kernels])
             if len(some):
                 laws[:, part.kernels[some]] = self._best_law(part.draws.part(some))
-        return self.deviating.log_odds(laws, runs, self.least_odds)
+        return self.deviating.log_odds(laws, runs, DEVIATES)
 
     def _best_law(self, draws: Draws) -> FloatArray:
         """Return the values of each kernel's draw with the largest weight, (points, kernels)."""

@@ -211,11 +211,9 @@ class _Ranges:
         """Return the log evidence of the cells from i to j − 1 at [i, j], for each size of deviations and
         each series. It is −∞ if the cells are too few for a segment.
         """
-        fit = self.laws.fit(y)
         table = np.full((self.count + 1, self.count + 1, *scales.shape), -np.inf)
-        for number, scale in enumerate(scales):
-            of_range = np.logaddexp.reduce(self.laws.evidence(fit, scale), axis=1)
-            table[(*self.laws.ranges.bounds, number)] = of_range
+        of_range = np.logaddexp.reduce(self.laws.evidence(self.laws.fit(y), scales), axis=2)
+        table[self.laws.ranges.bounds] = of_range.swapaxes(0, 1)
         return table
 
     def misfits(self, y: FloatArray, variance: FloatArray) -> FloatArray:
@@ -241,8 +239,8 @@ class _OneLaw:
     def evidence(self, y: FloatArray, scales: FloatArray) -> FloatArray:
         """Return the log evidence for these variances, summed over all laws."""
         found = [
-            [np.logaddexp.reduce(laws.evidence(fit, scale)[0], axis=0) + log_prior for scale in scales]
-            for laws, fit, log_prior in ((laws, laws.fit(y), log_prior) for laws, log_prior in self.kinds)
+            np.logaddexp.reduce(laws.evidence(laws.fit(y), scales)[:, 0], axis=1) + log_prior
+            for laws, log_prior in self.kinds
         ]
         return np.asarray(np.logaddexp.reduce(found, axis=0))
 

@@ -131,20 +131,21 @@ class RangeLaws:
             misfit = np.where((coefficient + root * deviation >= 0) | (there == 0), misfit, np.inf)
         return np.asarray(np.fmin.reduce(misfit, axis=1))
 
-    def evidence(self, fit: Fit, scale: FloatArray) -> FloatArray:
-        """Return the log evidence of L laws on N ranges, (N, L, K). `scale` (K,) is the relative variance of
-        the values of K series.
+    def evidence(self, fit: Fit, scales: FloatArray) -> FloatArray:
+        """Return the log evidence of every law, (D, N, L, K), for each of the relative variances `scales` (D,
+        K) of the values.
         """
+        scale = scales[:, None, None]
         root = np.sqrt(scale)
-        ranges, laws, kernels = fit.misfit.shape
-        step = max(1, NUMBERS_AT_ONCE // max(laws * kernels, 1))
+        ranges, laws, _ = fit.misfit.shape
+        step = max(1, NUMBERS_AT_ONCE // max(laws * scales.size, 1))
         found = []
         for begin in range(0, ranges, step):
             part = fit.part(slice(begin, begin + step))
             deviations, diagonal = [d * root for d in part.deviations], [d / root for d in part.diagonal]
             scaled = replace(part, deviations=deviations, diagonal=diagonal, misfit=part.misfit / scale)
             found.append(log_evidence(scaled, self.present))
-        each = np.concatenate(found)
+        each = np.concatenate(found, axis=1)
         normal = -self.counts[:, :, None] / 2 * np.log(2 * np.pi * scale)
         return np.where(np.isnan(each), -np.inf, each + normal + self.log_prior - np.log(LOG_SIZE_RANGE))
 

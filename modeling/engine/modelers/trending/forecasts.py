@@ -167,7 +167,7 @@ def _errors_at_largest(points: FloatArray, values: FloatArray, parameter: int, c
     x, there = points[:, parameter], np.asarray((values > 0).any(axis=2))
     inside = x < x.max()
     known, ahead = values[:, inside], points[~inside]
-    models = SegmentedEvidence(points[inside])(known, common)
+    models = SegmentedEvidence(points[inside]).predicting(known, common)
     growth = Growth.of(models, points[inside], known, np.array([parameter]))
     alone = np.eye(2)[:, None].repeat(points.shape[1], axis=1)
     more = np.log([growth.trend(weights).factors(ahead) for weights in alone])

@@ -16,6 +16,7 @@ from modeling.engine.deviations.deviation import (
     nothing,
 )
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, processes
+from modeling.engine.joining import in_turn
 
 LOGS = np.log([4.0, 8, 16, 32, 64, 256])[:, None]
 AT = np.log([[2.0], [16.0], [23.0], [100.0], [256.0], [2000.0]])
@@ -192,7 +193,7 @@ def test_a_draw_without_a_process_is_its_law():
     assert found[0].any()
 
 
-def test_groups_have_the_same_points_and_errors():
+def test_groups_have_the_same_points():
     walk = number(length=50.0)
     values, logs = np.zeros((5, 6)), np.tile(LOGS, (5, 1, 1))
     for short in (1, 3):
@@ -201,7 +202,24 @@ def test_groups_have_the_same_points_and_errors():
     process[4] = NO_PROCESS
     known = Deviation(logs, values, np.array([0.0, 0, 0.5, 0, 0]), process)
     groups = sorted((kernels.tolist(), len(points)) for kernels, points in known.groups())
-    assert groups == [([0], 6), ([1, 3], 4), ([2], 6)]
+    assert groups == [([0, 2], 6), ([1, 3], 4)]
+
+
+def test_each_kernel_of_a_group_has_its_own_error_and_processes(monkeypatch):
+    own = [
+        deviation(number(length=5.0, size=0.08, nugget=0.0015), RESIDUAL, draws=8, error=0.25),
+        deviation(number(length=50.0, size=0.2), -RESIDUAL, draws=8),
+        deviation(number(length=5.0, size=0.08, nugget=0.0015), RESIDUAL, draws=8),
+    ]
+    own[0].process[0, :3] = NO_PROCESS
+    joined = join_deviations(own, in_turn([1, 1, 1]))
+    laws = np.zeros((3, 8, 6))
+    ((kernels, points),) = joined.groups()
+    found = joined.factors(kernels, points, laws, AT)
+    for alone, among in zip(own, found, strict=True):
+        np.testing.assert_allclose(np.log(among), factors(alone), atol=1e-12)
+    monkeypatch.setattr("modeling.engine.deviations.deviation.NUMBERS_AT_ONCE", 2 * 8 * 6)
+    assert [kernels.tolist() for kernels, _ in joined.groups()] == [[0, 1], [2]]
 
 
 @pytest.mark.parametrize("count", [9, 14])
@@ -213,7 +231,7 @@ def test_draws_of_a_kernel_do_not_depend_on_other_kernels(count):
     own = deviation(number(length=50.0), rng.normal(size=6), draws=32)
     many = np.log(2.0 ** np.arange(count))[:, None]
     other = deviation(number(length=5.0), rng.normal(size=count), many, error=0.5, draws=32)
-    joined = join_deviations([other, own, None], [(1, 32), (1, 32), (2, 32)])
+    joined = join_deviations([other, own, None], in_turn([1, 1, 2]))
     assert joined.points.shape == (4, count, 1)
     for kernels, points in joined.groups():
         alone = own if kernels[0] == 1 else other
@@ -236,5 +254,5 @@ def test_draws_of_different_kernels_are_independent():
 
 
 def test_without_data_there_is_no_deviation():
-    assert join_deviations([None, None], [(1, 4), (2, 4)]) is None
+    assert join_deviations([None, None], in_turn([1, 2])) is None
     assert not list(nothing(3, 5, 2, 8).groups())

@@ -13,6 +13,7 @@ from modeling.engine.deviations.trend import (
     effective,
     join_trends,
 )
+from modeling.engine.joining import in_turn
 
 LONGEST = np.array(TREND_LENGTH)
 
@@ -104,7 +105,7 @@ def test_only_some_kernels_may_have_a_trend():
 
 
 def test_joined_groups_keep_their_trends():
-    joined = join_trends([trend(0.5, 0.1), None, trend(-0.5)], [1, 2, 1])
+    joined = join_trends([trend(0.5, 0.1), None, trend(-0.5)], in_turn([1, 2, 1]))
     np.testing.assert_array_equal(joined.slope[:, 0, 0], [0.5, 0, 0, -0.5])
     np.testing.assert_array_equal(joined.part(np.array([3])).slope, [[[-0.5]]])
-    assert join_trends([None, None], [1, 1]) is None
+    assert join_trends([None, None], in_turn([1, 1])) is None

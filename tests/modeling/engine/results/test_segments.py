@@ -8,6 +8,7 @@ import pytest
 from modeling.engine import fit, holdout_error
 from modeling.engine.laws.synthetic import grid
 from modeling.engine.modelers.evidence.modeler import Evidence
+from modeling.engine.modelers.segmented.modeler import SegmentedEvidence
 from modeling.engine.results.models import OK, SEGMENTED, join
 from tests.modeling.engine.cases import noisy
 
@@ -83,6 +84,19 @@ def test_beyond_the_data_the_law_may_change_again(truth):
     assert all(models.status[0] == SEGMENTED for models in campaigns)
     widths = [np.subtract(*np.log(models.prediction_interval(2 * LONG[-1:]))) for models in campaigns]
     assert np.exp(np.mean(np.abs(widths))) > 1.12
+
+
+def test_models_for_predictions_predict_what_whole_models_do(values):
+    modeler, at = SegmentedEvidence(LONG), np.concatenate([LONG, 4 * LONG[-1:]])
+    common = modeler(values).common
+    whole, fast = modeler(values, common), modeler.predicting(values, common)
+    assert fast.segments.kernel.tolist() == [1, 2, 3]
+    np.testing.assert_allclose(fast.draws(at), whole.draws(at), rtol=1e-9)
+    np.testing.assert_allclose(fast.prediction_interval(at), whole.prediction_interval(at), rtol=1e-9)
+    np.testing.assert_allclose(fast.posterior.level, whole.posterior.level, rtol=1e-9)
+    single = modeler.predicting(values[:1], common)
+    assert single.segments is None
+    np.testing.assert_allclose(single.predict(at), whole.predict(at)[:1], rtol=1e-9)
 
 
 def test_a_single_law_would_miss_the_points(values, models):

@@ -87,20 +87,24 @@ class Deviating:
         return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
     def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
-        """Return the log odds, (K,), that points deviate from laws by more than repetitions scatter. They are
-        −∞ where an upper bound is below `least`. `law` (P, K) has the values of K kernels' laws at P points.
-        A factor common to all points does not count, because laws under one-sided noise lie below all points.
+        """Return the log odds, (K,), that points deviate from laws (P, K) by more than their repetitions
+        scatter. They are −∞ where an upper bound of them is below `least`, and ∞ where the law is unknown.
+
+        A factor common to all points does not count as a deviation, because under noise that can only delay,
+        laws lie below all points.
         """
         found = np.full(law.shape[1], -np.inf)
         for pattern, kernels in patterns(runs.count > 0):
             rows = self._near(pattern)
             residual = runs.log_median[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
             error = np.maximum(runs.error[kernels], RESOLUTION) ** 2
-            # A process raises the likelihood at most to that of points exactly on the law.
+            # A process can raise the likelihood at most to that of points exactly on the law.
             most = ((residual - residual.mean(axis=0)) ** 2).sum(axis=0) / error / 2
-            some = np.flatnonzero(~(most < least))
-            found[kernels[some]] = self._log_odds(rows, residual[:, some], error[some])
-        return np.where(np.isnan(found), np.inf, found)
+            found[kernels[np.isnan(most)]] = np.inf
+            some = np.flatnonzero(most >= least)
+            if len(some):
+                found[kernels[some]] = self._log_odds(rows, residual[:, some], error[some])
+        return found
 
     def _log_odds(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
         """Compute `log_odds` for kernels measured at the same points, from log ratios of points and laws."""
