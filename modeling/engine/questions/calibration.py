@@ -16,7 +16,7 @@ CHANCE = 0.05
 """Intervals are widened if so few values lie inside by chance with less than this probability."""
 
 WIDEST = 10.0
-"""Largest factor on the widths of intervals. Wider intervals cannot correct larger errors."""
+"""Largest factor by which the log widths of intervals are multiplied."""
 
 _ROUNDING = 1e-9
 

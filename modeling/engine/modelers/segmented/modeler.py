@@ -21,11 +21,11 @@ SEGMENTED_PROBABILITY = 0.6
 """The probability of several segments from which a kernel is modelled by segments."""
 
 ALWAYS = -np.inf
-"""The `least_odds` for segments in campaigns of one parameter, which always models deviations. A kernel that
-left its law once may do so again.
+"""With these `least_odds`, every segment is modelled with deviations, because a kernel that left its law once
+may do so again. They are used for campaigns of one parameter.
 
-Without deviations, intervals of such kernels contained only 60 % of the values next to the measured range,
-and 31 % of the values after these (19 and 17 kernels of public campaigns). With several parameters,
+Without deviations, intervals of segmented kernels contained only 60 % of the values next to the measured
+range, and 31 % of the values after these (19 and 17 kernels of public campaigns). With several parameters,
 deviations of all segments would give all segmented kernels trends. The errors of predictions of MPI
 collectives would then be 35 instead of 21 %.
 """

@@ -87,9 +87,10 @@ class Deviating:
         return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
     def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
-        """Return the log odds, (K,), that points deviate from laws by more than repetitions scatter. They are
-        −∞ where an upper bound is below `least`. `law` (P, K) has the values of K kernels' laws at P points.
-        A factor common to all points does not count, because laws under one-sided noise lie below all points.
+        """Return the log odds, (K,), that kernels deviate from their laws beyond the scatter of repetitions.
+        The log odds are −∞ where an upper bound is below `least`. `law` (P, K) has the values of K kernels'
+        laws at P points. A factor common to all points does not count, because laws under one-sided
+        noise lie below all points.
         """
         found = np.full(law.shape[1], -np.inf)
         for pattern, kernels in patterns(runs.count > 0):

@@ -196,8 +196,8 @@ class _Pairs:
 
 @dataclass(frozen=True)
 class _Candidates:
-    """Laws to draw from. `share` and `index` have the share of each law in the draws of its kernel, and its
-    place in `pairs`. `log_weight` is the part of the log weight that all draws of a law have in common.
+    """Laws to draw from. `share` is each law's share in the draws of its kernel. `index` is the law's place
+    in `pairs`. `log_weight` is the part of the log weight that all draws of a law have in common.
     """
 
     pairs: _Pairs
