@@ -49,8 +49,8 @@ SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
 """
 
 STEEPER, LARGE_DEVIATION = 5.0, 0.2
-"""Large changes of a law have `STEEPER` times the prior standard deviations. To save time, large changes are
-tried only if a kernel's log ratios have a standard deviation above `LARGE_DEVIATION`.
+"""For large changes of a law, the prior standard deviations are `STEEPER` times as large. To save time, large
+changes are tried only if a kernel's log ratios have a standard deviation above `LARGE_DEVIATION`.
 """
 
 MOST_COLUMNS = 64

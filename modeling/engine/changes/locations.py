@@ -125,7 +125,7 @@ class _Ends:
     gaps: tuple[FloatArray, ...]
 
     def located(self, scale: float) -> Located:
-        """Return the locations and their variances for gaps `scale` times as large as the spread."""
+        """Return the locations and their variances, for noise of the size `scale` · `spread`."""
         squares = self.freedom * (scale * self.spread) ** 2
         return Located(self.location, self.share, squares, self.freedom)
 

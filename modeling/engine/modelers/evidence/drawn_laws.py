@@ -80,8 +80,9 @@ class DrawnLaws:
         shows, (K,).
 
         A lead exponent is the most probable power (see `CLEAR_PROBABILITY`), and with it the most probable
-        power of the logarithm. The law is the most probable one that grows by these powers in as many
-        parameters as possible (see `LEAST_SHOWN`). If no power is clear, similar powers count as the same.
+        power of the logarithm. The formula's law agrees with these powers in as many parameters as possible.
+        Of several such laws, the most probable one is shown (see `LEAST_SHOWN`). If no power is clear,
+        similar powers count as the same.
         """
         found = np.zeros((len(self.begin) - 1, basis.parameter_count, 2))
         agreeing = np.zeros(len(self.kernel), dtype=int)

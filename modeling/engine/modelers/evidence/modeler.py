@@ -79,7 +79,9 @@ class Evidence:
         return said
 
     def _with_lone_points(self, values: FloatArray) -> "list[_Group]":
-        """Group the kernels. Kernels with positive values at one of several points are the last group."""
+        """Group the kernels. Kernels with positive values at only one of several points form the last
+        group.
+        """
         positive = (values > 0).any(axis=2)
         alone = (positive.sum(axis=1) == 1) & (values.shape[1] > 1)
         there = _there(values)

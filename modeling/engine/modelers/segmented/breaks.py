@@ -181,7 +181,9 @@ def _cells(count: int) -> IntArray:
 
 
 def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
-    """Return cells that are narrower near the starts of segments; none if these are single values already."""
+    """Return cells that are narrower near the starts of segments. The result is empty if the cells there
+    are single values already.
+    """
     place = np.searchsorted(cells, starts)
     ends = np.append(cells, count)
     begin, end = ends[np.maximum(place - 2, 0)], ends[np.minimum(place + 2, len(cells))]

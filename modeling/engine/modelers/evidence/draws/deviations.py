@@ -292,6 +292,6 @@ def log_sum(values: FloatArray, axis: int) -> FloatArray:
 
 
 def rounded(deviation: FloatArray) -> FloatArray:
-    """Round standard deviations to half powers of two, which treats many kernels together."""
+    """Round standard deviations to powers of √2, so that many kernels have the same one."""
     known = np.maximum(deviation, RESOLUTION)
     return np.asarray(2 ** (np.round(2 * np.log2(known)) / 2))
