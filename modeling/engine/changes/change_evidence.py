@@ -26,7 +26,7 @@ from modeling.engine.modelers.evidence.hypotheses.gaussian import triangles
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SCATTERS = 0.002 * 2.0 ** np.arange(9)
-"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. Mixtures represent others."""
+"""Standard deviations of a kernel's scatter, from 0.2 % to 51 %. Mixtures of them represent others."""
 
 ODD_SCALES = (4.0, 16.0)
 """Standard deviations of the scatter added at an odd point, relative to the point's noise and scatter."""

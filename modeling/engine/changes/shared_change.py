@@ -308,7 +308,7 @@ def _alternatives(
 
 
 def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """Return scales of drift to be tried, and whether to try each with each tail, (drifts, tails)."""
+    """Return scales of drift, and whether to try each with each kind of tails, (drifts, tails)."""
     of_drifts = first.reshape(*first.shape[:2], -1).max(axis=2)
     likely = of_drifts > of_drifts.max() - NEGLIGIBLE_LOG_DENSITY
     if likely.any(axis=1).sum() > MANY_DRIFTS:

@@ -49,7 +49,7 @@ class Question:
         candidates: (C, m) C points of m parameters.
         costs: (C,) core hours of a run at each candidate.
         noise: (K,) variance of a log run of each of K kernels.
-        state: what is open, or None.
+        state: what runs should reduce, or None.
         enough: the goal is reached if at most this stays open.
     """
 

@@ -69,7 +69,7 @@ class Calibration:
 def calibrate(scores: Scores) -> Calibration:
     """Compute the calibration of forecasts.
 
-    The widening is the 95 % quantile of the `misses`, but from 1 to `WIDEST`.
+    The widening is the 95 % quantile of the `misses`, but at least 1 and at most `WIDEST`.
     """
     usable = scores.known
     count = len(usable.predicted)

@@ -77,8 +77,8 @@ class Adaptive:
             the mean, the error at the fourth value beyond the measured range falls from 9.1 to 7.0 % at 50 %
             of noise.
         adapts: whether the network is adapted to the task, if the extra is installed.
-        threshold: width of the noise from which only the network's laws are used; None means the usual
-            thresholds.
+        threshold: smallest width of the noise at which the network's law is used without cross-validation;
+            None means the usual thresholds.
         watch: a callback for the finished share of the adaptation, see `apart.Watch`.
     """
 

@@ -13,8 +13,9 @@ from modeling.engine.modelers.evidence.hypotheses.laws import names
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLEAR_PROBABILITY = 0.6
-"""A power with at least this probability becomes the lead exponent of a parameter. Otherwise the engine takes
-the power of a law that is most probable together with all powers up to `SAME_EXPONENT` away.
+"""A power with at least this probability becomes the lead exponent of a parameter. Otherwise, the
+probabilities of all powers up to `SAME_EXPONENT` away are added to that of each law's power. The power with
+the largest sum becomes the lead exponent.
 """
 
 LEAST_SHOWN = 0.1

@@ -159,7 +159,7 @@ class _Group:
 
 @dataclass(frozen=True)
 class _LonePoint(_Group):
-    """Kernels with positive values at one of several points. `rows` has the index of each kernel's point."""
+    """Kernels with positive values at only one of several points, with the indices `rows`."""
 
     campaign: Evidence
 

@@ -69,7 +69,7 @@ equally likely. With a larger power more breaks are found. With a smaller power,
 """
 
 LEAST_GAIN = 5.0
-"""The increase of the log likelihood for each break from which breaks are weighed, to save time."""
+"""To save time, breaks are weighed only if the log likelihood increases by more than this for each break."""
 
 NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""
