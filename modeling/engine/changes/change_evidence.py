@@ -26,7 +26,7 @@ from modeling.engine.modelers.evidence.hypotheses.gaussian import triangles
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SCATTERS = 0.002 * 2.0 ** np.arange(9)
-"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. Mixtures represent others."""
+"""Standard deviations of a kernel's scatter, from 0.2 % to 51 %. Mixtures of them represent others."""
 
 ODD_SCALES = (4.0, 16.0)
 """Standard deviations of the scatter added at an odd point, relative to the point's noise and scatter."""
@@ -49,8 +49,8 @@ SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
 """
 
 STEEPER, LARGE_DEVIATION = 5.0, 0.2
-"""Large changes of a law have `STEEPER` times the prior standard deviations. To save time, large changes are
-tried only if a kernel's log ratios have a standard deviation above `LARGE_DEVIATION`.
+"""For large changes of a law, the prior standard deviations are `STEEPER` times as large. To save time, large
+changes are tried only if a kernel's log ratios have a standard deviation above `LARGE_DEVIATION`.
 """
 
 MOST_COLUMNS = 64

@@ -125,7 +125,7 @@ class _Ends:
     gaps: tuple[FloatArray, ...]
 
     def located(self, scale: float) -> Located:
-        """Return the locations and their variances for gaps `scale` times as large as the spread."""
+        """Return the locations and their variances, for noise of the size `scale` · `spread`."""
         squares = self.freedom * (scale * self.spread) ** 2
         return Located(self.location, self.share, squares, self.freedom)
 
@@ -262,9 +262,9 @@ def middle_half(most: int) -> tuple[IntArray, FloatArray]:
     mean relative to that of one repetition, for uniform noise.
 
     Order statistics i ≤ j of n uniform values have the covariance i (n + 1 − j) / ((n + 1)² (n + 2)) (David
-    and Nagaraja 2003, Order Statistics, section 2.2). Each value has the variance 1/12. The result is 12
-    times the mean of these covariances over all pairs of the k ranks from `first` on, with Σ min(i, j) = k²
-    first + (k − 1) k (2k − 1) / 6 and Σ i·j = (k (n + 1) / 2)².
+    and Nagaraja 2003, Order Statistics, section 2.2). The mean of k values has the mean of these covariances
+    over all k² pairs as its variance. For the middle ranks from `first` on, Σ min(i, j) = k²·first +
+    (k − 1) k (2k − 1) / 6 and Σ i·j = (k (n + 1) / 2)². A single repetition has the variance 1/12.
     """
     count = np.arange(most + 1)
     cut = np.maximum((count - 1) // 4, np.where(count > 2, 1, 0)).clip(0)

@@ -9,8 +9,8 @@ was removed, before and after are exchanged. Kernels that fall along a parameter
 added constant changes their growth.
 
 The *size* of an overhead is log(1 + δ / f) at the smallest value of f. The evidence of an overhead is
-integrated over its size. The probability that a kernel changed is then divided into those of a factor, a law
-and an overhead. So no kernel is reported only because of an overhead.
+integrated over its size. The probability of a change is then divided into the probabilities of a changed
+factor, law and overhead. So no kernel is reported only because of an overhead.
 """
 
 from dataclasses import dataclass, fields
@@ -152,7 +152,7 @@ def _growth(points: FloatArray, logs: FloatArray, known: BoolArray) -> tuple[Flo
 def divided(
     ratios: LogRatios, before: FloatArray, levels: Levels, judged: Judgement, known: Shared
 ) -> tuple[FloatArray, Overheads]:
-    """Divide the probability that each of K kernels changed into those of factor, law and overhead.
+    """Divide the probability of a change of K kernels into the probabilities of factor, law and overhead.
 
     Args:
         ratios: log ratios of the kernels, without the shifts of single points.

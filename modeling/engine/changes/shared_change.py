@@ -308,7 +308,7 @@ def _alternatives(
 
 
 def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """Return scales of drift to be tried, and whether to try each with each tail, (drifts, tails)."""
+    """Return scales of drift, and whether to try each with each kind of tails, (drifts, tails)."""
     of_drifts = first.reshape(*first.shape[:2], -1).max(axis=2)
     likely = of_drifts > of_drifts.max() - NEGLIGIBLE_LOG_DENSITY
     if likely.any(axis=1).sum() > MANY_DRIFTS:
@@ -320,7 +320,9 @@ def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
 
 
 def _prior(drifts: FloatArray, middle: float, tails: int) -> FloatArray:
-    """Return the log prior of scales of drift with each tail. `middle` is the logarithm of the median."""
+    """Return the log prior of each scale of drift with each kind of tails, (drifts, tails). `middle` is the
+    logarithm of the prior's median.
+    """
     of_drifts = -0.5 * ((np.log(drifts) - middle) / DRIFT_SPREAD) ** 2
     of_tails = [1.0] if tails == 1 else [1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]
     return np.add.outer(of_drifts, np.log(of_tails))

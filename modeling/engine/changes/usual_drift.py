@@ -89,7 +89,7 @@ def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple
 
     A difference is the median of a kernel's log ratios over points. The smaller one of the differences from
     both neighbouring campaigns is drift. All differences of `unchanged` kernels are drift. Changes of growth
-    are left out. So is the largest uncertain difference: it may be a change that was taken back.
+    are left out. The largest uncertain difference is left out, too: it may be a change that was taken back.
     """
     if len(campaigns) < 2:
         return np.zeros(0), np.zeros(0)

@@ -8,12 +8,12 @@ import numpy as np
 from modeling.engine.validation import FloatArray
 
 LITTLE = 0.001
-"""Smallest share of what is open that a planned run removes. With 0.01, plans of 21 replayed campaigns took
-nearly twice the core hours (`tests/benchmarks/next_measurement.py`).
+"""Every planned run reduces `State.open` by at least this share. With 0.01, plans of 21 replayed campaigns
+took nearly twice the core hours (`tests/benchmarks/next_measurement.py`).
 """
 
 LITTLE_TOGETHER = 0.05
-"""Smallest share of what is open that a whole plan must remove, if no further run would help."""
+"""If no further run would help, the whole plan must reduce `State.open` by at least this share."""
 
 REMAINDER = 0.1
 """If a plan misses its goal with core hours left, its last runs with less than this share of the gain are
@@ -32,7 +32,7 @@ class State(Protocol):
     """An open question: a variance, or missing evidence, that runs reduce."""
 
     def open(self) -> float:
-        """Return how much is open: a variance, or the logarithm of a Bayes factor."""
+        """Return what runs should reduce: a variance, or the missing logarithm of a Bayes factor."""
 
     def gains(self, noise: FloatArray) -> FloatArray:
         """Return by how much a run at each of C candidates reduces `open`, (C,)."""
@@ -49,7 +49,7 @@ class Question:
         candidates: (C, m) C points of m parameters.
         costs: (C,) core hours of a run at each candidate.
         noise: (K,) variance of a log run of each of K kernels.
-        state: what is open, or None.
+        state: what runs should reduce, or None.
         enough: the goal is reached if at most this stays open.
     """
 
@@ -71,7 +71,7 @@ class Choice:
         cost: core hours of all runs.
         stopped: "reached" (the goal), "budget" (it ended), "pointless" (further runs would hardly help) or
             "runs" (the limit).
-        passed_over: share of what is open that all helpful runs would remove, if it is too little for a plan.
+        passed_over: share by which all helpful runs would reduce `State.open`, if it is too small for a plan.
     """
 
     runs: tuple[int, ...]

@@ -181,7 +181,9 @@ class _Known:
 
     @cached_property
     def usual(self) -> FloatArray:
-        """Residuals, clipped at small parameter values to what the processes explain."""
+        """Residuals. At small parameter values, they are clipped to `USUAL_DEVIATIONS` standard deviations of
+        the draw's process and error.
+        """
         if self.below is None:
             return self.residual
         among = processes(self.points.shape[1])

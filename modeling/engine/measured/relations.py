@@ -54,7 +54,7 @@ class Relations:
         return np.where(self.together, np.exp(self._followed(points)), points)
 
     def broken(self, points: FloatArray) -> BoolArray:
-        """Return whether each bound parameter of Q points (Q, m) breaks its relation, (Q, m)."""
+        """Return which bound parameters break their relations at Q points. Argument and result are (Q, m)."""
         off = np.abs(np.log(points) - self._followed(points)) > self.tolerance
         return np.asarray(self.bound & off)
 

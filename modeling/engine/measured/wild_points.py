@@ -13,7 +13,7 @@ LEAST_BEND = 0.2
 """Smallest distance of a wild value from the line between its neighbours, in logarithms. It means 22 %."""
 
 LEAST_RATIO = 8.0
-"""Smallest ratio of a wild value's distance from its line to the distances of other values. With normal
+"""Smallest distance of a wild value from its line, as a multiple of the other values' distances. With normal
 noise, at most 13 of 1,000 series of 6 values have a value that is wrongly called wild; with a ratio of 6, 27
 have one. A value twice too large is found if the noise is at most about 5 %.
 """

@@ -71,8 +71,9 @@ class AlongRelations:
         return np.asarray(models.predict(self.points[:, self.free])[np.arange(len(at)), at])
 
     def _bound_further(self, models: Models, values: FloatArray, region: Region) -> Models:
-        """Model kernels again if more parameters are bound at their points. Frequencies of processes and of
-        classes of growth and weights of trends are not used. They belong to all free parameters.
+        """Model the kernels again that have more bound parameters at their own points than in the campaign.
+        Shared frequencies of processes and of classes of growth, and weights of trends, are not used, because
+        they belong to the campaign's free parameters.
         """
         rest, parts, order = np.arange(len(models)), [], []
         shared = models.common and replace(models.common, by_process=(), by_growth=(), trend=())

@@ -16,7 +16,7 @@ CHANCE = 0.05
 """Intervals are widened if so few values lie inside by chance with less than this probability."""
 
 WIDEST = 10.0
-"""Largest factor on the widths of intervals. Wider intervals cannot correct larger errors."""
+"""Largest factor by which the log widths of intervals are multiplied."""
 
 _ROUNDING = 1e-9
 
@@ -69,7 +69,7 @@ class Calibration:
 def calibrate(scores: Scores) -> Calibration:
     """Compute the calibration of forecasts.
 
-    The widening is the 95 % quantile of the `misses`, but from 1 to `WIDEST`.
+    The widening is the 95 % quantile of the `misses`, but at least 1 and at most `WIDEST`.
     """
     usable = scores.known
     count = len(usable.predicted)

@@ -37,7 +37,8 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
     have the law of their last segment.
 
     - With more than `MOST_COMBINED` parameters, some may always vary together at P points (P, m). Their
-      certainty is at most the probability that none matters, or that one alone matters.
+      certainty is at most the probability of the likeliest case: none matters, or one particular parameter
+      alone matters.
     - A parameter that is bound to others (`Models.region`) has the smallest certainty of those others.
     - If no parameter has enough values for a law, the certainty is 0.
 

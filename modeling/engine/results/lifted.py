@@ -87,7 +87,7 @@ def _trend(trend: Trend, parameters: IntArray, count: int) -> Trend:
 
 @cache
 def _numbers(parameters: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return the index of the most similar process of `count` parameters for each process of `parameters`."""
+    """Return, for each process of `parameters`, the index of the most similar one of `count` parameters."""
     one, other = processes(len(parameters)), processes(count)
     kinds = np.array([_kind(kind, parameters, other.kinds) for kind in one.kinds] + [NO_PROCESS])[one.kind]
     found = []

@@ -28,7 +28,7 @@ TAIL = 0.025
 """At least this share of draws lies below a prediction. So predictions are inside the 95 % interval."""
 
 LEAST_DRAW = 1e-12
-"""In `nearest`, draws below this share of the largest draw have the weight of this share."""
+"""Lower limit of the ratio of a draw to the largest draw, in the weights of `nearest`."""
 
 LEAST_OF_LIMIT = 0.02
 """Smallest value of a law that rises towards a limit, as a share of the limit."""

@@ -92,7 +92,7 @@ class Region:
         return np.array([place.relations.power for place in self.places])[self.of]
 
     def broken(self, points: FloatArray) -> BoolArray:
-        """Return whether each parameter of Q points (Q, m) breaks its relation for each kernel, (K, Q, m)."""
+        """Return which bound parameters of K kernels break their relations at Q points (Q, m), (K, Q, m)."""
         return np.array([place.relations.broken(points) for place in self.places])[self.of]
 
     def lifted(self, parameters: IntArray, lower: FloatArray, upper: FloatArray) -> "Region":
@@ -114,9 +114,9 @@ class Region:
         return Region(tuple(places), self.of)
 
     def with_bound(self, of_parameters: FloatArray) -> FloatArray:
-        """Replace the number of each bound parameter by the smallest one of its determining parameters.
+        """Replace each bound parameter's number by the smallest number of the parameters that determine it.
 
-        `of_parameters` (K, m) are numbers of K kernels and m parameters.
+        `of_parameters` (K, m) has one number for each of K kernels and m parameters.
         """
         found = of_parameters.copy()
         for known, kernels in self.bound_places():

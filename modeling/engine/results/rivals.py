@@ -11,8 +11,8 @@ from modeling.engine.validation import BoolArray, FloatArray
 def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
     """Return average coefficients of the draws of H laws of K kernels, (K, H, T + 1), the constant first.
 
-    Draws of a law differ mainly by a factor. So their T + 1 coefficients are divided by their values at the
-    largest measured values `upper` (m,), averaged, and multiplied by a common factor.
+    Draws of a law differ mainly by a factor. So the T + 1 coefficients of each draw are divided by the draw's
+    value at the largest measured values `upper` (m,). They are then averaged and multiplied by a factor.
     """
     drawn = draws_of(posterior).astype(float)
     level = np.maximum(posterior.laws(upper[None])[:, :, 0], np.finfo(float).tiny)
@@ -24,10 +24,10 @@ def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
 
 
 def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray) -> FloatArray:
-    """Return the logarithm of the common factor in `middle_coefficients` for each kernel and law.
+    """Return the logarithm of the factor for each law in `middle_coefficients`, (K, H).
 
-    If a kernel deviates from its laws, half of its measured points lie above each law. For other kernels, the
-    factor is the geometric mean of the draws' values.
+    If a kernel deviates from its laws, the factor puts half of its measured points above the law. For other
+    kernels, the factor is the geometric mean of the draws' values.
     """
     deviation, levels = posterior.deviation, log_level.copy()
     if deviation is None:

@@ -149,7 +149,8 @@ def filled_within(
         spend: limit on the core hours of the whole plan.
         target: (m,) values of m parameters, by default `AHEAD` times the largest ones.
         cost: returns the core hours of a run at each of some points.
-        runs: limit on the runs of the whole plan, by default `RUNS` or more if the kept plan has more.
+        runs: limit on the runs of the whole plan, by default `RUNS`, or the runs of `plan` if it is kept
+            and has more.
         allowed: returns which points may be measured; None: all.
         learned: returns laws fitted to measurements; None: the plausible laws.
 

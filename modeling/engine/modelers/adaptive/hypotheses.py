@@ -139,7 +139,8 @@ def _central(candidates: Candidates, squares: FloatArray, observations: Observat
 
     Under noise with the relative standard error σ, a law has the likelihood exp(−Σ r² / 2σ²), with relative
     residuals r. If all laws miss the values by more than the noise, σ² is the smallest mean square of
-    residuals. With one parameter the likelihood is omitted, because the network has seen all values.
+    residuals. With one parameter the likelihood is omitted, because the network's probabilities are based on
+    all values already.
     """
     N, m, _ = candidates.classes.shape
     lawful = np.isfinite(squares)

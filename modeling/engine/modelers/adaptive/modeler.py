@@ -31,11 +31,12 @@ from modeling.engine.results.models import Models, join
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 THRESHOLDS = {1: 0.02, 2: 0.05, 3: 0.4}
-"""Width of the noise, by the number of parameters, from which the law of an adapted network is used without
-comparison. More than three parameters have the threshold of three.
+"""Smallest width of the noise, by the number of parameters, at which the law of an adapted network is used
+without cross-validation. With less noise, and for falling kernels, cross-validation chooses between the laws
+of the network and of the regression. More than three parameters have the threshold of three.
 
-From these widths on, the network alone is about as good as cross-validation, or better. Both were compared by
-the share of functions with all lead exponents within 1/4 of the truth. The network's share minus that of
+From these widths on, the network alone is about as good as cross-validation, or better. The measure is the
+share of functions with all lead exponents within 1/4 of the truth. The network's share minus that of
 cross-validation, in percentage points, is (`tests/benchmarks/adaptive_thresholds.py`):
 
 - with one parameter −0.2 ± 0.2 at 2 % of noise, and 2.8 ± 0.3 at 5 %;
@@ -76,8 +77,8 @@ class Adaptive:
             the mean, the error at the fourth value beyond the measured range falls from 9.1 to 7.0 % at 50 %
             of noise.
         adapts: whether the network is adapted to the task, if the extra is installed.
-        threshold: width of the noise from which only the network's laws are used; None means the usual
-            thresholds.
+        threshold: smallest width of the noise at which the network's law is used without cross-validation;
+            None means the usual thresholds.
         watch: a callback for the finished share of the adaptation, see `apart.Watch`.
     """
 

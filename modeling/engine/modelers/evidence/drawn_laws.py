@@ -13,8 +13,9 @@ from modeling.engine.modelers.evidence.hypotheses.laws import names
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLEAR_PROBABILITY = 0.6
-"""A power with at least this probability becomes the lead exponent of a parameter. Otherwise the engine takes
-the power of a law that is most probable together with all powers up to `SAME_EXPONENT` away.
+"""A power with at least this probability becomes the lead exponent of a parameter. Otherwise, the
+probabilities of all powers up to `SAME_EXPONENT` away are added to that of each law's power. The power with
+the largest sum becomes the lead exponent.
 """
 
 LEAST_SHOWN = 0.1
@@ -80,8 +81,9 @@ class DrawnLaws:
         shows, (K,).
 
         A lead exponent is the most probable power (see `CLEAR_PROBABILITY`), and with it the most probable
-        power of the logarithm. The law is the most probable one that grows by these powers in as many
-        parameters as possible (see `LEAST_SHOWN`). If no power is clear, similar powers count as the same.
+        power of the logarithm. The formula's law agrees with these powers in as many parameters as possible.
+        Of several such laws, the most probable one is shown (see `LEAST_SHOWN`). If no power is clear,
+        similar powers count as the same.
         """
         found = np.zeros((len(self.begin) - 1, basis.parameter_count, 2))
         agreeing = np.zeros(len(self.kernel), dtype=int)

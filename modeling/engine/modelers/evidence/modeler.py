@@ -83,7 +83,9 @@ class Evidence:
         return said
 
     def _with_lone_points(self, values: FloatArray, surely: BoolArray) -> "list[_Group]":
-        """Group the kernels. Kernels with positive values at one of several points are the last group."""
+        """Group the kernels. Kernels with positive values at only one of several points form the last
+        group.
+        """
         positive = (values > 0).any(axis=2)
         alone = (positive.sum(axis=1) == 1) & (values.shape[1] > 1)
         there = _there(values)
@@ -174,7 +176,7 @@ class _Group:
 
 @dataclass(frozen=True)
 class _LonePoint(_Group):
-    """Kernels with positive values at one of several points. `rows` has the index of each kernel's point."""
+    """Kernels with positive values at only one of several points, with the indices `rows`."""
 
     campaign: Evidence
 

@@ -61,8 +61,7 @@ class Part:
 @dataclass(frozen=True)
 class Weighed:
     """Draws of kernels at the points of one basis, with one part for each kind of noise. The part of
-    deviating kernels, if any, is the last. Deviating kernels have no other kind of noise, even if they occur
-    in other parts.
+    deviating kernels, if any, is the last. For the kernels in this part, the other parts do not count.
     """
 
     basis: Basis

@@ -69,7 +69,7 @@ equally likely. With a larger power more breaks are found. With a smaller power,
 """
 
 LEAST_GAIN = 5.0
-"""The increase of the log likelihood for each break from which breaks are weighed, to save time."""
+"""To save time, breaks are weighed only if the log likelihood increases by more than this for each break."""
 
 NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""
@@ -181,7 +181,9 @@ def _cells(count: int) -> IntArray:
 
 
 def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
-    """Return cells that are narrower near the starts of segments; none if these are single values already."""
+    """Return cells that are narrower near the starts of segments. The result is empty if the cells there
+    are single values already.
+    """
     place = np.searchsorted(cells, starts)
     ends = np.append(cells, count)
     begin, end = ends[np.maximum(place - 2, 0)], ends[np.minimum(place + 2, len(cells))]

@@ -27,8 +27,8 @@ its law once may do so again.
 
 Without deviations, intervals of such kernels contained only 60 % of the values next to the measured range,
 and 31 % of the values after these (19 and 17 kernels of public campaigns). With several parameters,
-deviations of all segments would give all segmented kernels trends. The errors of predictions of MPI
-collectives would then be 35 instead of 21 %.
+all segmented kernels would then have trends, and the errors of predictions of MPI collectives would be 35
+instead of 21 %.
 """
 
 

@@ -87,11 +87,11 @@ class Deviating:
         return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
     def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
-        """Return the log odds, (K,), that points deviate from laws (P, K) by more than their repetitions
-        scatter. They are −∞ where an upper bound of them is below `least`, and ∞ where the law is unknown.
+        """Return the log odds, (K,), that kernels deviate from their laws beyond the scatter of repetitions.
 
-        A factor common to all points does not count as a deviation, because under noise that can only delay,
-        laws lie below all points.
+        The log odds are −∞ where an upper bound is below `least`, and ∞ where the law is unknown. `law` (P, K)
+        has the values of K kernels' laws at P points. A factor common to all points does not count, because
+        laws under one-sided noise lie below all points.
         """
         found = np.full(law.shape[1], -np.inf)
         for pattern, kernels in patterns(runs.count > 0):
@@ -295,6 +295,6 @@ def log_sum(values: FloatArray, axis: int) -> FloatArray:
 
 
 def rounded(deviation: FloatArray) -> FloatArray:
-    """Round standard deviations to half powers of two, which treats many kernels together."""
+    """Round standard deviations to powers of √2, so that many kernels have the same one."""
     known = np.maximum(deviation, RESOLUTION)
     return np.asarray(2 ** (np.round(2 * np.log2(known)) / 2))

@@ -34,8 +34,8 @@ ONE_SIDED_FACTOR = 3
 
 THROUGH_ZERO_PRIOR = 0.04
 """Prior probability that a law has no constant. It is small because a constant may be too small to detect.
-Without laws through zero, 95 % intervals contain 84 % of the true values, and otherwise 91 to 97 % (two
-parameters, one-sided noise).
+With two parameters and one-sided noise, 95 % intervals contain 91 to 97 % of the true values. Without laws
+through zero, they would contain 84 %.
 """
 
 PLAUSIBLE_SHARE = 3e-4
@@ -196,8 +196,8 @@ class _Pairs:
 
 @dataclass(frozen=True)
 class _Candidates:
-    """Laws to draw from. `share` and `index` have the share of each law in the draws of its kernel, and its
-    place in `pairs`. `log_weight` is the part of the log weight that all draws of a law have in common.
+    """Laws to draw from. `share` is each law's share in the draws of its kernel. `index` is the law's place
+    in `pairs`. `log_weight` is the part of the log weight that all draws of a law have in common.
     """
 
     pairs: _Pairs

@@ -104,8 +104,9 @@ class Bounds:
         return np.where(self.there > 0, law, 1.0)
 
     def slopes(self, slope_law: FloatArray, coefficients: FloatArray, weight: FloatArray) -> list[FloatArray]:
-        """Return the derivatives of a function plus the barrier at 0 with respect to each coefficient.
-        `slope_law` (P, B) has the function's derivatives with respect to the values of B laws at P points.
+        """Return the derivative, with respect to each coefficient, of a function plus the barriers that keep
+        coefficients above 0. `slope_law` (P, B) has the function's derivatives with respect to the values of
+        B laws at P points.
         """
         rows = zip(self.columns, self.absent, coefficients, strict=True)
         return [
@@ -115,7 +116,7 @@ class Bounds:
     def curvature(
         self, curve_law: FloatArray, coefficients: FloatArray, weight: FloatArray
     ) -> list[list[FloatArray]]:
-        """Return the second derivatives of a function plus the barrier at 0, as a lower triangle. `curve_law`
+        """Return the second derivatives of the same sum as in `slopes`, as a lower triangle. `curve_law`
         (P, B) has the function's second derivatives with respect to the values of B laws at P points.
         """
         curve: list[list[FloatArray]] = []

@@ -110,7 +110,9 @@ class Combined:
         return np.fmax(found, -np.inf, out=found)  # NaN has no evidence
 
     def _sum(self, parameters: tuple[int, ...], weights: FloatArray, power: int = 1) -> FloatArray:
-        """Sum `weights` times one factor of each of the `parameters` over the points, for all classes."""
+        """Sum products over the points: `weights` times one factor of each of the `parameters`. The sums are
+        for all combinations of classes.
+        """
         if not parameters:
             return self._along(weights.sum(axis=2), ())
         powers = self.tables if power == 1 else self.squares_of_tables

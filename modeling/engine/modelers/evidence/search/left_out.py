@@ -1,6 +1,7 @@
 """Compute the evidence of laws again with each point left out in turn, in closed form. Only a pool of laws is
-fitted. The pool has the likeliest laws with all points, without the largest point, and without the point
-farthest from the likeliest law. The largest point matters because it mainly determines extrapolation.
+fitted. The pool has the likeliest laws of three searches: with all points, without the largest point, and
+without the point farthest from the likeliest law. The largest point matters because it mainly determines
+extrapolation.
 """
 
 from dataclasses import dataclass, replace

@@ -35,7 +35,7 @@ class Moves:
     """B moves.
 
     Attributes:
-        rest: the T terms of m parameters that stay, (T, m, B); the last term is free.
+        rest: the T terms of m parameters that stay, (T, m, B); the last one is empty.
         seed: the term that gets another factor, (m, B); all classes are 0 if the factor becomes a new term.
         kernel: the kernel of each move's law, (B,).
     """
@@ -67,7 +67,7 @@ class Moves:
 
 def additions(classes: IntArray, kernel: IntArray) -> Moves:
     """Return the moves that add a factor to B laws with T terms of m parameters, (T, m, B): to each term, or
-    as a new term if the last term is free.
+    as a new term if the last term is empty.
     """
     there = (classes != 0).any(axis=1)
     free = np.flatnonzero(~there[-1])
