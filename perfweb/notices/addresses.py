@@ -62,6 +62,21 @@ def address_of(parts: SplitResult) -> str:
     return addresses[0]
 
 
+def leads_inside(url: str) -> bool:
+    """Return whether an address certainly leads into the portal's own network, and may not. Names are not
+    resolved.
+    """
+    host = urlsplit(url).hostname or ""
+    if settings.WEBHOOKS_PRIVATE:
+        return False
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return not is_public(host)
+    except ValueError:  # a name
+        return False
+
+
 def is_public(text: str) -> bool:
     """Return whether an address is public; an IPv4 address inside of an IPv6 address decides."""
     address = ip_address(text.partition("%")[0])

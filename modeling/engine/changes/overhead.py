@@ -31,13 +31,12 @@ from modeling.engine.changes.law_ratio import shuffled_normal
 from modeling.engine.changes.level_mixture import (
     FACTORS,
     LevelMixture,
-    densities,
     densities_of_same,
     level_mixture,
 )
 from modeling.engine.changes.locations import NUMBERS_AT_ONCE
 from modeling.engine.changes.log_ratios import LogRatios
-from modeling.engine.changes.shared_change import Judgement, Shared, shares_of
+from modeling.engine.changes.shared_change import Judgement, Shared, shares_of, weights_of
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 OVERHEAD_SHARE = 0.1
@@ -303,17 +302,13 @@ def _weighed(mixture: LevelMixture, known: Shared, n: int) -> _Weighed:
     """Return the weights of the explanations under the n-th alternative of the shared properties."""
     each = known.alternatives
     shift, drift, tail = each.shift[n], each.drift[n], int(each.tail[n])
-    same, factor, law = densities(mixture, np.array([shift]), drift, tail, each.shift_variance[n])[..., 0]
+    same, factor, law = weights_of(mixture, known, n).T
     weight, mean, variance = (part[:, LAW + 1 :] for part in mixture.changed)
     parts, width = (weight, mean, variance), each.shift_variance[n]
     sizes = densities_of_same(parts, shift, drift, mixture.tails[tail], width)
-    of_same, of_factor, of_law = shares_of(each.factors[n], known.laws)
-    found = _Weighed(
-        of_factor * factor,
-        of_law * (1 - OVERHEAD_SHARE) * law,
-        of_law * OVERHEAD_SHARE * sizes,
-    )
-    scale = each.probability[n] / (of_same * same + found.kernels.sum(axis=1))
+    of_law = shares_of(each.factors[n], known.laws)[2]
+    found = _Weighed(factor, (1 - OVERHEAD_SHARE) * law, of_law * OVERHEAD_SHARE * sizes)
+    scale = each.probability[n] / (same + found.kernels.sum(axis=1))
     return _Weighed(scale * found.factor, scale * found.law, scale[:, None] * found.sizes)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 import numpy as np
 
 from modeling.engine.changes.change_evidence import LAW, PLAIN, SCATTERS, Levels
+from modeling.engine.changes.expected_drift import REWRITTEN_SAME, ExpectedDrift, expected_drift
 from modeling.engine.changes.level_mixture import (
     HEAVY_TAILS_PRIOR,
     LEAST_DENSITY,
@@ -38,11 +39,6 @@ of 3 of 1,000 unchanged kernels are reported if many kernels have a single commo
 
 MANY_DRIFTS = 5
 """If more of `DRIFTS` are likely, drift is so uncertain that no finer steps are tried."""
-
-DRIFT_SPREAD = 1.0
-"""Standard deviation of the logarithm in the prior of the scale of drift. The median of the prior is the
-scale in earlier campaigns or, without such campaigns, the usual scatter.
-"""
 
 SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
 """Prior of the shift. With few kernels, the kernel with the ratio nearest to 1 counts as unchanged."""
@@ -79,6 +75,9 @@ is. Larger odds miss more changes that cancel the shift.
 LARGEST_EXPONENT = 600.0
 """Largest logarithm of a ratio of densities, to avoid overflow."""
 
+NEVER_REWRITTEN = 1e-4
+"""With a smaller probability that nearly all kernels changed, this is not considered, to save time."""
+
 ENOUGH_KERNELS = 2000
 """Largest number of kernels from which shift and drift are learned."""
 
@@ -104,22 +103,24 @@ class Alternatives:
     shift_variance: FloatArray
     drift: FloatArray  # scale of the drift
     tail: IntArray  # index in `Shared.tails`
-    factors: FloatArray  # share of another factor among kernels without another law
+    factors: FloatArray  # share of kernels with another factor, among those without another law
+    rewritten: FloatArray  # probability that nearly all kernels have factors of this scale instead of drift
 
 
 @dataclass(frozen=True)
 class Shared:
     """Properties that kernels share. Given these, each kernel can be judged alone."""
 
-    shift: FloatArray  # (3,) mean of the shift, a logarithm, and its 95 % bounds
-    points: FloatArray  # (C,) additional shifts of C single points
-    scatter: FloatArray  # (J,) shares of J classes of scatter
+    shift: FloatArray  # (3,) mean of the shift, a logarithm, and its lower and upper 95 % bounds
+    points: FloatArray  # (C,) additional shifts of single points
+    scatter: FloatArray  # (J,) shares of the classes of scatter
     laws: float  # share of the kernels whose law changed
     alternatives: Alternatives
+    expected: ExpectedDrift
     growth: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))  # (m, 3), see `shared_growth`
     location: Location = field(default_factory=Location)  # how repetitions are reduced to one value
     usual: UsualDrift | None = None  # the drift of earlier campaigns
-    most: float = 0.0  # largest probability of being the same, for kernels reported as changed
+    most: float = 0.0  # largest probability of being the same with which a kernel is reported as changed
 
     @property
     def tails(self) -> tuple[Spread, ...]:
@@ -134,22 +135,28 @@ class Shared:
         tails = np.array([self.usual.variance]) if self.usual else tails
         mean = known.probability @ known.shift
         spread = known.shift_variance + (known.shift - mean) ** 2
-        return float(known.probability @ (tails[known.tail] * known.drift**2 + spread))
+        scales, shares = self.expected.at_rest
+        drift = (1 - known.rewritten) * known.drift**2 + known.rewritten * (shares @ scales**2)
+        return float(known.probability @ (tails[known.tail] * drift + spread))
 
     @property
     def likely_drift(self) -> float:
         """Median of the scale of drift. Improbable alternatives with a large drift do not affect it."""
-        order = self.alternatives.drift.argsort()
-        below = np.cumsum(self.alternatives.probability[order])
-        return float(self.alternatives.drift[order][np.searchsorted(below, below[-1] / 2)])
+        known, (scales, shares) = self.alternatives, self.expected.at_rest
+        rewritten = known.probability @ known.rewritten
+        drift = np.append(known.drift, scales)
+        probability = np.append(known.probability * (1 - known.rewritten), rewritten * shares)
+        order = drift.argsort()
+        below = np.cumsum(probability[order])
+        return float(drift[order][np.searchsorted(below, below[-1] / 2)])
 
 
 @dataclass(frozen=True)
 class Judgement:
     """Judgement of K kernels."""
 
-    probabilities: FloatArray  # (K, 3) of same, factor and law; or (K, 4) with overhead
-    factor: FloatArray  # (K, 2) mean and variance of the factor, a logarithm, without a change of law
+    probabilities: FloatArray  # (K, 3) of same, factor and law; or (K, 4) of these and overhead
+    factor: FloatArray  # (K, 2) mean and variance of the factor (a logarithm), if the law did not change
     scatter: FloatArray  # (K,) expected variance of the scatter at a point
 
     def part(self, kernels: IntArray) -> "Judgement":
@@ -157,14 +164,21 @@ class Judgement:
         return Judgement(*(getattr(self, each.name)[kernels] for each in fields(self)))
 
 
-def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualDrift | None = None) -> Shared:
+def shared(
+    levels: Levels,
+    points: FloatArray,
+    location: Location,
+    usual: UsualDrift | None = None,
+    noise: float | None = None,
+) -> Shared:
     """Learn the shared properties from the levels of all kernels.
 
     Args:
-        levels: levels of all kernels, without the shifts of single points.
-        points: (C,) shifts of C single points.
+        levels: the levels of all kernels, from log ratios without the shifts of single points.
+        points: (C,), these shifts.
         location: how repetitions were reduced to one value.
-        usual: drift of earlier campaigns. If it is given, only the scale of drift is learned.
+        usual: the drift of earlier campaigns. If it is given, only the scale of drift is learned.
+        noise: as in `expected_drift`. It is not used if earlier campaigns show the drift itself.
     """
     tails = (usual.tail,) if usual else TAILS
     known = np.flatnonzero(levels.known)
@@ -174,8 +188,10 @@ def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualD
     if not len(known):
         nothing = np.ones((1, 2)), np.zeros((1, 2)), np.ones((1, 2))
         mixture = LevelMixture(nothing, nothing, tails)
-    shift, alternatives = _alternatives(mixture, scatter, laws, usual)
-    found = Shared(shift, points, scatter, laws, alternatives, location=location, usual=usual)
+    scale = usual.scale if usual else np.exp(scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS))
+    expected = expected_drift(float(scale), 0.0 if usual else noise)
+    shift, alternatives = _alternatives(mixture, laws, expected)
+    found = Shared(shift, points, scatter, laws, alternatives, expected, location=location, usual=usual)
     return replace(found, most=largest_doubt(judge(levels, found).probabilities[known, 0]))
 
 
@@ -190,18 +206,40 @@ def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Jud
     probabilities = np.zeros((len(mean), 3))
     each = known.alternatives
     for n, probability in enumerate(each.probability):
-        shares = shares_of(each.factors[n], known.laws)
-        density = densities(
-            mixture, each.shift[n : n + 1], each.drift[n], each.tail[n], each.shift_variance[n]
-        )
-        weighed = shares * density[:, :, 0].T
+        weighed = weights_of(mixture, known, n)
         if untouched is not None:
-            at_rest = _untouched(untouched, levels, known, each.drift[n], each.tail[n])
-            weighed[:, 0] += UNTOUCHED_ODDS * shares[0] * at_rest
+            share = shares_of(each.factors[n], known.laws)[0]
+            weighed[:, 0] += UNTOUCHED_ODDS * share * _untouched(untouched, levels, known, n)
         probabilities += probability * weighed / weighed.sum(axis=1, keepdims=True)
     shift = each.probability @ each.shift
     factor = np.stack([mean - shift, variance + known.drift_variance], axis=1)
     return Judgement(probabilities, factor, _scatter_variance(levels, known))
+
+
+def weights_of(mixture: LevelMixture, known: Shared, n: int) -> FloatArray:
+    """Return the weights of being the same, having another factor, and another law, (K, 3), under the n-th
+    alternative.
+    """
+    each = known.alternatives
+    drift, tail, added = each.drift[n], int(each.tail[n]), each.shift_variance[n]
+    same, factor, law = densities(mixture, each.shift[n : n + 1], drift, tail, added)[..., 0]
+    of_same, of_factor, of_law = shares_of(each.factors[n], known.laws)
+    found = np.stack([of_same * same, of_factor * factor, of_law * law], axis=1)
+    rewritten = each.rewritten[n]
+    if rewritten > NEVER_REWRITTEN:
+        # A factor of this scale has the density of drift of this scale.
+        found[:, 1] += rewritten * (1 - REWRITTEN_SAME) * found[:, 0]
+        rest = _at_rest(mixture, known, each.shift[n], tail, added)
+        found[:, 0] = of_same * ((1 - rewritten) * same + rewritten * REWRITTEN_SAME * rest)
+    return found
+
+
+def _at_rest(mixture: LevelMixture, known: Shared, shift: float, tail: int, added: float) -> FloatArray:
+    """Return the densities (K,) of unchanged kernels' log ratios if nearly all other kernels changed."""
+    total = np.zeros(len(mixture.same[0]))
+    for scale, share in zip(*known.expected.at_rest, strict=True):
+        total += share * densities_of_same(mixture.same, shift, scale, known.tails[tail], added).sum(axis=1)
+    return total
 
 
 def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArray, FloatArray]:
@@ -231,11 +269,23 @@ def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArr
     return levels.known & differs & (explained | doubtful) & maybe_none, np.stack([mean, variance], axis=1)
 
 
-def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, tail: int) -> FloatArray:
-    """Return the densities of the log ratios of kernels that no shift affected, as in `densities`."""
+def _untouched(untouched: Levels, levels: Levels, known: Shared, n: int) -> FloatArray:
+    """Return the densities (K,) of the log ratios of kernels if no shift affected them, under the n-th
+    alternative.
+
+    They are comparable with the results of `densities`. The levels of such kernels have the variances of
+    their drift and of the smallest shift in `SHIFTS`, because any two campaigns may differ by such a shift.
+    Without the latter variance, 133 instead of 28 of 1,000 unchanged kernels are reported if half of all
+    kernels became 30 % slower.
+    """
     mixture = level_mixture(untouched, known.scatter, slice(None))
-    usual_shift = SHIFTS[1][0]
-    density = densities_of_same(mixture.same, 0.0, drift, known.tails[tail], usual_shift**2).sum(axis=1)
+    usual_shift, each, tail = SHIFTS[1][0], known.alternatives, int(known.alternatives.tail[n])
+    density = densities_of_same(mixture.same, 0.0, each.drift[n], known.tails[tail], usual_shift**2).sum(
+        axis=1
+    )
+    if (rewritten := each.rewritten[n]) > NEVER_REWRITTEN:
+        rest = _at_rest(mixture, known, 0.0, tail, usual_shift**2)
+        density = (1 - rewritten) * density + rewritten * REWRITTEN_SAME * rest
     most = [
         (each.evidence + np.log(np.maximum(known.scatter, LEAST_DENSITY))).max(axis=(1, 2))
         for each in (untouched, levels)
@@ -284,27 +334,28 @@ def _shrunk(count: float, total: int, prior: float, weight: float) -> float:
 
 
 def _alternatives(
-    mixture: LevelMixture, scatter: FloatArray, laws: float, usual: UsualDrift | None
+    mixture: LevelMixture, laws: float, expected: ExpectedDrift
 ) -> tuple[FloatArray, Alternatives]:
     """Return the shift with its bounds, (3,), and the alternatives of the shared properties."""
-    middle = np.log(usual.scale) if usual else scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS)
     means, variances = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
     count = int(np.clip(FIRST_DENSITIES / len(means), 9, 33))
     first_shifts = np.unique(np.append(np.quantile(means, np.linspace(0, 1, count)), 0.0))
     tails = len(mixture.tails)
-    first = _posterior(mixture, first_shifts, DRIFTS, _prior(DRIFTS, middle, tails), laws)
+    first = _posterior(mixture, first_shifts, DRIFTS, _prior(DRIFTS, expected, tails), laws)
     likely = first > first.max() - NEGLIGIBLE_LOG_DENSITY
     drift = DRIFTS[np.unravel_index(first.argmax(), first.shape)[0]]
     error = 1 / np.sqrt((1 / (variances + drift**2)).sum())
     around = first_shifts[likely.any(axis=(0, 1, 2))]
     shifts = np.unique(np.add.outer(around, error * np.arange(-8.0, 9.0)))
     drifts, tried = _finer(first)
-    prior = np.where(tried, _prior(drifts, middle, tails), -np.inf)
+    prior = np.where(tried, _prior(drifts, expected, tails), -np.inf)
     posterior = _posterior(mixture, shifts, drifts, prior, laws) + np.log(np.gradient(shifts))
     probability = np.exp(posterior - posterior.max())
     probability /= probability.sum()
     width = float(np.sqrt(np.median(variances) + drift**2))
-    return _shift(probability, shifts), _grouped(probability, shifts, drifts, width / 2)
+    return _shift(probability, shifts), _grouped(
+        probability, shifts, drifts, width / 2, expected.rewritten(drifts)
+    )
 
 
 def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
@@ -319,13 +370,13 @@ def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
     return drifts, (drifts[:, None, None] == around).any(axis=1)
 
 
-def _prior(drifts: FloatArray, middle: float, tails: int) -> FloatArray:
-    """Return the log prior of each scale of drift with each kind of tails, (drifts, tails). `middle` is the
-    logarithm of the prior's median.
+def _prior(drifts: FloatArray, expected: ExpectedDrift, tails: int) -> FloatArray:
+    """Return the log prior of scales of drift with each tail, (drifts, tails).
+
+    If there is a single tail, it is that of earlier campaigns.
     """
-    of_drifts = -0.5 * ((np.log(drifts) - middle) / DRIFT_SPREAD) ** 2
     of_tails = [1.0] if tails == 1 else [1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]
-    return np.add.outer(of_drifts, np.log(of_tails))
+    return np.add.outer(expected.log_prior(drifts), np.log(of_tails))
 
 
 def _posterior(
@@ -351,8 +402,13 @@ def _shift(probability: FloatArray, shifts: FloatArray) -> FloatArray:
     return np.array([of_shift @ shifts, *np.interp([0.025, 0.975], below, shifts)])
 
 
-def _grouped(probability: FloatArray, shifts: FloatArray, drifts: FloatArray, width: float) -> Alternatives:
-    """Return the probable alternatives. Shifts that differ by less than `width` are merged."""
+def _grouped(
+    probability: FloatArray, shifts: FloatArray, drifts: FloatArray, width: float, rewritten: FloatArray
+) -> Alternatives:
+    """Return the probable alternatives. Shifts that differ by less than `width` are merged.
+
+    `rewritten` (drifts,) are the probabilities that differences of each scale are not drift.
+    """
     groups = np.floor((shifts - shifts[0]) / width)
     starts = np.unique(groups, return_index=True)[1]
     total, mean, square = (np.add.reduceat(probability * shifts**power, starts, axis=3) for power in range(3))
@@ -360,5 +416,5 @@ def _grouped(probability: FloatArray, shifts: FloatArray, drifts: FloatArray, wi
     mean, square = mean[likely] / total[likely], square[likely] / total[likely]
     return Alternatives(
         total[likely] / total[likely].sum(), mean, np.maximum(square - mean**2, 0.0),
-        drifts[likely[0]], likely[1], CHANGED_SHARES[0][likely[2]],
+        drifts[likely[0]], likely[1], CHANGED_SHARES[0][likely[2]], rewritten[likely[0]],
     )  # fmt: skip

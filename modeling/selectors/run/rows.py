@@ -1,10 +1,10 @@
 """Read stored models as plain rows, faster than thousands of Django objects, and cache them."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import starmap
+from itertools import islice, starmap
 from math import inf
 from threading import Lock
 from typing import Any, Generic, NamedTuple, TypeVar, cast
@@ -142,7 +142,7 @@ class RunRows:
     @cached_property
     def models(self) -> Models:
         """Return the engine's models without posteriors, which predict by formulas."""
-        # the rows have all attributes that `formulas_load` reads
+        # the rows have all attributes of `Model` that `formulas_load` reads
         return arrays.formulas_load(cast("list[Model]", self.rows), self.campaign)
 
     def predictions(self, points: Sequence[arrays.FloatArray]) -> list[arrays.FloatArray]:
@@ -156,11 +156,34 @@ class RunRows:
             for some in _split(np.arange(count), MOST_WEIGHED):
                 for columns, point in zip(found, points, strict=True):
                     columns[:, some] = arrays.predictions(self.models.part(some), point)
-        for some in _split(self._heaviest(MOST_WEIGHED), step):
-            weighed = self.weighed(some)
+        for some, weighed in self._weighed_in_portions(self._heaviest(MOST_WEIGHED), step):
             for columns, point in zip(found, points, strict=True):
                 columns[:, some] = arrays.predictions(weighed, point)
         return found
+
+    def _weighed_in_portions(
+        self, some: NDArray[np.int64], step: int
+    ) -> Iterator[tuple[NDArray[np.int64], Models]]:
+        """Yield indices of rows and their models with posteriors, `step` rows at a time, from one query.
+
+        The posteriors of `heaviest` are kept, if they are among these rows.
+        """
+        packed = self._packed(some).iterator(step)
+        kept = set(self.heaviest.tolist())
+        heaviest = []
+        for portion in _split(some, step):
+            of_portion = list(islice(packed, len(portion)))
+            heaviest += [each for at, each in zip(portion.tolist(), of_portion, strict=True) if at in kept]
+            yield portion, arrays.with_posteriors(self.models.part(portion), of_portion)
+        if len(heaviest) == len(kept):
+            self.__dict__["heaviest_weighed"] = arrays.with_posteriors(
+                self.models.part(self.heaviest), heaviest
+            )
+
+    def _packed(self, some: NDArray[np.int64]) -> QuerySet[Model, Any]:
+        """Return the query of the posteriors of the rows with these indices, in the order of kernels' ids."""
+        found = self.found.filter(kernel_id__in=self.kernels[some].tolist())
+        return found.values_list("posterior", "segment_posteriors")
 
     def curves(self, points: arrays.FloatArray) -> arrays.FloatArray:
         """Return the values of formulas, (kernels, points); NaN without a law."""
@@ -172,9 +195,7 @@ class RunRows:
 
     def weighed(self, some: NDArray[np.int64]) -> Models:
         """Return the models of some rows, with their posteriors."""
-        found = self.found.filter(kernel_id__in=self.kernels[some].tolist())
-        packed = list(found.values_list("posterior", "segment_posteriors"))
-        return arrays.with_posteriors(self.models.part(some), packed)
+        return arrays.with_posteriors(self.models.part(some), list(self._packed(some)))
 
     @cached_property
     def heaviest(self) -> NDArray[np.int64]:

@@ -1,5 +1,6 @@
 """Renamed and moved kernels, and suggestions for removed kernels that may be renamed or moved."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -12,8 +13,19 @@ from modeling.models import KernelAlias
 COMPARED = 100
 """Limit on the compared kernels of either version. 100 × 100 paths take about 30 ms."""
 
+WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+"""A word of a name, whose words begin with capitals or are separated by other characters."""
+
 ALIKE = 0.45
 """Smallest similarity of an old and a new name. Unrelated functions of one caller have up to 0.4."""
+
+INITIALS_ALIKE = 0.8
+"""The similarity of two functions' names of which one has the initials of the other, such as `eos` and
+`equation_of_state`. Such names have few letters in common.
+"""
+
+SHORTEST_INITIALS = 3
+"""The smallest number of initials. Two letters agree too often by chance."""
 
 
 @dataclass(frozen=True)
@@ -91,12 +103,27 @@ class _Parts:
     """The groups of three consecutive letters of a path, and of its last function."""
 
     def __init__(self, path: str) -> None:
-        self._path = _trigrams(path)
-        self._name = _trigrams(path.rpartition(PATH_SEPARATOR)[2])
+        name = path.rpartition(PATH_SEPARATOR)[2]
+        self._path, self._name = _trigrams(path), _trigrams(name)
+        self._whole, self._initials = name.lower(), _initials(name)
 
     def similarity(self, other: "_Parts") -> float:
         """Return the mean of the similarities of the whole paths and of the last functions."""
-        return (_dice(self._path, other._path) + _dice(self._name, other._name)) / 2
+        return (_dice(self._path, other._path) + self._of_names(other)) / 2
+
+    def _of_names(self, other: "_Parts") -> float:
+        alike = _dice(self._name, other._name)
+        if self._whole == other._initials or other._whole == self._initials:
+            return max(alike, INITIALS_ALIKE)
+        return alike
+
+
+def _initials(name: str) -> str | None:
+    """Return the first letters of a name's words, such as "eos" for `equation_of_state` or `EquationOfState`;
+    None if there are fewer than `SHORTEST_INITIALS`.
+    """
+    words = WORD.findall(name)
+    return "".join(word[0] for word in words).lower() if len(words) >= SHORTEST_INITIALS else None
 
 
 def _trigrams(text: str) -> frozenset[str]:

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from math import log
 from typing import NamedTuple
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, FilteredRelation, Q, QuerySet
 
 from ingest.models import Campaign, Kernel, Machine, Metric
 from modeling.models import Change, Comparison, KernelAlias, Model, State, Trend
@@ -22,6 +23,9 @@ VERSIONS_A_PAGE = 9
 
 SORTS = {"impact": ("-impact", "kernel_id"), "name": ("kernel__path",)}
 """Orders of the rows: by the largest difference between neighbouring versions, or by path."""
+
+LARGE_SHIFT = 1.05
+"""The smallest factor that the history names if most kernels share it, or its inverse if values decreased."""
 
 Pair = tuple[int, int]
 """Ids of the campaigns before and after."""
@@ -93,12 +97,25 @@ class HistoryRow:
 
 
 @dataclass(frozen=True)
+class SharedStep:
+    """The factor after / before that most kernels of a version share, relative to the version before it."""
+
+    before: str  # label
+    after: str  # label
+    ratio: float
+
+
+@dataclass(frozen=True)
 class HistoryPage:
-    """A page of rows, with the numbers of selected kernels and of all kernels."""
+    """A page of rows, the number of selected kernels, and the number of all kernels in the shown versions.
+
+    `shared` are the large factors that most kernels share, oldest first. They are not in the rows' verdicts.
+    """
 
     rows: tuple[HistoryRow, ...]
     count: int
     kernel_count: int
+    shared: tuple[SharedStep, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -134,7 +151,7 @@ def history_page(
     Without a `target`, stored predictions are used. `aliases` maps earlier ids of kernels to final ids.
     """
     aliases = aliases or {}
-    compared = _compared(window.line)
+    compared, shifts = _compared(window.line, metric)
     shown = {(before.campaign_id, after.campaign_id) for before, after in window.pairs}
     done = {pair: number for pair, number in compared.items() if pair in shown}
     trends = _trends(window, metric, machine, aliases)
@@ -153,16 +170,34 @@ def history_page(
         stored=target is None,
     )
     courses = [_Course.of(trend, former, aliases) for trend in found]
-    return HistoryPage(tuple(map(table.row, courses)), counts["wanted"], counts["all"])
+    shared = tuple(
+        SharedStep(before.label, after.label, shifts[pair])
+        for before, after in window.pairs
+        if (pair := (before.campaign_id, after.campaign_id)) in shifts
+    )
+    return HistoryPage(tuple(map(table.row, courses)), counts["wanted"], counts["all"], shared)
 
 
-def _compared(line: Sequence[Standing]) -> dict[Pair, int]:
-    """Return the ids of the finished comparisons of neighbouring versions, by pairs of campaigns."""
+def _compared(line: Sequence[Standing], metric: Metric) -> tuple[dict[Pair, int], dict[Pair, float]]:
+    """Return the ids of the finished comparisons of neighbouring versions, by pairs of campaigns, and the
+    factors of at least `LARGE_SHIFT` that most kernels share.
+    """
     campaigns = [standing.campaign_id for standing in line]
     neighbours = set(pairwise(campaigns))
     rows = Comparison.objects.filter(before__in=campaigns, after__in=campaigns, state=State.DONE)
-    known = rows.values_list("before_id", "after_id", "pk")
-    return {(before, after): number for before, after, number in known if (before, after) in neighbours}
+    of_metric = FilteredRelation("shifts", condition=Q(shifts__metric=metric))
+    known = rows.annotate(shift=of_metric).values_list(
+        "before_id", "after_id", "pk", "shift__lower", "shift__ratio", "shift__upper"
+    )
+    compared, shifts = {}, {}
+    for before, after, number, *shift in known:
+        if (pair := (before, after)) not in neighbours:
+            continue
+        compared[pair] = number
+        lower, ratio, upper = shift
+        if ratio is not None and abs(log(ratio)) >= log(LARGE_SHIFT) and (lower > 1 or upper < 1):
+            shifts[pair] = ratio
+    return compared, shifts
 
 
 def _trends(window: Window, metric: Metric, machine: Machine, aliases: Mapping[int, int]) -> QuerySet[Trend]:
@@ -211,7 +246,7 @@ class _Course:
         earlier = [row for row in former if aliases[row.kernel_id] == trend.kernel_id]
         places = {
             version: _Place(row.kernel_id, predicted)
-            # The own trend comes last, so it is used if a version has several of the ids.
+            # The kernel's own trend comes last, so it is used if a version has several of the ids.
             for row in (*earlier, trend)
             for version, predicted in zip(row.versions, row.predicted, strict=True)
         }
@@ -229,7 +264,7 @@ def _wanted(
     changed = changes.exclude(kind=Change.Kind.UNKNOWN).values("kernel")
     differs = Q(kernel__in=changed) | _come_or_gone(window, compared)
     if aliases:
-        # Changes from before the kernels were joined have the earlier ids.
+        # Changes that were stored before the kernels were joined have the earlier ids.
         differs |= Q(kernel__in=KernelAlias.objects.filter(kernel__in=changed).values("becomes"))
     return found & differs
 

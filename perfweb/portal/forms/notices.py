@@ -2,6 +2,7 @@
 
 from django import forms
 
+from perfweb.notices.addresses import leads_inside
 from perfweb.notices.models import Subscription
 
 
@@ -32,8 +33,13 @@ class WebhookForm(forms.Form):
     improvements = forms.BooleanField(required=False, label="Improvements, too")
 
     def clean_url(self) -> str:
-        """Check that the address is one of the web; nothing else is requested."""
+        """Check that the address is a public one of the web; nothing else is requested."""
         url: str = self.cleaned_data["url"]
         if not url.startswith(("https://", "http://")):
             raise forms.ValidationError("Expected https:// or http://.")
+        if leads_inside(url):
+            raise forms.ValidationError(
+                "This address is in the portal's own network. Webhooks only lead there if the administrator "
+                "allows it (PERFWEB_WEBHOOKS_PRIVATE)."
+            )
         return url

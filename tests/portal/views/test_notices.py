@@ -70,6 +70,18 @@ def test_a_webhook_needs_an_http_address(client, owner, url):
     assert not Webhook.objects.exists()
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1:9999", "localhost", "10.0.0.7", "[::1]", "169.254.169.254"])
+def test_a_webhook_into_the_own_network_is_refused_at_once(client, owner, settings, host):
+    settings.WEBHOOKS_PRIVATE = False
+    answer = client.post(URL, {"save": "webhook", "url": f"http://{host}/hook"})
+    assert answer.status_code == 422
+    assert "own network" in answer.content.decode()
+    assert not Webhook.objects.exists()
+    settings.WEBHOOKS_PRIVATE = True
+    save(client, "webhook", url=f"http://{host}/hook")
+    assert Webhook.objects.exists()
+
+
 def test_a_viewer_does_not_see_secrets(owner):
     project = owner.memberships.get().project
     Webhook.objects.create(project=project, url="https://chat.example.org/", secret="hidden-secret")

@@ -86,6 +86,22 @@ def test_several_targets_are_predicted_as_each_alone(run, metric, django_assert_
     assert snapshot_load(run, metric, targets[2]) is together[2]
 
 
+def test_portions_of_posteriors_are_read_with_one_query(run, metric, monkeypatch, django_assert_num_queries):
+    targets = [{"p": 2048, "n": 1000}, {"p": 4096, "n": 2000}]
+    points = np.array([[512.0, 4000]])
+    whole = snapshots_load(run, metric, targets)
+    curves = whole[0].curves(points)
+    rows._runs._values.clear()
+    monkeypatch.setattr(rows, "kernels_at_once", lambda campaign: 2)
+    with django_assert_num_queries(2):  # the models and their posteriors
+        portions = snapshots_load(run, metric, targets)
+        again = portions[0].curves(points)  # the posteriors of the largest kernels were kept
+    assert len(portions[0].rows) > 2
+    np.testing.assert_array_equal(again, curves)
+    for one, other in zip(whole, portions, strict=True):
+        np.testing.assert_allclose(one.lower, other.lower)
+
+
 def test_targets_are_predicted_even_if_there_is_no_room_to_keep_them(run, metric, monkeypatch):
     targets = [{"p": 2048, "n": 1000}, {"p": 4096, "n": 2000}]
     expected = [snapshot_load(run, metric, target).predicted.tolist() for target in targets]

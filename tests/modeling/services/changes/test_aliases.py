@@ -62,3 +62,18 @@ def test_alike_paths_are_suggested_once_each():
     new = [(4, "main->advance->halo"), (5, "main->solve->pcg"), (6, "main->norm->reduce")]
     assert [(pair.gone, pair.new) for pair in renamings(gone, new)] == [(1, 4), (2, 5)]
     assert renamings([], new) == []
+
+
+@pytest.mark.parametrize(
+    ("short", "whole", "proposed"),
+    [
+        ("eos", "equation_of_state", True),
+        ("eos", "EquationOfState", True),
+        ("eos", "equation_of_motion", False),
+        ("io", "initial_offset", False),
+    ],
+)
+def test_initials_may_be_the_name_of_a_renamed_kernel(short: str, whole: str, *, proposed: bool) -> None:
+    for before, after in ((short, whole), (whole, short)):
+        found = renamings([(1, f"main->{before}")], [(2, f"main->{after}")])
+        assert [(pair.gone, pair.new) for pair in found] == [(1, 2)] * proposed

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from ingest.models import Kernel
-from modeling.models import Change, Comparison, Model
+from modeling.models import Change, Comparison, Model, Shift
 from modeling.services.predictions.trends import trends_follow
 from tests.factories import law_value, make_application, make_member, make_project
 from tests.portal.stories import BAD_HALO, GOOD_HALO, make_story, text
@@ -54,6 +54,35 @@ def test_a_change_shows_both_laws_and_its_time(client):
     assert re.search(r"1\.1: +0\.03.*1\.2: +0\.021", read)
     assert "law worse" in read
     assert campaigns[-1].version.commit[:7] in read
+
+
+def test_a_factor_that_most_kernels_share_is_named(client):
+    """An upgrade of the machine is no change of a kernel, so no row of the table shows it."""
+    member, _, _ = make_story()
+    client.force_login(member)
+    comparison = Comparison.objects.latest("pk")
+    labels = [comparison.before.version.label, comparison.after.version.label]
+    change = comparison.changes.first()
+    factors = [
+        (1.84, 1.83, 1.85, True),
+        (0.5, 0.45, 0.55, True),
+        (1.04, 1.03, 1.05, False),
+        (1.3, 0.9, 1.9, False),
+    ]
+    for ratio, lower, upper, named in factors:
+        Shift.objects.filter(comparison=comparison).delete()
+        Shift.objects.create(
+            comparison=comparison, metric=change.metric, ratio=ratio, lower=lower, upper=upper, growth=[]
+        )
+        answer = client.get(URL)
+        sentence = f"From {labels[0]} to {labels[1]}, most kernels share a factor of"
+        assert (sentence in text(answer)) == named
+        if named:
+            assert [step.ratio for step in answer.context["page"].shared] == [ratio]
+            [address] = re.findall(r'href="([^"]*)">Compare both', answer.content.decode())
+            assert client.get(address.replace("&amp;", "&")).status_code == 200
+    Shift.objects.all().delete()
+    assert client.get(URL).context["page"].shared == ()
 
 
 def test_a_large_improvement_is_shown_as_a_factor(client):

@@ -89,9 +89,9 @@ class Deviating:
     def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
         """Return the log odds, (K,), that kernels deviate from their laws beyond the scatter of repetitions.
 
-        The log odds are −∞ where an upper bound is below `least`, and ∞ where the law is unknown. `law` (P, K)
-        has the values of K kernels' laws at P points. A factor common to all points does not count, because
-        laws under one-sided noise lie below all points.
+        The log odds are −∞ where an upper bound is below `least`, and ∞ where the law is unknown. `law` has
+        the values of K kernels' laws at P points, (P, K). A factor common to all points does not count,
+        because laws under one-sided noise lie below all points.
         """
         found = np.full(law.shape[1], -np.inf)
         for pattern, kernels in patterns(runs.count > 0):
