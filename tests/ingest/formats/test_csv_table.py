@@ -343,6 +343,25 @@ class TestRolesOfColumns:
         assert campaign.series["main", "time"].tolist() == [[1.5], [2.5]]
 
 
+class TestUnitsOfRows:
+    def test_values_are_converted_to_the_unit_of_the_metrics_first_value(self, read):
+        """Nsight Compute chooses a unit for each value, and writes long names of units."""
+        campaign = read(
+            "kernel,p,metric,unit,value\ncopy,1,time,usecond,500\nsort,1,time,msecond,2\n"
+            "copy,1,moved,Mbyte,30\nsort,1,moved,Gbyte,1.5\n"
+            "copy,1,rate,Gbyte/second,2\nsort,1,rate,MB/s,250\n"
+        )
+        assert campaign.units == {"time": "usecond", "moved": "Mbyte", "rate": "Gbyte/second"}
+        assert campaign.series["sort", "time"][0, 0] == pytest.approx(2000)
+        assert campaign.series["sort", "moved"][0, 0] == pytest.approx(1500)
+        assert campaign.series["sort", "rate"][0, 0] == pytest.approx(0.25)
+
+    def test_units_of_different_kinds_are_refused(self, read):
+        found = "line 3: found the unit “MB” of the metric “size”, which had “s”"
+        with pytest.raises(FormatError, match=found):
+            read("p,metric,unit,value\n1,size,s,5\n2,size,MB,4\n")
+
+
 class TestSettingsInComments:
     @pytest.fixture
     def read(self, tmp_path):
