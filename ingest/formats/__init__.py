@@ -95,6 +95,7 @@ MODULES = (
     "csv_table",
     "printed.key_values",
     "printed.named_values",
+    "printed.shell_time",
     "bundle",
 )
 FORMATS: dict[str, ModuleType] = {
