@@ -87,6 +87,7 @@ MODULES = (
     "printed.wrf",
     "printed.cloverleaf",
     "printed.gnu_time",
+    "printed.darshan",
     "likwid",
     "reframe",
     "reframe_report",
