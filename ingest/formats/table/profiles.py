@@ -190,8 +190,8 @@ def profiled(
         chunks: the rows below the header.
         width: number of columns.
         decimal: the decimal separator.
-        check: is called with the index and the summary of a column that has `MOST_REMEMBERED` texts. It may
-            raise an error.
+        check: is called with the index and the summary of a column that has as many texts as are
+            remembered. It may raise an error.
         look: is called with the summaries of all columns and the number of rows so far. It may raise an
             error.
         every: number of rows between two calls of `look`; 0 means that it is never called.
@@ -209,7 +209,7 @@ def profiled(
             raise LimitError(f"more than {MOST_ROWS} rows", f"at most {MOST_ROWS} rows in one campaign")
         for place, cells in enumerate(columns):
             profiles[place].take(cells, decimal)
-            if len(profiles[place].texts) == MOST_REMEMBERED:
+            if len(profiles[place].texts) == kept:
                 check(place, profiles[place])
         if every and count >= next_look:
             look(profiles, count)

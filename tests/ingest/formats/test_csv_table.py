@@ -194,6 +194,17 @@ def test_a_large_table_of_very_many_columns_is_refused_by_its_beginning(
     assert "metric" in f"{raised.value.found} {raised.value.expected}"
 
 
+@pytest.mark.parametrize("columns", [3, 50])
+def test_texts_that_differ_in_every_row_are_found_before_the_end_of_a_file(tmp_path, columns):
+    """Of tables with more than 40 columns, fewer than 5000 texts of a column are remembered."""
+    path = tmp_path / "runs.csv"
+    header = ",".join(["p", "tag", *(f"c{column} [s]" for column in range(columns - 2))])
+    rows = "".join(f"8,run number {row}{',1.5' * (columns - 2)}\n" for row in range(40_000))
+    path.write_bytes(f"{header}\n{rows}".encode() + b"\xff")  # The rest of the file is not read.
+    with pytest.raises(FormatError, match=r"more than \d000 different texts in the column tag"):
+        parse(path)
+
+
 def test_later_rows_may_change_the_choice_of_columns(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_table, "LARGE", 0)
     monkeypatch.setattr(reading, "PROBED", 2)
