@@ -61,8 +61,8 @@ def upload_receive(
 ) -> Upload:
     """Receive a file. A worker reads and stores it later.
 
-    An upload repeats an earlier one if it has the same `idempotency_key`. Unless it is a dry run, it also
-    repeats one that did not fail and has the same bytes for the same application, version, machine and
+    An upload repeats an earlier one that did not fail if it has the same `idempotency_key`. Unless it is a
+    dry run, it also repeats one that has the same bytes for the same application, version, machine and
     campaign, read with the same `options` at the same `point`. For a repeated upload, the earlier one is
     returned.
 
@@ -104,6 +104,7 @@ def upload_receive(
     if upload.replaces:
         upload.campaign_key = upload.replaces.campaign_key
     _validate(upload, application, create=create)
+    _free_key(upload)
     if known := upload_same(upload):
         return known
     _check_standing(upload.replaces)
@@ -204,6 +205,15 @@ def _check_standing(old: Upload | None) -> None:
         latest = old.corrections.filter(state__in=STANDING).first()
         instead = f"correct upload {latest.pk}, which took its place" if latest else "send a new upload"
         raise ValidationError({"replaces": [f"Upload {old.pk} was corrected already; {instead}."]})
+
+
+def _free_key(upload: Upload) -> None:
+    """Take the key of a failed upload away from it. Nothing of that upload is stored, so a job that sends its
+    file again, or a corrected one, must not get the old failure as its answer.
+    """
+    if upload.idempotency_key:
+        rows = Upload.objects.filter(project=upload.project, idempotency_key=upload.idempotency_key)
+        rows.filter(state=Upload.State.FAILED).update(idempotency_key="")
 
 
 def upload_same(upload: Upload) -> Upload | None:
