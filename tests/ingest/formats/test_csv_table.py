@@ -195,8 +195,11 @@ def test_a_large_table_of_very_many_columns_is_refused_by_its_beginning(
 
 
 @pytest.mark.parametrize("columns", [3, 50])
-def test_texts_that_differ_in_every_row_are_found_before_the_end_of_a_file(tmp_path, columns):
+def test_texts_that_differ_in_every_row_are_found_before_the_end_of_a_large_file(
+    tmp_path, monkeypatch, columns
+):
     """Of tables with more than 40 columns, fewer than 5000 texts of a column are remembered."""
+    monkeypatch.setattr(csv_table, "LARGE", 0)
     path = tmp_path / "runs.csv"
     header = ",".join(["p", "tag", *(f"c{column} [s]" for column in range(columns - 2))])
     rows = "".join(f"8,run number {row}{',1.5' * (columns - 2)}\n" for row in range(40_000))
