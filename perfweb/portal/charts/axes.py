@@ -26,6 +26,11 @@ BEYOND = 3.0
 band would leave only a few pixels of the height for the line, which readers look at.
 """
 
+LEAST_RATIO = 1.1
+"""Smallest ratio of the ends of an axis of measured values. On a shorter one, equal values with rounding
+errors seem to scatter, and all ticks have the same label.
+"""
+
 LEAST_FACTOR = 2.0
 """Smallest ratio of the ends of a logarithmic axis: a difference of two percent should not fill a chart."""
 
@@ -97,6 +102,14 @@ def fitting_ticks(axis: dict[str, Any], width: float) -> dict[str, Any]:
 def _room(left: str, right: str) -> float:
     """Return the pixels between the middles of two labels that do not touch."""
     return (len(left) + len(right)) / 2 * LETTER + GAP
+
+
+def apart(low: float, high: float) -> tuple[float, float]:
+    """Return the ends of an axis of measured values, moved apart to `LEAST_RATIO` if both are positive."""
+    if low <= 0 or high >= LEAST_RATIO * low:
+        return low, high
+    missing = math.sqrt(LEAST_RATIO * low / high)
+    return low / missing, high * missing
 
 
 def quantity_axis(ends: tuple[float, float], unit: str, *, log: bool) -> dict[str, Any]:

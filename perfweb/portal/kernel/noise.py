@@ -53,9 +53,9 @@ def noise_card(
     `sources` is empty if it is not known which runs share a job, a node or a day.
     """
     found = noise(values[None])
-    if not np.nansum(values):  # families of noise have no meaning if all values are 0
-        kinds, scatter = (), None
     per_point = found.per_point[0]
+    if not np.nansum(per_point):  # families of noise have no meaning if repetitions are equal, or all are 0
+        kinds, scatter = (), None
     known = np.flatnonzero(np.isfinite(per_point))
     return NoiseCard(
         level=formatting.percent(found.level[0]),
@@ -145,6 +145,8 @@ def _sentence(
         return "All repetitions are 0."
     if not len(known):
         return "No point has two repetitions, so the noise is unknown."
+    if not levels[known].any():
+        return "At each point all repetitions are equal."
     worst = max(known, key=lambda at: levels[at])
     where = formatting.configuration(dict(zip(campaign.parameters, campaign.points[worst], strict=True)))
     middle = formatting.percent(float(np.median(levels[known])))

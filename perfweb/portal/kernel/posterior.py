@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from modeling.engine import DEFAULT_MODELER, TOO_FEW_VALUES, Models, points_for_more
+from modeling.engine import DEFAULT_MODELER, FEW_VALUES, TOO_FEW_VALUES, Models, points_for_more
 from modeling.selectors.run.origins import noise_sources
 from modeling.selectors.run.weighed import scatter
 from perfweb.portal.kernel.fit import Fit
@@ -37,7 +37,7 @@ def posterior_content(fit: Fit, models: Models) -> dict[str, Any]:
             "rivals": rival_bars(found, names, unit),
             "certainty": few_values()
             if models.status[0] == TOO_FEW_VALUES
-            else certainty(found, names, unit, target),
+            else certainty(found, names, unit, target, few=models.status[0] == FEW_VALUES),
             "growths": growths(found, names, varied),
         }
     return context
