@@ -16,6 +16,11 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.topics.noise_families import KINDS
 from perfweb.portal.text.topics.plans import noise_sentence
 
+DEVIATING = "deviating"
+MAY_CHANGE_AGAIN = (
+    "The law changed inside the measured range and may change again, so intervals include deviations from it."
+)
+
 
 @dataclass(frozen=True)
 class NoiseCard:
@@ -45,12 +50,14 @@ def noise_card(
     *,
     modeler: str = DEFAULT_MODELER,
     sources: Sequence[NoiseSource] = (),
+    breaks: bool = False,
 ) -> NoiseCard:
     """Return the noise of a kernel, given its values (P, R): up to R repetitions at each of P points.
 
     If the values are medians of rounds within one process each, `rounds` (P, W) are up to W rounds of each
     point. `kinds` and `scatter` are empty if the modeler gives no probabilities of families of noise.
-    `sources` is empty if it is not known which runs share a job, a node or a day.
+    `sources` is empty if it is not known which runs share a job, a node or a day. `breaks` says whether the
+    law changes inside the measured range.
     """
     found = noise(values[None])
     per_point = found.per_point[0]
@@ -59,7 +66,7 @@ def noise_card(
     known = np.flatnonzero(np.isfinite(per_point))
     return NoiseCard(
         level=formatting.percent(found.level[0]),
-        meaning=_meaning(kinds),
+        meaning=_meaning(kinds, breaks=breaks),
         scatter=_scatter(scatter) if scatter else "",
         sources=noise_sentence(sources) if sources else "",
         kinds=[Bar(KINDS[kind.name][0], kind.probability) for kind in kinds],
@@ -124,10 +131,15 @@ def _rounds(rounds: arrays.FloatArray) -> str:
     )
 
 
-def _meaning(kinds: Sequence[Kind]) -> str:
-    """Return the most probable kind in plain words: "One-sided (96 %): runs only ever lie above what …"."""
+def _meaning(kinds: Sequence[Kind], *, breaks: bool) -> str:
+    """Return the most probable kind in plain words: "One-sided (96 %): runs only ever lie above what …".
+
+    Segments of kernels of one parameter are always modelled with deviations, whatever their points show.
+    """
     if not kinds:
         return ""
+    if breaks and kinds[0].name == DEVIATING and len(kinds) == 1:
+        return MAY_CHANGE_AGAIN
     name, words = KINDS[kinds[0].name]
     return f"{name.capitalize()} ({formatting.percent(kinds[0].probability)}): {words}."
 

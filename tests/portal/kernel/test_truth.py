@@ -128,6 +128,12 @@ def test_equal_repetitions_have_no_family_of_noise(pages) -> None:
     assert (noise.kinds, noise.meaning, noise.scatter) == ([], "", "")
 
 
+def test_segments_that_follow_their_laws_are_not_said_to_deviate(pages) -> None:
+    laws: dict[str, Law] = {"cache": lambda p: 0.1 * p if p < 32 else 0.4 * p}
+    meaning = pages((*DOUBLING, 512, 1024), laws)("cache").context["noise"].meaning
+    assert meaning.startswith("The law changed inside the measured range and may change again")
+
+
 def test_the_axis_of_a_constant_has_different_labels(pages) -> None:
     axis = json.loads(pages(DOUBLING, noise=0.0)("constant").context["figure"].json)["layout"]["yaxis"]
     assert len(set(axis["ticktext"])) == len(axis["ticktext"]) > 1
