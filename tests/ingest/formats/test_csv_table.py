@@ -340,6 +340,19 @@ class TestRolesOfColumns:
         np.testing.assert_array_equal(campaign.series["copy", "duration"], [[250, 300], [500, np.nan]])
         assert campaign.units == {"duration": "ns"}
 
+    def test_times_of_a_load_test_are_metrics(self, read):
+        """JMeter's connection times were read as a parameter with a hundred values."""
+        header = "timeStamp,elapsed,label,success,bytes,allThreads,Latency,IdleTime,Connect\n"
+        rows = [
+            f"{1652296603622 + 7 * at},{900 + at},login,true,140,{threads},{898 + at},{at % 2},{at % 4}\n"
+            for threads in (50, 100)
+            for at in range(40)
+        ]
+        campaign = read(header + "".join(rows))
+        assert campaign.parameters == ("allThreads",)
+        metrics = {metric for _, metric in campaign.series}
+        assert metrics == {"elapsed", "bytes", "Latency", "IdleTime", "Connect"}
+
     def test_measured_durations_are_not_computed_again(self, read):
         campaign = read("n,BeginNs,EndNs,DurationNs\n2,100,350,251\n4,400,700,301\n")
         assert {metric for _, metric in campaign.series} == {"DurationNs"}
