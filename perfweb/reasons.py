@@ -10,6 +10,9 @@ from perfweb.together import off_relation
 IN_PERCENT = 2.0
 """Factors below this limit are written as a difference in percent."""
 
+FACTOR_IN_TENS = 100.0
+"""Factors from this limit on are rounded to tens: 260, and not 2.6e+02."""
+
 LARGEST_FACTOR = 1000.0
 """Larger factors are written as "1,000 or more", because their size does not matter to a reader."""
 
@@ -76,5 +79,5 @@ def _width(off: float) -> str:
 
 def _factor(factor: float) -> str:
     if isfinite(factor) and factor < LARGEST_FACTOR:
-        return f"{factor:.2g}"
+        return f"{factor:.2g}" if factor < FACTOR_IN_TENS else f"{round(factor, -1):,.0f}"
     return f"{LARGEST_FACTOR:,.0f} or more"

@@ -86,6 +86,7 @@ MODULES = (
     "printed.wrf",
     "printed.cloverleaf",
     "printed.gnu_time",
+    "printed.darshan",
     "likwid",
     "reframe",
     "reframe_report",
@@ -94,6 +95,7 @@ MODULES = (
     "csv_table",
     "printed.key_values",
     "printed.named_values",
+    "printed.shell_time",
     "bundle",
 )
 FORMATS: dict[str, ModuleType] = {

@@ -37,6 +37,7 @@ COMMENTS_SEARCHED = 3
 """Number of comments above the first row that may name the columns."""
 COLUMNS = re.compile(r"\S(?: {2,}|\t|,)\s*\S.*\S(?: {2,}|\t|,)\s*\S|\S {3,}\S")
 """Matches a line with gaps between names, as between columns."""
+SHELL_TIME = re.compile(r"\d{1,5}m\d{1,9}[.,]\d{1,9}s")
 NAME_OF_COLUMN = re.compile(r"[^\W\d]|[\[(#%]")
 """Matches the beginning of a column's name, in the line below a title."""
 PROFILER = re.compile(r"==(?:PROF|WARNING|ERROR|\d{1,10})==")
@@ -62,7 +63,7 @@ def recognises(source: Source) -> bool:
         return False
     separator, rows = _separator(header, below), lines[skipped + 1 :]
     cells = _cells(header, separator)
-    if len(cells) < 2 or separator not in below or (any(map(is_number, cells)) and not is_pivot(cells)):
+    if len(cells) < 2 or separator not in below or (any(map(_is_value, cells)) and not is_pivot(cells)):
         return False
     if separator == BLANK:
         whole = rows if len(source.head) < HEAD else rows[:-1]
@@ -70,6 +71,11 @@ def recognises(source: Source) -> bool:
     sentence = any(len(cell.split()) > WORDS for cell in cells)
     widest = WIDER * len(cells) if sentence else math.inf
     return any(line.count(separator) < widest and _has_number(line, separator) for line in rows)
+
+
+def _is_value(cell: str) -> bool:
+    """Return whether a cell is a number, or a time such as 0m12.345s, which a shell prints."""
+    return is_number(cell) or SHELL_TIME.fullmatch(cell) is not None
 
 
 def _first_lines(source: Source) -> list[str]:

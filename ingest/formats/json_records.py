@@ -30,6 +30,8 @@ FIRST = re.compile(r'\[\s*\{\s*"[^"\\]{1,100}"\s*:')
 NUMBER = re.compile(r"[:\[,]\s*[-+]?\d")
 MOST_REPETITIONS = 100
 """Limit on the numbers of a list that become columns."""
+GRAPH = frozenset({"graph", "dataframe"})
+"""Keys of Hatchet's files, whose rows name only nodes of a graph."""
 LEAST_NAMES = 2
 """Smallest number of objects in an object that are read as rows with kernels' names."""
 
@@ -119,6 +121,8 @@ def _values_of_lines(source: Source) -> Iterator[tuple[int, Any]]:
 def _section(document: Document) -> str | None:
     """Return the name of the only list of flat objects with a measured number, or None."""
     document.constants = True
+    if GRAPH.issubset(document.sections):
+        return None
     found = [name for name in document.sections if _is_table(document, name)]
     return found[0] if len(found) == 1 else None
 

@@ -44,6 +44,7 @@ PRINTED = (
     (r"^CPU name:\s.*\n(?:.*\n){1,5}?Group 1", "LIKWID", "its CSV: likwid-perfctr -o results.csv"),
     (r"^Job ID: .*\n(?:.*\n){1,8}?CPU Efficiency:", "seff", SACCT),
     (r"^ *JobID +.*\n-{3,} -{3,}", "sacct", SACCT),
+    (r'\A\{\s{0,20}"graph"\s{0,20}:', "Hatchet", "the profile from which it was made, such as a .cali file"),
     (r"^Path +.*Time \(E\)|^Path +Min time/rank", "Caliper’s runtime report", "the profile itself (.cali)"),
 )
 """Pattern of a tool's printed output, the tool, and what to send instead."""

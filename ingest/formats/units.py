@@ -4,9 +4,9 @@ import re
 
 SECONDS = (
     dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0)
-    | dict.fromkeys(("ms", "msec", "msecs", "millisecond", "milliseconds"), 1e-3)
-    | dict.fromkeys(("us", "µs", "μs", "usec", "usecs", "microsecond", "microseconds"), 1e-6)
-    | dict.fromkeys(("ns", "nsec", "nsecs", "nanosecond", "nanoseconds"), 1e-9)
+    | dict.fromkeys(("ms", "msec", "msecs", "msecond", "millisecond", "milliseconds"), 1e-3)
+    | dict.fromkeys(("us", "µs", "μs", "usec", "usecs", "usecond", "microsecond", "microseconds"), 1e-6)
+    | dict.fromkeys(("ns", "nsec", "nsecs", "nsecond", "nanosecond", "nanoseconds"), 1e-9)
     | dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0)
     | dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0)
     | dict.fromkeys(("d", "day", "days"), 86400.0)
@@ -17,7 +17,10 @@ SHORT = {1.0: "s", 1e-3: "ms", 1e-6: "us", 1e-9: "ns", 60.0: "min", 3600.0: "h",
 """Length in seconds → the usual spelling of the unit."""
 
 DATA = {"b": "B", "byte": "B", "bytes": "B"} | {
-    f"{prefix.lower()}{letters}b": f"{prefix}{letters}B" for prefix in "kMGTP" for letters in ("", "i")
+    f"{prefix.lower()}{letters}{word}": f"{prefix}{letters}B"
+    for prefix in "kMGTP"
+    for letters in ("", "i")
+    for word in ("b", "byte", "bytes")
 }
 """Unit of data, in lower case → its usual spelling."""
 
@@ -67,6 +70,29 @@ def quotient(unit: str) -> tuple[str, str]:
     if not below and _RATE.fullmatch(plain):
         return plain, "s"
     return above, below[0] if below else ""
+
+
+def factor(unit: str, into: str) -> float | None:
+    """Return the factor that converts numbers of a unit into another one, or None if they are of different
+    kinds. Units of time and of data are converted, and rates of them.
+    """
+    if unit == into:
+        return 1.0
+    (kind, size), (kind_into, size_into) = _scale(unit), _scale(into)
+    return size / size_into if kind == kind_into else None
+
+
+def _scale(unit: str) -> tuple[str, float]:
+    """Return the kind of a unit, and its size in the base unit of this kind."""
+    if (seconds := seconds_in(unit)) is not None:
+        return "s", seconds
+    if (size := bytes_in(unit)) is not None:
+        return "B", size
+    above, below = quotient(unit)
+    size, seconds = bytes_in(above), SECONDS.get(below)
+    if size is not None and seconds is not None:
+        return "B/s", size / seconds
+    return unit, 1.0
 
 
 def is_per_time(unit: str) -> bool:

@@ -61,8 +61,8 @@ def upload_receive(
 ) -> Upload:
     """Receive a file. A worker reads and stores it later.
 
-    For a repetition, the earlier upload is returned: one with the same `idempotency_key`, or with the same
-    place and content that is neither a dry run nor failed.
+    For a repetition, the earlier upload is returned if it did not fail: one with the same `idempotency_key`,
+    or one with the same place and content that is no dry run.
 
     Args:
         campaign: key that all uploads of one campaign share.
@@ -105,6 +105,7 @@ def upload_receive(
     if upload.replaces:
         upload.campaign_key = upload.replaces.campaign_key
     _validate(upload, application, create=create)
+    _free_key(upload)
     if known := upload_same(upload):
         return known
     _check_standing(upload.replaces)
@@ -197,6 +198,15 @@ def _check_standing(old: Upload | None) -> None:
         latest = old.corrections.filter(state__in=STANDING).first()
         instead = f"correct upload {latest.pk}, which took its place" if latest else "send a new upload"
         raise ValidationError({"replaces": [f"Upload {old.pk} was corrected already; {instead}."]})
+
+
+def _free_key(upload: Upload) -> None:
+    """Take the key of a failed upload away from it. Nothing of that upload is stored, so a job that sends its
+    file again, or a corrected one, must not get the old failure as its answer.
+    """
+    if upload.idempotency_key:
+        rows = Upload.objects.filter(project=upload.project, idempotency_key=upload.idempotency_key)
+        rows.filter(state=Upload.State.FAILED).update(idempotency_key="")
 
 
 def upload_same(upload: Upload) -> Upload | None:

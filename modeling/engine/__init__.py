@@ -85,7 +85,7 @@ from modeling.engine.questions.scaling import HALF_EFFICIENCY, Isoefficiency, Sc
 from modeling.engine.questions.scaling import scaling as process_scaling
 from modeling.engine.questions.trust import GRADES, GUESS, UNKNOWN
 from modeling.engine.results.common import Common
-from modeling.engine.results.models import FAILED, MISFIT, SEGMENTED, TOO_FEW_VALUES, Models
+from modeling.engine.results.models import FAILED, FEW_VALUES, MISFIT, SEGMENTED, TOO_FEW_VALUES, Models
 from modeling.engine.results.posterior import SHAPES as NOISE_SHAPES
 from modeling.engine.results.posterior import run_factors as noise_factors
 from modeling.engine.validation import FloatArray, IntArray
@@ -100,6 +100,7 @@ __all__ = [
     "EXACT",
     "FAILED",
     "FEWEST_SCORES",
+    "FEW_VALUES",
     "GRADES",
     "GUESS",
     "HALF_EFFICIENCY",

@@ -16,7 +16,7 @@ from ingest.formats.entries import Entry, campaign_of, level_of
 from ingest.formats.errors import FormatError
 from ingest.formats.names import DEFAULT_KERNEL, SEPARATOR
 from ingest.formats.source import Source
-from ingest.formats.table.cells import SPELT_CLOCK, seconds_of
+from ingest.formats.table.cells import CLOCK, SPELT_CLOCK, seconds_of
 from ingest.formats.text import check_unmeasured, numbers
 
 LINE = 1000
@@ -236,9 +236,9 @@ class Reading:
 
 
 def _measured(text: str) -> float:
-    """Return a number, or the seconds of a time such as 2h 9m or 1m12.5s."""
+    """Return a number, or the seconds of a time such as 2h 9m, 1m12.5s or 1:12.5."""
     text = re.sub(r"(?<=[dhms]) *(?=\d)| +(?=[dhms])", "", text.strip())
-    if clock := SPELT_CLOCK.fullmatch(text):
+    if clock := SPELT_CLOCK.fullmatch(text) or CLOCK.fullmatch(text):
         return seconds_of(clock)
     return numbers(text.replace(",", ""))[0]
 

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from ingest.formats.campaign import FloatArray
 from ingest.formats.errors import FormatError
-from ingest.formats.names import DEFAULT_METRIC
 from ingest.formats.table.cells import plain_numbers
 from ingest.formats.table.chunks import Chunk, Row
-from ingest.formats.table.row_reader import FORMULA_APOSTROPHE, Reader
+from ingest.formats.table.row_reader import Reader
 
 Numbers = NDArray[np.int32]
 UNKNOWN, LEFT_OUT = -1, -2
@@ -57,7 +56,7 @@ class ChunkReader(Reader):
         of = self.of
         self.columns = [place for places in of.metrics.values() for place in places]
         self.firsts = np.cumsum([0, *map(len, of.metrics.values())])[:-1]
-        named_by = [of.kernel, of.metric, of.unit]
+        named_by = [of.kernel, of.metric]
         self.naming = [*of.labels, *(place for place in named_by if place is not None)]
         self.known = _Known(len(of.metrics))
 
@@ -79,6 +78,8 @@ class ChunkReader(Reader):
             self.known = _Known(len(self.of.metrics))
         try:
             cells = chunk.columns(len(self.of.headings))
+            if not self._has_one_unit(cells):
+                return None
             values = self._numbers(cells)
             present = ~np.isnan(values)
             counts = np.add.reduceat(present, self.firsts, axis=1, dtype=np.int32)
@@ -95,6 +96,14 @@ class ChunkReader(Reader):
         of_rows = at // counts.shape[1]
         found = (series.ravel()[at], points[of_rows], counts.ravel()[at], np.asarray(chunk.lines)[of_rows])
         return np.column_stack(found).astype(np.int32), values[present]
+
+    def _has_one_unit(self, cells: Sequence[Sequence[str]]) -> bool:
+        """Return whether the values of each metric have the unit of its first value, in the long form."""
+        if self.of.metric is None or self.of.unit is None:
+            return True
+        named = dict.fromkeys(zip(cells[self.of.metric], cells[self.of.unit], strict=True))
+        metrics = ((self.metric(cell), unit) for cell, unit in named)
+        return all(self.scale(name, unit) == 1.0 for name, unit in metrics if name not in self.negative)
 
     def _numbers(self, cells: Sequence[Sequence[str]]) -> FloatArray:
         """Return the values (N, columns of metrics) of N rows, NaN for empty cells."""
@@ -140,11 +149,9 @@ class ChunkReader(Reader):
             known.bytes += 4 * len(counts)
         metrics = list(of.metrics)
         if of.metric is not None:
-            metrics = [FORMULA_APOSTROPHE.sub("", row[of.metric]) or DEFAULT_METRIC]
+            metrics = [self.metric(row[of.metric])]
             if metrics[0] in self.negative:
                 known.series[name] = LEFT_OUT
-            elif of.unit is not None and row[of.unit].strip():
-                self.units.setdefault(metrics[0], row[of.unit].strip())
         for metric in np.flatnonzero((known.series[name] == UNKNOWN) & (counts > 0)).tolist():
             known.series[name, metric] = self.collector.series(kernel, metrics[metric])
         return name

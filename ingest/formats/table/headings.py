@@ -108,7 +108,7 @@ MEASURED = (TIMES | TIME_UNITS).union(
         "efficiency memory rss misses hits loss accuracy mlups fom gups teps ipc cpi performance perf score "
         "overhead slowdown cost ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999 "
         "percent pct util storage utilization utilisation usage occupancy iops mpps actual measured observed "
-        "reported scaled resident"
+        "reported scaled resident connect idle idletime"
     )
 )
 MEASURES = (MEASURED - STATISTICS - BYTES) - words_of(

@@ -185,7 +185,8 @@ def profiled(
     """Return a summary of each column of a table, and the number of rows.
 
     Args:
-        check: called with index and summary of a column with `MOST_REMEMBERED` texts. It may raise an error.
+        check: called with index and summary of a column with as many texts as are remembered. It
+            may raise an error.
         look: called with the summaries of all columns and the number of rows so far. It may raise an error.
         every: number of rows between two calls of `look`; 0: never.
 
@@ -202,7 +203,7 @@ def profiled(
             raise LimitError(f"more than {MOST_ROWS} rows", f"at most {MOST_ROWS} rows in one campaign")
         for place, cells in enumerate(columns):
             profiles[place].take(cells, decimal)
-            if len(profiles[place].texts) == MOST_REMEMBERED:
+            if len(profiles[place].texts) == kept:
                 check(place, profiles[place])
         if every and count >= next_look:
             look(profiles, count)

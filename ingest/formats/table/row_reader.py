@@ -15,6 +15,7 @@ from ingest.formats.points import CONFIGURATION
 from ingest.formats.table.cells import has_no_result, number
 from ingest.formats.table.chunks import Chunk, Chunks, Row, trimmed
 from ingest.formats.table.columns import NEGATIVE, Columns
+from ingest.formats.units import factor
 
 FORMULA_APOSTROPHE = re.compile(r"^'(?=[=+@-])")
 """Matches the apostrophe before names that keeps spreadsheets from reading them as formulas."""
@@ -193,16 +194,35 @@ class Reader:
         """Return metric → repetitions of a row."""
         found: Values = {}
         for name, places in self.of.metrics.items():
-            metric = (
-                name
-                if self.of.metric is None
-                else FORMULA_APOSTROPHE.sub("", row[self.of.metric]) or DEFAULT_METRIC
-            )
+            metric = name if self.of.metric is None else self.metric(row[self.of.metric])
             if metric not in self.negative:
                 numbers = [self.number(row[place], place) for place in places]
-                found[metric] = [value for value in numbers if value is not None]
-                if self.of.unit is not None and row[self.of.unit].strip():
-                    self.units.setdefault(metric, row[self.of.unit].strip())
+                scale = 1.0 if self.of.unit is None else self.scale(metric, row[self.of.unit])
+                found[metric] = [value * scale for value in numbers if value is not None]
+        return found
+
+    def metric(self, cell: str) -> str:
+        """Return the name of the metric in a cell of the long form."""
+        return FORMULA_APOSTROPHE.sub("", cell) or DEFAULT_METRIC
+
+    def scale(self, metric: str, cell: str) -> float:
+        """Return the factor that converts a value to the unit of the metric's first value.
+
+        Args:
+            metric: in the long form, the row's metric.
+            cell: the row's unit.
+
+        Raises:
+            FormatError: the units are of different kinds.
+        """
+        unit = cell.strip()
+        if not unit:
+            return 1.0
+        first = self.units.setdefault(metric, unit)
+        found = factor(unit, first)
+        if found is None:
+            description = f"the unit {quoted(unit)} of the metric {quoted(metric)}, which had {quoted(first)}"
+            raise FormatError(description, "one unit for each metric; only times and bytes are converted")
         return found
 
     def number(self, cell: str, place: int) -> float | None:
@@ -233,7 +253,7 @@ class Reader:
         for line, row in self.table.rows():
             try:
                 if (self.number(row[places[0]], places[0]) or 0) < 0:
-                    found.add(FORMULA_APOSTROPHE.sub("", row[metric]) or DEFAULT_METRIC)
+                    found.add(self.metric(row[metric]))
             except FormatError as error:
                 raise error.at(line) from None
         names = ", ".join(sorted(found)[:10])

@@ -34,7 +34,8 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
     str,
     OpenApiParameter.HEADER,
-    description="Any text of up to 255 characters. Send the same text if you send the same upload again.",
+    description="Any text of up to 255 characters. Send the same text if you send the same upload again. "
+    "If an upload failed, its text may be used for another one.",
 )
 
 APPLICATION = OpenApiParameter(
@@ -90,8 +91,9 @@ class UploadCreate(ApiView):
 
         A request repeats an earlier one if it has the same `Idempotency-Key`, or the same bytes for the same
         application, version, machine, campaign, options and point. It then gets the answer of the first
-        request. Errors in a file are found when the file is read: request `url` until the upload is
-        finished, or wait for the result with `Prefer`.
+        request, unless that upload failed: then the file is read again, and may be another one. Errors in a
+        file are found when the file is read: request `url` until the upload is finished, or wait for the
+        result with `Prefer`.
         """
         form = UploadRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)

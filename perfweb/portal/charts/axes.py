@@ -22,6 +22,11 @@ LETTER, GAP = 7.5, 8.0
 BEYOND = 3.0
 """Largest factor by which an interval may extend the axis beyond the values, which must stay readable."""
 
+LEAST_RATIO = 1.1
+"""Smallest ratio of the ends of an axis of measured values. On a shorter one, equal values with rounding
+errors seem to scatter, and all ticks have the same label.
+"""
+
 LEAST_FACTOR = 2.0
 """Smallest ratio of the ends of a logarithmic axis: a difference of two percent should not fill a chart."""
 
@@ -86,6 +91,14 @@ def fitting_ticks(axis: dict[str, Any], width: float) -> dict[str, Any]:
 def _room(left: str, right: str) -> float:
     """Return the pixels between the middles of two labels that do not touch."""
     return (len(left) + len(right)) / 2 * LETTER + GAP
+
+
+def apart(low: float, high: float) -> tuple[float, float]:
+    """Return the ends of an axis of measured values, moved apart to `LEAST_RATIO` if both are positive."""
+    if low <= 0 or high >= LEAST_RATIO * low:
+        return low, high
+    missing = math.sqrt(LEAST_RATIO * low / high)
+    return low / missing, high * missing
 
 
 def quantity_axis(ends: tuple[float, float], unit: str, *, log: bool) -> dict[str, Any]:

@@ -25,6 +25,8 @@ WIDTH = 480.0
 """Pixels between the chart's margins on the narrowest screen with labels next to the chart."""
 VISIBLE = 0.1
 """Smallest share in percent, at the target, that has a label: a thinner area is less than a pixel high."""
+WORTH_A_KEY = 2.0
+"""Smallest largest share in percent of an area that is named below the chart if it has no label."""
 QUARTERS = (0, 25, 50, 75, 100)
 
 APART = 0.055
@@ -45,7 +47,7 @@ def shares_figure(shares: Shares, target: float, metric: str) -> Figure:
     ]
     return Figure(
         name=f"Shares of {metric} along {shares.parameter}",
-        caption=format_html("{}{}", _caption(shares, metric), _keys(names, colours, percents[:, -1])),
+        caption=format_html("{}{}", _caption(shares, metric), _keys(names, colours, percents)),
         data=data,
         layout=_layout(shares, target, names, percents[:, -1], colours),
         columns=[shares.parameter, *names],
@@ -86,14 +88,28 @@ def _caption(shares: Shares, metric: str) -> str:
     )
 
 
-def _keys(names: list[str], colours: list[str], ends: FloatArray) -> SafeString:
-    """Return the legend, uppermost area first; it is visible where names do not fit next to the chart."""
-    parts = [
-        (colour.removeprefix("--"), isolated(short_tail(name, 2 * LONGEST)), formatting.percent(end / 100))
-        for name, colour, end in zip(names, colours, ends.tolist(), strict=False)
+def _keys(names: list[str], colours: list[str], percents: FloatArray) -> SafeString:
+    """Return the legend, uppermost area first. It hides areas with a label at their right end, except where
+    names do not fit next to the chart.
+    """
+    ends, largest = percents[:, -1].tolist(), percents.max(axis=1).tolist()
+    labelled = [
+        " labelled" if end >= VISIBLE or most < WORTH_A_KEY else ""
+        for end, most in zip(ends, largest, strict=True)
     ]
-    items = format_html_join(" ", '<span><i class="swatch {}"></i>{} {}</span>', reversed(parts))
-    return format_html(' <span class="keys">{}</span>', items)
+    parts = [
+        (
+            hidden,
+            colour.removeprefix("--"),
+            isolated(short_tail(name, 2 * LONGEST)),
+            formatting.percent(end / 100),
+        )
+        for hidden, name, colour, end in zip(labelled, names, colours, ends, strict=False)
+    ]
+    items = format_html_join(
+        " ", '<span class="key{}"><i class="swatch {}"></i>{} {}</span>', reversed(parts)
+    )
+    return format_html(' <span class="keys{}">{}</span>', " labelled" if all(labelled) else "", items)
 
 
 def _layout(
@@ -107,6 +123,8 @@ def _layout(
     }  # fmt: skip
     span = {"range": [place(float(end), log=True) for end in (shares.x[0], shares.x[-1])]}
     fitting = fitting_ticks(across | span, WIDTH)
+    # Half of the last tick's label stands beyond the axis; Plotly hides labels that do not fit.
+    beyond = round(max(28, LETTER * len(formatting.coordinate(ticks[-1])) / 2 + 6))
     border = {
         "type": "line", "x0": shares.measured_to, "x1": shares.measured_to, "xref": "x",
         "y0": 0, "y1": 1, "yref": "paper", "line": {"dash": "dot", "width": 1.5, "color": "--ink"},
@@ -123,7 +141,7 @@ def _layout(
         **_labels(shares, names, ends, colours, LONGEST),
         # on a phone, labels do not fit; the caption explains the colours there
         "meta": {
-            "narrow": {"annotations": [], "margin": {"r": 28}, "xaxis": on_a_phone(across | span)},
+            "narrow": {"annotations": [], "margin": {"r": beyond}, "xaxis": on_a_phone(across | span)},
             "wide": _labels(shares, names, ends, colours, LONGEST_IF_WIDE),
         },
     }  # fmt: skip

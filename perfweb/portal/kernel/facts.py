@@ -8,7 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Campaign, Parameter
-from modeling.engine import FAILED, MISFIT, SEGMENTED, TOO_FEW_VALUES
+from modeling.engine import FAILED, FEW_VALUES, MISFIT, SEGMENTED, TOO_FEW_VALUES
 from modeling.models import Forecast, Model
 from modeling.selectors.kernel.curves import PointValues
 from modeling.selectors.run.weighed import Weighed
@@ -18,7 +18,8 @@ from perfweb.portal.text.glossary import anchor
 from perfweb.portal.text.lettering import isolated
 
 _STATUS = {
-    "few values": "A parameter has fewer than five values, so other laws fit about as well.",
+    FEW_VALUES: "A parameter has fewer than five values. So few hardly tell laws apart: their probabilities "
+    "also come from which laws are usual.",
     "no crossed points": "No point varies two parameters at once, so it is unknown whether their effects "
     "add or multiply.",
     TOO_FEW_VALUES: "No parameter has enough values for a law. This formula only describes the measured "

@@ -16,6 +16,11 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.topics.noise_families import KINDS
 from perfweb.portal.text.topics.plans import noise_sentence
 
+DEVIATING = "deviating"
+MAY_CHANGE_AGAIN = (
+    "The law changed inside the measured range and may change again, so intervals include deviations from it."
+)
+
 
 @dataclass(frozen=True)
 class NoiseCard:
@@ -43,21 +48,23 @@ def noise_card(
     *,
     modeler: str = DEFAULT_MODELER,
     sources: Sequence[NoiseSource] = (),
+    breaks: bool = False,
 ) -> NoiseCard:
     """Return the noise of a kernel, given its values (P, R): up to R repetitions at each of P points.
 
     If the values are medians of rounds within one process each, `rounds` (P, W) are up to W rounds of each
     point. `kinds` and `scatter` are empty if the modeler gives no probabilities of families of noise.
-    `sources` is empty if it is not known which runs share a job, a node or a day.
+    `sources` is empty if it is not known which runs share a job, a node or a day. `breaks` says whether the
+    law changes inside the measured range.
     """
     found = noise(values[None])
-    if not np.nansum(values):  # families of noise have no meaning if all values are 0
-        kinds, scatter = (), None
     per_point = found.per_point[0]
+    if not np.nansum(per_point):  # families of noise have no meaning if repetitions are equal, or all are 0
+        kinds, scatter = (), None
     known = np.flatnonzero(np.isfinite(per_point))
     return NoiseCard(
         level=formatting.percent(found.level[0]),
-        meaning=_meaning(kinds),
+        meaning=_meaning(kinds, breaks=breaks),
         scatter=_scatter(scatter) if scatter else "",
         sources=noise_sentence(sources) if sources else "",
         kinds=[Bar(KINDS[kind.name][0], kind.probability) for kind in kinds],
@@ -116,10 +123,15 @@ def _rounds(rounds: arrays.FloatArray) -> str:
     )
 
 
-def _meaning(kinds: Sequence[Kind]) -> str:
-    """Return the most probable kind in plain words: "One-sided (96 %): runs only ever lie above what …"."""
+def _meaning(kinds: Sequence[Kind], *, breaks: bool) -> str:
+    """Return the most probable kind in plain words: "One-sided (96 %): runs only ever lie above what …".
+
+    Segments of kernels of one parameter are always modelled with deviations, whatever their points show.
+    """
     if not kinds:
         return ""
+    if breaks and kinds[0].name == DEVIATING and len(kinds) == 1:
+        return MAY_CHANGE_AGAIN
     name, words = KINDS[kinds[0].name]
     return f"{name.capitalize()} ({formatting.percent(kinds[0].probability)}): {words}."
 
@@ -136,6 +148,8 @@ def _sentence(
         return "All repetitions are 0."
     if not len(known):
         return "No point has two repetitions, so the noise is unknown."
+    if not levels[known].any():
+        return "At each point all repetitions are equal."
     worst = max(known, key=lambda at: levels[at])
     where = formatting.configuration(dict(zip(campaign.parameters, campaign.points[worst], strict=True)))
     middle = formatting.percent(float(np.median(levels[known])))

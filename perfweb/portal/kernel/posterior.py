@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from modeling.engine import DEFAULT_MODELER, TOO_FEW_VALUES, Models, points_for_more
+from modeling.engine import DEFAULT_MODELER, FEW_VALUES, SEGMENTED, TOO_FEW_VALUES, Models, points_for_more
 from modeling.selectors.run.origins import noise_sources
 from modeling.selectors.run.weighed import scatter
 from perfweb.portal.kernel.fit import Fit
@@ -25,6 +25,7 @@ def posterior_content(fit: Fit, models: Models) -> dict[str, Any]:
             found.noise if found else (),
             next(iter(scatter(models)), None),
             fit.found.rounds,
+            breaks=models.status[0] == SEGMENTED,
             modeler=model.run.modeler if model else DEFAULT_MODELER,
             sources=noise_sources(fit.campaign, fit.found.values) if fit.found.rounds is None else (),
         ),
@@ -37,7 +38,7 @@ def posterior_content(fit: Fit, models: Models) -> dict[str, Any]:
             "rivals": rival_bars(found, names, unit),
             "certainty": few_values()
             if models.status[0] == TOO_FEW_VALUES
-            else certainty(found, names, unit, target),
+            else certainty(found, names, unit, target, few=models.status[0] == FEW_VALUES),
             "growths": growths(found, names, varied),
         }
     return context

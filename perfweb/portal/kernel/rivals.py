@@ -50,13 +50,18 @@ def rival_bars(found: Weighed, parameters: Sequence[str], unit: str) -> list[Bar
     return [*bars, Bar("others together", found.others)] if found.others >= 0.0005 else bars
 
 
-def certainty(found: Weighed, parameters: Sequence[str], unit: str, target: str) -> SafeString:
-    """Return how certain the growth is: "p^(1/3) or log p: these data do not decide between them, …"."""
+def certainty(
+    found: Weighed, parameters: Sequence[str], unit: str, target: str, *, few: bool = False
+) -> SafeString:
+    """Return how certain the growth is: "p^(1/3) or log p: these data do not decide between them, …".
+
+    `few` says whether a parameter has too few values for a law to be certain.
+    """
     first = found.rivals[0]
     near = [rival for rival in found.rivals if rival.probability >= NEAR_PROBABILITY * first.probability]
     shapes = [laws.shape(rival.exponents, parameters) for rival in near[:MOST_NAMED]]
     share = formatting.percent(first.probability)
-    if first.probability >= CERTAIN:
+    if first.probability >= CERTAIN and not few:
         return format_html(
             "The form of the law is nearly certain: {} has a probability of {}.", shapes[0], share
         )

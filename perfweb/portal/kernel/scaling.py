@@ -73,7 +73,7 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     at = fit.state.target or fit.state.slice
     if not _begins_above_zero(fit, at, processes):
         return None
-    measured = fit.state.knobs[processes].choices
+    measured = sorted({point[processes] for point in fit.measured})
     counts = _counts(measured, at[processes])
     samples = _samples(counts, measured)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -139,22 +139,30 @@ def signed_quantity(value: float | None, unit: str = "") -> str:
 
 
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
-    """Return both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s.
+    """Return both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s; see `ends`."""
+    if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
+        return MISSING
+    (below, unit_below), (above, unit_above) = ends(lower, upper, unit, like)
+    first = below if unit_below == unit_above else f"{below} {unit_below}"
+    return f"{first} – {above} {unit_above}".rstrip()
+
+
+def ends(
+    lower: float, upper: float, unit: str = "", like: float | None = None
+) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return both ends of an interval, rounded outwards, each with its unit: ("17.2", "s"), ("36.4", "s").
 
     Both ends have the unit that suits `like` or, without `like`, the unit that suits one of the ends. Each
     end has its own unit if an end would have leading zeros or thousands in the common unit, or if the units
     differ by no power of ten, as hours and seconds do.
     """
-    if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
-        return MISSING
     units = [multiple(value, unit) for value in (like, upper, lower) if value]
     units = [one for one in units if _is_decimal(one[0] / units[0][0])]
     shared = (one for one in units if _reads_in(one, lower, unit) and _reads_in(one, upper, unit))
     both = next(shared, None)
     below, above = (both, both) if both else (multiple(lower or upper, unit), multiple(upper, unit))
-    ends = _outwards(lower / below[0], ROUND_FLOOR), _outwards(upper / above[0], ROUND_CEILING)
-    first = ends[0] if below == above else f"{ends[0]} {below[1]}"
-    return f"{first} – {ends[1]} {above[1]}".rstrip()
+    first, last = _outwards(lower / below[0], ROUND_FLOOR), _outwards(upper / above[0], ROUND_CEILING)
+    return (first, below[1]), (last, above[1])
 
 
 def _reads_in(one: tuple[float, str], value: float, unit: str) -> bool:

@@ -194,6 +194,20 @@ def test_a_large_table_of_very_many_columns_is_refused_by_its_beginning(
     assert "metric" in f"{raised.value.found} {raised.value.expected}"
 
 
+@pytest.mark.parametrize("columns", [3, 50])
+def test_texts_that_differ_in_every_row_are_found_before_the_end_of_a_large_file(
+    tmp_path, monkeypatch, columns
+):
+    """Of tables with more than 40 columns, fewer than 5000 texts of a column are remembered."""
+    monkeypatch.setattr(csv_table, "LARGE", 0)
+    path = tmp_path / "runs.csv"
+    header = ",".join(["p", "tag", *(f"c{column} [s]" for column in range(columns - 2))])
+    rows = "".join(f"8,run number {row}{',1.5' * (columns - 2)}\n" for row in range(40_000))
+    path.write_bytes(f"{header}\n{rows}".encode() + b"\xff")  # The rest of the file is not read.
+    with pytest.raises(FormatError, match=r"more than \d000 different texts in the column tag"):
+        parse(path)
+
+
 def test_later_rows_may_change_the_choice_of_columns(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_table, "LARGE", 0)
     monkeypatch.setattr(reading, "PROBED", 2)
@@ -326,6 +340,19 @@ class TestRolesOfColumns:
         np.testing.assert_array_equal(campaign.series["copy", "duration"], [[250, 300], [500, np.nan]])
         assert campaign.units == {"duration": "ns"}
 
+    def test_times_of_a_load_test_are_metrics(self, read):
+        """JMeter's connection times were read as a parameter with a hundred values."""
+        header = "timeStamp,elapsed,label,success,bytes,allThreads,Latency,IdleTime,Connect\n"
+        rows = [
+            f"{1652296603622 + 7 * at},{900 + at},login,true,140,{threads},{898 + at},{at % 2},{at % 4}\n"
+            for threads in (50, 100)
+            for at in range(40)
+        ]
+        campaign = read(header + "".join(rows))
+        assert campaign.parameters == ("allThreads",)
+        metrics = {metric for _, metric in campaign.series}
+        assert metrics == {"elapsed", "bytes", "Latency", "IdleTime", "Connect"}
+
     def test_measured_durations_are_not_computed_again(self, read):
         campaign = read("n,BeginNs,EndNs,DurationNs\n2,100,350,251\n4,400,700,301\n")
         assert {metric for _, metric in campaign.series} == {"DurationNs"}
@@ -341,6 +368,25 @@ class TestRolesOfColumns:
         )
         assert campaign.parameters == ("n",)
         assert campaign.series["main", "time"].tolist() == [[1.5], [2.5]]
+
+
+class TestUnitsOfRows:
+    def test_values_are_converted_to_the_unit_of_the_metrics_first_value(self, read):
+        """Nsight Compute chooses a unit for each value, and writes long names of units."""
+        campaign = read(
+            "kernel,p,metric,unit,value\ncopy,1,time,usecond,500\nsort,1,time,msecond,2\n"
+            "copy,1,moved,Mbyte,30\nsort,1,moved,Gbyte,1.5\n"
+            "copy,1,rate,Gbyte/second,2\nsort,1,rate,MB/s,250\n"
+        )
+        assert campaign.units == {"time": "usecond", "moved": "Mbyte", "rate": "Gbyte/second"}
+        assert campaign.series["sort", "time"][0, 0] == pytest.approx(2000)
+        assert campaign.series["sort", "moved"][0, 0] == pytest.approx(1500)
+        assert campaign.series["sort", "rate"][0, 0] == pytest.approx(0.25)
+
+    def test_units_of_different_kinds_are_refused(self, read):
+        found = "line 3: found the unit “MB” of the metric “size”, which had “s”"
+        with pytest.raises(FormatError, match=found):
+            read("p,metric,unit,value\n1,size,s,5\n2,size,MB,4\n")
 
 
 class TestSettingsInComments:

@@ -12,6 +12,11 @@ from ingest.formats import FORMATS, FormatError, parse
 
 LISTED = f"one of: {next(iter(FORMATS.values())).TITLE}"
 SIGN_IN = b"\n<!DOCTYPE html>\n<html><head><title> Sign in </title></head><body></body></html>"
+HATCHET = (
+    b'{"graph": [{"0": {"data": {"name": "main"}, "children": [1]}, "1": {"data": {"name": "solve"}, '
+    b'"children": []}}], "dataframe": [{"node": 0, "time": 1.5, "name": "main"}, {"node": 1, "time": 1.0, '
+    b'"name": "solve"}]}'
+)
 
 FILES = {
     "a text": (b"hello there\nworld", "a text .*, whose first line is “hello there”", LISTED),
@@ -25,6 +30,7 @@ FILES = {
     "a program": (b"\x7fELF\2\1\1\0", r"a program or library \(ELF\)", "not the program"),
     "a PDF": (b"%PDF-1.7\n", "a PDF document", "a file of measurements"),
     "an image": (b"\x89PNG\r\n\x1a\n", "a PNG image", "a file of measurements"),
+    "a graph": (HATCHET, "the text that Hatchet prints", "the profile from which it was made"),
     "a page": (SIGN_IN, "an HTML page titled “Sign in”", "a download that needs a sign-in saves such a page"),
     "a page without title": (b"<html>", "an HTML page$", "a file of measurements"),
     "another packing": (b"\x28\xb5\x2f\xfd\0", "packed with zstd", "the file that is packed in it"),

@@ -62,10 +62,14 @@ def test_a_failed_file_may_be_sent_again(project):
     assert send(project) != first
 
 
-def test_a_key_returns_the_first_answer_even_after_a_failure(project):
+@pytest.mark.parametrize("other", [{}, {"content": measured(solve=2.0)}])
+def test_the_key_of_a_failed_upload_may_be_used_again(project, other):
+    """A job script whose key is the job's number sends the same file again, or a corrected one."""
     first = send(project, idempotency_key="night")
     Upload.objects.filter(pk=first.pk).update(state=Upload.State.FAILED)
-    assert send(project, idempotency_key="night") == first
+    again = send(project, idempotency_key="night", **other)
+    assert again != first
+    assert send(project, idempotency_key="night", **other) == again
 
 
 @pytest.mark.parametrize(

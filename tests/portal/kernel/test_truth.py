@@ -3,6 +3,7 @@
 import json
 import re
 from math import log2
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -35,8 +36,8 @@ def pages(client: Client):
     That function returns another one, which requests the page of a kernel by its path.
     """
 
-    def get(processes: tuple[int, ...], laws: dict[str, Law] = LAWS):
-        campaign: Campaign = store(make_project(), "1.0", laws, processes)
+    def get(processes: tuple[int, ...], laws: dict[str, Law] = LAWS, **how: Any):
+        campaign: Campaign = store(make_project(), "1.0", laws, processes, **how)
         run_execute(ModelRun.objects.get(campaign=campaign).pk)
         application = campaign.version.application
         client.force_login(make_member(application.project))
@@ -105,6 +106,37 @@ def test_the_chart_shows_the_efficiency_that_was_measured(pages) -> None:
     measured = [1.02 / (1 + 0.02 * p) * 100 for p in DOUBLING]
     assert marks["y"] == pytest.approx(measured, rel=0.05)
     assert figure["layout"]["yaxis"]["range"][0] == 0
+
+
+def test_the_efficiency_is_extrapolated_from_the_kernels_own_largest_point(pages) -> None:
+    """Other kernels of the campaign were measured on up to 256 processes."""
+    missing = frozenset(("constant", p) for p in (128, 256))
+    card = pages(DOUBLING, missing=missing)("constant").context["scaling"]
+    assert "dashed beyond p = 64;" in card.figure.caption
+
+
+def test_so_few_values_do_not_make_a_law_certain(pages) -> None:
+    answer = pages((4, 8, 16))("grows", target="p:64")
+    assert "A parameter has fewer than five values. So few hardly tell laws apart" in answer.content.decode()
+    assert "nearly certain" not in answer.context["certainty"]
+
+
+def test_equal_repetitions_have_no_family_of_noise(pages) -> None:
+    answer = pages(DOUBLING, noise=0.0)("constant")
+    noise = answer.context["noise"]
+    assert noise.sentence == "At each point all repetitions are equal."
+    assert (noise.kinds, noise.meaning, noise.scatter) == ([], "", "")
+
+
+def test_segments_that_follow_their_laws_are_not_said_to_deviate(pages) -> None:
+    laws: dict[str, Law] = {"cache": lambda p: 0.1 * p if p < 32 else 0.4 * p}
+    meaning = pages((*DOUBLING, 512, 1024), laws)("cache").context["noise"].meaning
+    assert meaning.startswith("The law changed inside the measured range and may change again")
+
+
+def test_the_axis_of_a_constant_has_different_labels(pages) -> None:
+    axis = json.loads(pages(DOUBLING, noise=0.0)("constant").context["figure"].json)["layout"]["yaxis"]
+    assert len(set(axis["ticktext"])) == len(axis["ticktext"]) > 1
 
 
 def test_the_efficiency_axis_of_superlinear_scaling_has_few_ticks(pages) -> None:

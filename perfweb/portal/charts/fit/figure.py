@@ -8,7 +8,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from modeling.selectors.kernel.curves import Curve, Ends, PointValues
-from perfweb.portal.charts.axes import between, coordinate_axis, on_a_phone, percent_axis, quantity_axis
+from perfweb.portal.charts.axes import (
+    apart,
+    between,
+    coordinate_axis,
+    on_a_phone,
+    percent_axis,
+    quantity_axis,
+)
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.charts.fit.notes import MAIN, beyond, breaks, notes, notes_on_a_phone
 from perfweb.portal.charts.fit.scene import LAW, Scene
@@ -22,7 +29,7 @@ RESIDUALS = [0.0, 0.2]
 def fit_figure(scene: Scene) -> Figure:
     """Return the figure of measurements and law along one parameter."""
     values = [value for value in _values(scene) if value > 0 or not scene.log_y]
-    ends = (min(values, default=1.0), max(values, default=1.0))
+    ends = apart(min(values, default=1.0), max(values, default=1.0))
     extra = [scene.goal.x] if scene.goal else []
     extra += between(scene.high, scene.reach)
     measured = sorted({scene.x(point) for point in scene.points} | {scene.low, scene.high})

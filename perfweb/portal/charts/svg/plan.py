@@ -41,15 +41,6 @@ class Interval(Protocol):
         """The upper end."""
 
 
-def _ends_in_one_unit(interval: Interval, unit: str) -> tuple[str, str]:
-    """Return both ends in the unit of the prediction, as in the page's text."""
-    factor, name = formatting.multiple(interval.predicted, unit)
-    lower, upper = (
-        f"{formatting.number(end / factor)} {name}".rstrip() for end in (interval.lower, interval.upper)
-    )
-    return lower, upper
-
-
 def interval_bars(now: Interval, then: Interval, unit: str) -> SafeString:
     """Return two bars on one logarithmic axis: the interval now, and the interval expected after the plan."""
     low, high = math.log(now.lower), math.log(now.upper)
@@ -72,7 +63,9 @@ def interval_bars(now: Interval, then: Interval, unit: str) -> SafeString:
         )
     ]  # fmt: skip
     base = 2 * BAR_ROW + 4
-    labels = _ends_in_one_unit(now, unit)
+    labels = [
+        " ".join(filter(None, end)) for end in formatting.ends(now.lower, now.upper, unit, now.predicted)
+    ]
     ends = [
         format_html(
             '<text class="plan-value" x="{}" y="{}" text-anchor="{}">{}</text>',

@@ -1,5 +1,7 @@
 """Answers the question: what did a release change, and what will it cost?"""
 
+from collections.abc import Mapping
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -23,6 +25,7 @@ from perfweb.portal.compare.kernels import kernels_listed
 from perfweb.portal.compare.renamed import renamed
 from perfweb.portal.compare.summary import summary
 from perfweb.portal.compare.why import why
+from perfweb.portal.text import formatting
 
 Context = dict[str, object]
 
@@ -84,6 +87,7 @@ def _compared(request: HttpRequest, focus: Focus, sides: Sides, metric: Metric) 
     return (
         context
         | {"wanted": wanted, "shift": shift, "parameters": new.campaign.parameters}
+        | {"changes_at": _elsewhere(new, wanted)}
         | summary(focus, metric, pairs, (old.campaign.version.label, new.campaign.version.label), shift)
         | kernels_listed(request, focus, pairs, shared=shift is not None)
         | why(request, pairs, comparison)
@@ -102,6 +106,14 @@ def _pairs(
     done = comparison if comparison and comparison.state == State.DONE else None
     changes = changes_by_kernel(done, metric, focus.aliases) if done else None
     return Pairs(Side.of(before, focus.aliases), Side.of(after, focus.aliases), metric, changes), wanted
+
+
+def _elsewhere(new: ModelRun, wanted: Mapping[str, float]) -> str:
+    """Return the target of the ratios of changes, which is the later version's own. The text is empty if the
+    page is about this target.
+    """
+    own = {name: new.target[name] for name in wanted if name in new.target}
+    return "" if own == wanted else formatting.configuration(own)
 
 
 def _other_parameters(before: Campaign, after: Campaign) -> str:

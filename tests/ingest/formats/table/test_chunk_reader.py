@@ -39,6 +39,8 @@ ODD = [
 ]
 NUMBER = st.sampled_from(["1", "2", "4", "8", "0.5", "1.25", "3e2"])
 NAME = st.sampled_from(["main", "a->b", "f(a, b)", "time", "visits"])
+UNIT = st.sampled_from(["s", "s", "ms", "", "visits"])
+USUAL = {"kernel": NAME, "metric": NAME, "compiler": NAME, "unit": UNIT}
 HEADERS = [
     *["p,n,kernel,time,visits", "p,kernel,metric,value", "p,kernel,metric,unit,value", "p,time1,time2"],
     *["p,kernel,compiler,time [s]", "kernel,time", "p,time", "a,b,c", "kernel,1,2,4"],
@@ -74,7 +76,7 @@ def texts(draw):
     for _ in range(draw(st.integers(1, 12))):
         cells = []
         for name in header:
-            usual = NAME if name in {"kernel", "metric", "compiler", "unit"} else NUMBER
+            usual = USUAL.get(name, NUMBER)
             cells.append(draw(odd) if draw(few) == 1 else draw(usual))
         whole = draw(few) == 1
         line = separator.join(quoted(cell, separator, whole) for cell in cells)

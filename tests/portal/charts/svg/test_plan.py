@@ -1,8 +1,17 @@
 """The picture of a plan."""
 
+from dataclasses import dataclass
 from xml.etree import ElementTree
 
-from perfweb.portal.charts.svg.plan import plan_picture, plan_sentence
+from perfweb.portal.charts.svg.plan import interval_bars, plan_picture, plan_sentence
+from perfweb.portal.text import formatting
+
+
+@dataclass(frozen=True)
+class Estimated:
+    predicted: float
+    lower: float
+    upper: float
 
 
 def test_core_hours_fit_into_their_cells():
@@ -12,6 +21,14 @@ def test_core_hours_fit_into_their_cells():
     texts = [part.text for part in root.iter() if part.tag == "text" and "plan-cost" in part.get("class")]
     assert texts == ["3.7·10⁻⁵", "12"]
     assert min(cells) >= 5.5 * len(texts[0])  # No digit of the font of 10 pixels is wider.
+
+
+def test_the_interval_has_the_same_ends_as_in_the_text():
+    now = Estimated(29.5, 29.0519, 30.1912)
+    root = ElementTree.fromstring(f"<p>{interval_bars(now, now, 's')}</p>")
+    texts = [part.text for part in root.iter("text")]
+    assert texts[-2:] == ["29.0 s", "30.2 s"]
+    assert formatting.interval(now.lower, now.upper, "s", now.predicted) == "29.0 – 30.2 s"
 
 
 def test_new_configurations_are_counted():

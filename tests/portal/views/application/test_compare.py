@@ -6,6 +6,7 @@ from ingest.models import Campaign, Kernel
 from modeling.models import Change, Comparison, Model, Shift, State
 from modeling.selectors.versions.pairs import Group
 from perfweb.portal.charts.waterfall import QUIET, WORSE
+from perfweb.portal.text import formatting
 from tests.factories import (
     make_application,
     make_campaign,
@@ -44,6 +45,16 @@ def test_the_page_says_from_which_value_on_the_later_version_is_worse(client, st
     assert "p</bdi>\N{NO-BREAK SPACE}≈\N{NO-BREAK SPACE}10" in client.get(URL).content.decode()
     make_change(make_comparison(*story[1][:0:-1]), "main->halo", Change.Kind.LAW, 1 / 115)
     assert "It is faster only beyond p ≈ 10." in text(client.get(URL, {"before": "1.2", "after": "1.1"}))
+
+
+def test_ratios_are_those_at_the_versions_own_target(client, story):
+    """For other targets they are not computed: "64× slower" stood beside predictions that hardly differ."""
+    answer = client.get(URL)
+    assert answer.context["changes_at"] == ""
+    elsewhere = client.get(URL, {"target": "p:16,n:4000"})
+    assert elsewhere.context["wanted"] == {"p": 16, "n": 4000}
+    assert elsewhere.context["changes_at"] == formatting.configuration(answer.context["wanted"])
+    assert elsewhere.content.decode().count(f"at {elsewhere.context['changes_at']}</span>") == 2
 
 
 def test_an_unchanged_kernel_is_not_called_slower(client, story):
