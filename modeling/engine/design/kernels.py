@@ -25,10 +25,11 @@ with a tenth of the time would be ignored; with twice as many, a proposal would 
 class Data:
     """The points (P, m), values (K, P, R) and models of the kernels by which runs are chosen.
 
-    `split` is the noise of these kernels' runs. `groups` are the labels of the jobs, nodes or days that runs
-    share (see `shared.Groups`).
+    `kernels` (K,) are their indices among all kernels. `split` is the noise of these kernels' runs.
+    `groups` are the labels of the jobs, nodes or days that runs share (see `shared.Groups`).
     """
 
+    kernels: IntArray
     points: FloatArray
     values: FloatArray
     models: Models
@@ -61,7 +62,7 @@ def data_of(
             "values: found too few for a posterior over laws, expected several points of a kernel"
         )
     kept = {name: _of_kernels(labels, some) for name, labels in (groups or {}).items()}
-    return Data(points, array[some], chosen, scatter(array[some], kept), kept)
+    return Data(some, points, array[some], chosen, scatter(array[some], kept), kept)
 
 
 def carried_data(
@@ -72,8 +73,8 @@ def carried_data(
     """
     medians = aggregate(runs_first(earlier.values), "median").T
     some = heaviest(np.where(np.isfinite(medians), medians, 0.0).max(axis=1), KERNELS)
-    kept = Earlier(earlier.points, earlier.values[some], earlier.models.part(some))
-    data = Data(kept.points, kept.values, kept.models, scatter(kept.values))
+    kept = earlier.part(some)
+    data = Data(some, kept.points, kept.values, kept.models, scatter(kept.values))
     array = np.asarray(values, dtype=np.float64)
     own = np.empty((len(some), 0))
     if len(measured):
