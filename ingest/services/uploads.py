@@ -31,7 +31,7 @@ from perfweb.accounts.models import ApiToken, Project, User
 PLACE = ("application_slug", "version_label", "machine_name")
 """Fields of an upload that name its application, version and machine."""
 
-CONTENT = ("campaign_key", "sha256", "options", "point")
+CONTENT = ("campaign_key", "sha256", "options", "point", "run")
 """Further fields in which a repeated upload agrees with the first one."""
 
 
@@ -48,6 +48,7 @@ def upload_receive(
     committed_at: datetime | None = None,
     machine: str = "",
     campaign: str = "",
+    run: str = "",
     replaces: int | None = None,
     format: str = "",
     options: Mapping[str, str] | None = None,
@@ -63,15 +64,17 @@ def upload_receive(
 
     An upload repeats an earlier one if it has the same `idempotency_key`. Unless it is a dry run, it also
     repeats one that did not fail and has the same bytes for the same application, version, machine and
-    campaign, read with the same `options` at the same `point`. For a repeated upload, the earlier one is
-    returned.
+    campaign, read with the same `options` at the same `point`, and the same name of its `run`. For a repeated
+    upload, the earlier one is returned.
 
     `point` gives coordinates that the file itself does not contain, see `formats.points`. Uploads that name
-    the same `campaign` are runs of it. The `modelers` that an upload names replace the application's modelers
-    for a new campaign. If `replaces` has the id of another upload, this upload replaces that one. If an
-    application's name is not a valid address, the name is kept, and a note shows the address that is derived
-    from it. With `dry_run` the file is only read, and `diagnosis` describes its content. `described` contains
-    descriptions of parameters and metrics that are new to the application, see `ingest.fields.described`.
+    the same `campaign` are runs of it. A program whose times are the same in two runs writes the same bytes
+    twice; both count if they name different runs. The `modelers` that an upload names replace the
+    application's modelers for a new campaign. If `replaces` has the id of another upload, this upload
+    replaces that one. If an application's name is not a valid address, the name is kept, and a note shows the
+    address that is derived from it. With `dry_run` the file is only read, and `diagnosis` describes its
+    content. `described` contains descriptions of parameters and metrics that are new to the application, see
+    `ingest.fields.described`.
 
     Raises:
         ValidationError: by field, what was found and what was expected.
@@ -85,6 +88,7 @@ def upload_receive(
         committed_at=committed_at,
         machine_name=machine.strip(),
         campaign_key=campaign.strip(),
+        run=run.strip(),
         replaces=_replaced(project, replaces),
         format=format,
         options=dict(options or {}),
@@ -102,7 +106,7 @@ def upload_receive(
         token=token,
     )
     if upload.replaces:
-        upload.campaign_key = upload.replaces.campaign_key
+        upload.campaign_key, upload.run = upload.replaces.campaign_key, upload.replaces.run
     _validate(upload, application, create=create)
     if known := upload_same(upload):
         return known
@@ -151,7 +155,7 @@ def _validate(upload: Upload, application: str, *, create: bool) -> None:
         errors["application"] = wrong
     texts = {"version": (upload.version_label, 80), "commit": (upload.commit, 64)}
     texts |= {"branch": (upload.branch, 120), "machine": (upload.machine_name, 80)}
-    texts |= {"campaign": (upload.campaign_key, 80)}
+    texts |= {"campaign": (upload.campaign_key, 80), "run": (upload.run, 80)}
     for name, (text, most) in texts.items():
         if wrong := text_wrong(text, most):
             errors[name] = wrong
