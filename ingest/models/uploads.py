@@ -36,6 +36,8 @@ class Upload(models.Model):
     machine_name = models.CharField(max_length=80, blank=True)
     # Uploads with the same key are runs of one campaign.
     campaign_key = models.CharField(max_length=80, blank=True)
+    # Name of the run in its campaign. Files with the same bytes are different runs if their names differ.
+    run = models.CharField(max_length=80, blank=True)
     campaign = models.ForeignKey("Campaign", models.CASCADE, null=True, blank=True, related_name="uploads")
     # The earlier upload that this one corrects.
     replaces = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="corrections")
@@ -100,6 +102,7 @@ class Upload(models.Model):
                     "sha256",
                     "options",
                     "point",
+                    "run",
                 ],
                 condition=~Q(state__in=["failed", "replaced"]) & Q(dry_run=False),
                 name="upload_once_per_content",

@@ -31,7 +31,7 @@ from perfweb.accounts.models import ApiToken, Project, User
 PLACE = ("application_slug", "version_label", "machine_name")
 """Fields of an upload that name its application, version and machine."""
 
-CONTENT = ("campaign_key", "sha256", "options", "point")
+CONTENT = ("campaign_key", "sha256", "options", "point", "run")
 """Further fields in which a repeated upload agrees with the first one."""
 
 
@@ -48,6 +48,7 @@ def upload_receive(
     committed_at: datetime | None = None,
     machine: str = "",
     campaign: str = "",
+    run: str = "",
     replaces: int | None = None,
     format: str = "",
     options: Mapping[str, str] | None = None,
@@ -66,6 +67,7 @@ def upload_receive(
 
     Args:
         campaign: key that all uploads of one campaign share.
+        run: name of the run in its campaign. Two runs may have the same content.
         replaces: id of the upload that this one corrects.
         format: name of the format; empty: recognised.
         point: coordinates that the file lacks, see `formats.points`.
@@ -86,6 +88,7 @@ def upload_receive(
         committed_at=committed_at,
         machine_name=machine.strip(),
         campaign_key=campaign.strip(),
+        run=run.strip(),
         replaces=_replaced(project, replaces),
         format=format,
         options=dict(options or {}),
@@ -103,7 +106,7 @@ def upload_receive(
         token=token,
     )
     if upload.replaces:
-        upload.campaign_key = upload.replaces.campaign_key
+        upload.campaign_key, upload.run = upload.replaces.campaign_key, upload.replaces.run
     _validate(upload, application, create=create)
     _free_key(upload)
     if known := upload_same(upload):
@@ -148,7 +151,7 @@ def _validate(upload: Upload, application: str, *, create: bool) -> None:
         errors["application"] = wrong
     texts = {"version": (upload.version_label, 80), "commit": (upload.commit, 64)}
     texts |= {"branch": (upload.branch, 120), "machine": (upload.machine_name, 80)}
-    texts |= {"campaign": (upload.campaign_key, 80)}
+    texts |= {"campaign": (upload.campaign_key, 80), "run": (upload.run, 80)}
     for name, (text, most) in texts.items():
         if wrong := text_wrong(text, most):
             errors[name] = wrong

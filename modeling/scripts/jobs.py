@@ -87,13 +87,18 @@ class Job:
         return re.sub(r"[^A-Za-z0-9_.-]", "-", self.application) or "application"
 
 
-def runs_of(points: Sequence[Sequence[float]], repetitions: Sequence[int]) -> tuple[Run, ...]:
-    """Return all runs of a plan in rounds over all points, so that a slow hour affects all points alike."""
-    rounds = range(max(repetitions, default=0))
+def runs_of(
+    points: Sequence[Sequence[float]], repetitions: Sequence[int], arrived: Sequence[int] = ()
+) -> tuple[Run, ...]:
+    """Return all runs of a plan in rounds over all points, so that a slow hour affects all points alike.
+
+    Repetitions are counted after the `arrived` ones, so that no run has the name of an earlier one.
+    """
+    first = arrived or [0] * len(points)
     return tuple(
-        Run(tuple(point), number + 1)
-        for number in rounds
-        for point, count in zip(points, repetitions, strict=True)
+        Run(tuple(point), before + number + 1)
+        for number in range(max(repetitions, default=0))
+        for point, count, before in zip(points, repetitions, first, strict=True)
         if number < count
     )
 
@@ -159,6 +164,7 @@ def upload_step(job: Job) -> str:
         f"--version {quote(job.version)}",
         f"--campaign {quote(job.campaign)}",
         *machine,
+        '--run "$repetition"',  # runs with the same times write the same bytes
     ]
     lines = [
         "# Files without their coordinates need: --point " + quote(point).replace("'", '"'),

@@ -9,7 +9,7 @@
 Every file is first copied to the spool, a folder of your own, and removed from it when the portal has
 accepted or refused it. So nothing is lost if the portal or the network is not reachable: `perfweb.py flush`
 sends the remaining files later, from a login node or at the start of the next job. A file that is sent
-several times is stored once.
+several times is stored once, unless each time names another run (--run).
 
 This file needs only Python 3.8 or later and its standard library, so it runs where nothing can be installed.
 
@@ -541,6 +541,7 @@ def form_fields(options: argparse.Namespace) -> dict[str, str]:
         "date": options.date or git.get("date", ""),
         "machine": options.machine or machine(),
         "campaign": campaign_of(options),
+        "run": options.run_name,
         "replaces": options.replaces,
         "format": options.format,
         "options": "; ".join(f"{name}={value}" for name, value in options.option),
@@ -759,7 +760,7 @@ def plan(options: argparse.Namespace) -> int:
     names = (
         "goal", "target", "version", "machine", "metric", "budget", "runs", "processes", "hours", "within",
         "memory", "memory_each", "overhead", "wait", "script", "project", "seconds", "repetitions",
-        "linear", "iterations", "dependent",
+        "linear", "iterations", "dependent", "kernel",
     )  # fmt: skip
     query = {name: getattr(options, name) for name in names}
     query["command"] = options.start
@@ -773,6 +774,8 @@ def plan(options: argparse.Namespace) -> int:
     else:
         text = found["script"] if options.script else found["text"]
     sys.stdout.write(text)
+    for note in found.get("notes", []):
+        say(f"perfweb: {note}")
     if found["id"]:
         say(f"Kept as plan {found['id']}.")
     if found["problem"]:
@@ -895,6 +898,11 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
     sub.add_argument("--application", required=True, help="its name; My Solver 2 is stored as my-solver-2")
     sub.add_argument("--version", default="", help="the version's label (default: the commit's first digits)")
     sub.add_argument("--campaign", default="", help="any text; files with the same text are one campaign")
+    sub.add_argument(
+        "--run", dest="run_name", default="", metavar="NAME",
+        help="the run's name in its campaign, such as its repetition; a file with the bytes of an earlier "
+        "one is stored again only if it names another run",
+    )  # fmt: skip
     sub.add_argument("--replaces", default="", metavar="ID", help="the upload that this file corrects")
     sub.add_argument("--machine", default="", help="machine of the runs (default: see below)")
     for name in ("commit", "branch", "date"):
@@ -996,6 +1004,10 @@ def plan_options(sub: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     sub.add_argument("--machine", default="", help="machine (default: that of the latest version)")
     sub.add_argument("--metric", default="", help="default: the first one")
+    sub.add_argument(
+        "--kernel", default="", metavar="ID",
+        help="kernel that the plan is for, by the number in its page's address (default: the whole program)",
+    )  # fmt: skip
     sub.add_argument(
         "--within", default="", metavar="PERCENT",
         help="wanted interval, ± percent (default: half of the present one)",

@@ -120,6 +120,8 @@ def test_the_same_bytes_are_the_same_upload(api):
     first = api.post(ADDRESS, file=file(), version="1.0")
     assert api.post(ADDRESS, file=file(name="again.jsonl"), version="1.0") == first
     assert api.post(ADDRESS, file=file(), version="1.1") != first
+    assert api.post(ADDRESS, file=file(), version="1.0", run="2")["run"] == "2"
+    assert fields(api.post(ADDRESS, 400, file=file(), version="1.0", run="r" * 81)) == {"run"}
 
 
 def test_the_same_key_is_the_same_upload(api):

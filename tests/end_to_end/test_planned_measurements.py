@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+from ingest.models import Kernel
 from modeling.models import Plan
 from modeling.selectors.plans.progress import plan_progress
 from perfweb.accounts.models import Role, Scope
@@ -54,12 +55,13 @@ def test_the_script_of_a_plan_measures_and_its_runs_are_counted(live_server, wor
         "for p in 2 4 8 16; do for n in 256 512 768; do python measure.py $p $n; done; done > first.jsonl\n"
         f"python {CLIENT} upload first.jsonl --application particles --version 1.0 --no-git --wait 120"
     )
-    told = shell(f"python {CLIENT} plan --application particles --target p:64,n:1024")
+    asked = f"python {CLIENT} plan --application particles --target p:64,n:1024"
+    told = shell(asked)
     assert "Interval at the target" in told
-    script = shell(
-        f"python {CLIENT} plan --application particles --target p:64,n:1024 --values p=2,4,8,16,32 --runs 2 "
-        f"--script shell --keep --command '{COMMAND}'"
-    )
+    kernel = Kernel.objects.order_by("pk").first()
+    assert "no such kernel" in shell(f"{asked} --kernel 999999 2>&1")
+    assert shell(f"{asked} --kernel {kernel.pk} 2>&1") not in ("", told)
+    script = shell(f"{asked} --values p=2,4,8,16,32 --runs 2 --script shell --keep --command '{COMMAND}'")
     plan = Plan.objects.get()
     assert plan_progress(plan).arrived == 0
     (tmp_path / "plan.sh").write_text(script)

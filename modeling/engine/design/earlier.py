@@ -10,7 +10,7 @@ import numpy as np
 
 from modeling.engine.design.beliefs import Beliefs, Field, log_draws
 from modeling.engine.results.models import Models
-from modeling.engine.validation import FloatArray
+from modeling.engine.validation import FloatArray, IntArray
 
 FACTOR = 0.1
 """Standard deviation of the log factor between two versions. The value was not tuned. Of 40 simulated
@@ -35,6 +35,10 @@ class Earlier:
     points: FloatArray
     values: FloatArray
     models: Models
+
+    def part(self, kernels: IntArray) -> "Earlier":
+        """Return the version with only some kernels."""
+        return Earlier(self.points, self.values[kernels], self.models.part(kernels))
 
 
 @dataclass(frozen=True)

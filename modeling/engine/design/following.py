@@ -127,16 +127,19 @@ def plan_next(
     measured = np.asarray(points, dtype=np.float64).reshape(-1, offered.shape[1])
     lacking = lacks_lines(measured, offered)
     earlier = _earlier(before, before_models, needed=lacking or goal == "change")
+    _check_same_kernels(earlier, measured, values)
 
     allowance = Allowance(known, spent, runs, lambda point: _price(point, cost, limits, known))
 
     def answered(data: Data, beliefs: Beliefs, *told: str) -> Plan:
         share = _share(enough, beliefs) if wanted is None and goal == "interval" else wanted
-        open_question = _asked(goal, data, beliefs, earlier=earlier, wanted=share)
+        difference = None
+        if goal == "change" and earlier is not None:
+            difference = _difference(beliefs, earlier.part(data.kernels))
+            told = (difference_told(difference), *told)
+        open_question = _asked(goal, data, beliefs, difference=difference, wanted=share)
         question = Question(offered, price, data.noise, *open_question)
         choice, hardly = _worth(question, chosen(question, spent, runs), data, allowance)
-        if goal == "change" and earlier is not None:
-            told = (difference_told(_difference(beliefs, earlier)), *told)
         plan = _plan(question, choice, beliefs, data, known, told=(*hardly, *told))
         return replace(plan, hardly=bool(hardly))
 
@@ -199,6 +202,13 @@ def _earlier(
     return Earlier(points, values, found) if found.posterior is not None else None
 
 
+def _check_same_kernels(earlier: Earlier | None, measured: FloatArray, values: ArrayLike) -> None:
+    """Raise a ValueError if the earlier version does not have as many kernels as the `measured` one."""
+    found, expected = (0 if earlier is None else len(earlier.values)), len(np.asarray(values))
+    if earlier is not None and len(measured) and found != expected:
+        raise ValueError(f"before: found values of {found} kernels, expected {expected} as in values")
+
+
 def _budget(candidates: FloatArray, costs: FloatArray, budget: float | None, names: Sequence[str]) -> float:
     """Return the budget, infinite by default. Raise PlanError if it is too small for any candidate."""
     if budget is None:
@@ -225,15 +235,17 @@ def _asked(
     data: Data,
     beliefs: Beliefs,
     *,
-    earlier: Earlier | None,
+    difference: Difference | None,
     wanted: float | None,
 ) -> tuple[Beliefs | Rivalry | None, float]:
-    """Return the open question, and the value of `State.open` at which the goal is reached."""
+    """Return the open question, and the value of `State.open` at which the goal is reached. `difference` is
+    that of two versions, if the goal is to settle it.
+    """
     if goal == "rivals":
         weight = beliefs.weight * beliefs.aim[:, -1]
         return rivalry_of(data.models, beliefs.candidates, weight, STRONG if wanted is None else wanted), 0.0
-    if goal == "change" and earlier is not None:
-        return beliefs, _difference(beliefs, earlier).enough
+    if difference is not None:
+        return beliefs, difference.enough
     return beliefs, (HALVED if wanted is None else wanted) ** 2 * beliefs.open()
 
 
@@ -245,7 +257,9 @@ def _share(enough: float | None, beliefs: Beliefs) -> float | None:
 
 
 def _difference(beliefs: Beliefs, earlier: Earlier) -> Difference:
-    """Return the difference between the totals of this version and of the one before at the target."""
+    """Return the difference between the totals of this version and of the one before at the target. Both must
+    have the same kernels.
+    """
     old = beliefs_of(earlier.models, earlier.points[:1], beliefs.target)
     totals = [np.log(np.exp(each.mean).sum()) for each in (beliefs, old)]
     allowed = max(abs(totals[0] - totals[1]), EQUAL) / SETTLED

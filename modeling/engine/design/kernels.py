@@ -23,9 +23,11 @@ KERNELS = 8
 class Data:
     """P points (P, m), R repetitions (K, P, R) and models of the K kernels by which runs are chosen.
 
-    `split` is the noise of the runs. `groups` are the runs' jobs, nodes or days (see `shared.Groups`).
+    `kernels` (K,) are the indices of these kernels among all. `split` is the noise of the runs. `groups` are
+    the runs' jobs, nodes or days (see `shared.Groups`).
     """
 
+    kernels: IntArray
     points: FloatArray
     values: FloatArray
     models: Models
@@ -59,7 +61,7 @@ def data_of(
             "values: found too few for a posterior over laws, expected several points of a kernel"
         )
     kept = {name: _of_kernels(labels, some) for name, labels in (groups or {}).items()}
-    return Data(points, array[some], chosen, scatter(array[some], kept), kept)
+    return Data(some, points, array[some], chosen, scatter(array[some], kept), kept)
 
 
 def carried_data(
@@ -68,8 +70,8 @@ def carried_data(
     """Return the earlier version's largest kernels, and their prediction for the new version."""
     medians = aggregate(runs_first(earlier.values), "median").T
     some = heaviest(np.where(np.isfinite(medians), medians, 0.0).max(axis=1), KERNELS)
-    kept = Earlier(earlier.points, earlier.values[some], earlier.models.part(some))
-    data = Data(kept.points, kept.values, kept.models, scatter(kept.values))
+    kept = earlier.part(some)
+    data = Data(some, kept.points, kept.values, kept.models, scatter(kept.values))
     array = np.asarray(values, dtype=np.float64)
     own = np.empty((len(some), 0))
     if len(measured):

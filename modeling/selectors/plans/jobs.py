@@ -17,7 +17,11 @@ def job_of(progress: Progress, parameters: Iterable[Parameter], portal: str) -> 
     guessed = known or parameters_named(plan.application, plan.parameters, {})
     counted = {row.name for row in guessed if row.role == Parameter.Role.PROCESSES}
     missing = [task for task in progress.tasks if task.missing]
-    runs = runs_of([task.point for task in missing], [task.missing for task in missing])
+    runs = runs_of(
+        [task.point for task in missing],
+        [task.missing for task in missing],
+        [task.arrived for task in missing],
+    )
     return Job(
         title=f"{_named(plan)} for {plan.application.slug} {plan.version_label}: {len(runs)} runs",
         application=plan.application.slug,

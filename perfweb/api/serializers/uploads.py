@@ -48,6 +48,13 @@ class UploadRequestSerializer(serializers.Serializer[object]):
         help_text="Any text, e.g. nightly-0716; all uploads with the same text become one campaign. Empty: "
         "this upload is a separate campaign.",
     )
+    run = serializers.CharField(
+        max_length=80,
+        default="",
+        allow_blank=True,
+        help_text="Name of the run within its campaign, e.g. its repetition. A file with the same bytes as "
+        "an earlier one is stored only if it names another run.",
+    )
     replaces = serializers.IntegerField(
         default=None, allow_null=True, min_value=1, max_value=2**63 - 1,
         help_text="Id of the upload that this one corrects; its values are removed, its file is kept.",
@@ -184,6 +191,7 @@ class UploadSerializer(serializers.Serializer[Upload]):
     campaign_key = serializers.CharField(
         help_text="The field `campaign`, which all uploads of its campaign share."
     )
+    run = serializers.CharField(help_text="The field `run`, the run's name within its campaign.")
     replaces = Link("api:upload", pk="replaces_id", allow_null=True)
     filename = serializers.CharField()
     size = serializers.IntegerField(help_text="bytes")

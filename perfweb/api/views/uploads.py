@@ -90,7 +90,7 @@ class UploadCreate(ApiView):
         """Receive a campaign; it is read, stored and modelled afterwards.
 
         A request repeats an earlier one if it has the same `Idempotency-Key`, or the same bytes for the same
-        application, version, machine, campaign, options and point. It then gets the answer of the first
+        application, version, machine, campaign, run, options and point. It then gets the answer of the first
         request, unless that upload failed: then the file is read again, and may be another one. Errors in a
         file are found when the file is read: request `url` until the upload is finished, or wait for the
         result with `Prefer`.
@@ -113,6 +113,7 @@ class UploadCreate(ApiView):
             committed_at=fields["date"],
             machine=fields["machine"],
             campaign=fields["campaign"],
+            run=fields["run"],
             replaces=fields["replaces"],
             format=fields["format"],
             options=fields["options"],

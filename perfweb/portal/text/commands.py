@@ -6,6 +6,12 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 from django.urls import reverse
 
+from modeling.scripts import Job, script_text
+from modeling.scripts.jobs import runs_of
+
+RANKS = (4, 8, 16, 32, 64)
+"""Numbers of processes of the runs in the example of a job array."""
+
 
 @dataclass(frozen=True)
 class Snippet:
@@ -30,24 +36,6 @@ export PERFWEB_TOKEN="$(cat ~/.perfweb-token)"
 
 SEND = """
 python3 perfweb.py upload times.jsonl --application @application@ --version 1.0 --wait 300
-"""
-
-SBATCH = """
-#!/bin/bash
-#SBATCH --job-name=@application@-scaling
-#SBATCH --array=0-4
-#SBATCH --ntasks=64
-#SBATCH --time=00:30:00
-ranks=(4 8 16 32 64)
-p=${ranks[$SLURM_ARRAY_TASK_ID]}
-srun --ntasks="$p" ./@application@ > "times-$p.jsonl"
-
-# Compute nodes are often cut off: --offline only keeps the file for later.
-python3 ~/perfweb.py upload "times-$p.jsonl" --application @application@ \\
-  --campaign "$SLURM_ARRAY_JOB_ID" --offline
-
-# Then, on a login node or in a job of a partition with a network:
-#   PERFWEB_TOKEN="$(cat ~/.perfweb-token)" python3 ~/perfweb.py flush
 """
 
 REFRAME = """
@@ -118,8 +106,6 @@ FIRST = (
 )
 
 SNIPPETS = (
-    Snippet("sbatch", "Slurm", "A job array with one run for each task. All runs are one campaign, "
-            "which is modelled after the last run has arrived.", SBATCH),
     Snippet("reframe", "ReFrame", "It sends only the performance logs of this session.", REFRAME),
     Snippet("jube", "JUBE", "The result table as CSV.", JUBE),
     Snippet("scorep", "Score-P", "Profiles of all runs in one archive.", SCOREP),
@@ -127,6 +113,34 @@ SNIPPETS = (
     Snippet("gitlab", "GitLab CI", "Commit, branch and date come from the checkout.", GITLAB),
     Snippet("github", "GitHub Actions", "Use a self-hosted runner, whose timings can be trusted.", GITHUB),
 )  # fmt: skip
+
+
+def snippets(address: str, application: str) -> list[Snippet]:
+    """Return the ways to measure and send from jobs and pipelines, for this portal and application."""
+    return [
+        job_array(address, application),
+        *(snippet.filled(address, application) for snippet in SNIPPETS),
+    ]
+
+
+def job_array(address: str, application: str) -> Snippet:
+    """Return a job array for Slurm: the script of a plan with one run at each number of processes."""
+    job = Job(
+        title=f"Scaling of {application}",
+        application=application,
+        version="1.0",
+        campaign="scaling",
+        portal=address,
+        parameters=("p",),
+        runs=runs_of([(p,) for p in RANKS], [1] * len(RANKS)),
+        processes="p",
+    )
+    about = (
+        "A job array with one run for each task. All runs are one campaign, which is modelled after the last "
+        "run has arrived. If compute nodes have no network, add --offline to the upload, and run python3 "
+        "perfweb.py flush on a login node afterwards."
+    )
+    return Snippet("sbatch", "Slurm", about, script_text("slurm", job))
 
 
 def upload_command(

@@ -94,6 +94,18 @@ def test_the_same_bytes_are_the_same_run(project):
     assert values() == {"main->solve": [[1.0]]}
 
 
+def test_the_same_bytes_of_another_run_are_a_repetition(project):
+    """Two runs with the same time write the same bytes."""
+    first, second = (store(project, run_of(4, 1.0), run=name) for name in ("1", "2"))
+    assert store(project, run_of(4, 1.0), run="2") == second != first
+    assert values() == {"main->solve": [[1.0, 1.0]]}
+
+
+def test_a_correction_is_the_same_run(project):
+    wrong = store(project, run_of(4, 1.0), run="2")
+    assert store(project, run_of(4, 2.0), replaces=wrong.pk).run == "2"
+
+
 @pytest.mark.parametrize("other", [{"key": "morning"}, {"version": "1.1"}, {"machine": "b"}])
 def test_another_key_version_or_machine_gives_another_campaign(project, other):
     first = store(project, run_of(4, 1.0))

@@ -78,7 +78,12 @@ def check(folder: Path) -> None:
         and line[2:8] == ["--application", "hydro", "--version", JOB.version, "--campaign", "plan-7"]
         for line in sent
     )
+    assert [line[8:] for line in sent] == [["--run", repetition] for repetition in "1112"]
     assert all((folder / line[1]).exists() for line in sent)
+
+
+def test_further_repetitions_are_counted_after_those_that_arrived() -> None:
+    assert [run.repetition for run in runs_of(POINTS, (2, 1, 1), (1, 0, 3))] == [2, 1, 4, 3]
 
 
 def test_a_shell_script_makes_all_runs(folder: Path) -> None:

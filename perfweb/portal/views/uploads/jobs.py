@@ -12,7 +12,7 @@ from perfweb.launcher.portal import ROOT
 from perfweb.portal.asked.links import portal_address
 from perfweb.portal.asked.navigation import projects_of_reader
 from perfweb.portal.files.exports import attached
-from perfweb.portal.text.commands import FIRST, SNIPPETS
+from perfweb.portal.text.commands import FIRST, snippets
 
 
 @require_safe
@@ -40,7 +40,7 @@ def from_job(request: HttpRequest) -> HttpResponse:
         "chosen": chosen,
         "project": chosen.project if chosen else next(iter(projects), None),
         "first": [snippet.filled(address, name) for snippet in FIRST],
-        "snippets": [snippet.filled(address, name) for snippet in SNIPPETS],
+        "snippets": snippets(address, name),
     }
     return render(request, "uploads/from_job.html", context)
 

@@ -144,6 +144,25 @@ def test_rivals_are_distinguished_where_they_differ_most_per_core_hour() -> None
     assert "not expected to decide between the laws" in " ".join(few.reasons)
 
 
+def test_two_equal_versions_of_many_kernels_are_equal() -> None:
+    """A plan considers the largest kernels only; the version before must then count with the same ones."""
+    points = lines(1)
+    truth = np.arange(1, 21)[:, None] * (1 + np.sqrt(points[:, 0]))
+    runs = [np.concatenate([measured(row, noise=0.01, seed=seed) for row in truth]) for seed in (0, 1)]
+    plan = plan_next(points, runs[0], points, cost, goal="change", before=(points, runs[1]))
+    told = next(reason for reason in plan.reasons if "as much as the one before" in reason)
+    assert float(told.split(" takes ")[1].split()[0]) == pytest.approx(1, rel=0.01)
+
+
+def test_versions_of_different_kernels_cannot_be_compared() -> None:
+    points = lines(1)
+    values = measured(1 + np.sqrt(points[:, 0]))
+    with pytest.raises(ValueError, match="before: found values of 2 kernels, expected 1 as in values"):
+        plan_next(
+            points, values, points, cost, goal="change", before=(points, np.concatenate([values, values]))
+        )
+
+
 def test_a_settled_change_needs_no_runs() -> None:
     points, grid = lines(1), synthetic_grid([VALUES])
     before = (points, measured(3 + 0.2 * points[:, 0], noise=0.05))

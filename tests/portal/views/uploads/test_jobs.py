@@ -1,4 +1,5 @@
 import ast
+import re
 import subprocess
 import sys
 
@@ -50,13 +51,21 @@ def test_without_an_application_snippets_use_an_example_name(client):
 @pytest.mark.parametrize("command", ["upload", "flush"])
 def test_every_option_in_the_snippets_exists_in_the_client(command):
     from perfweb.client import perfweb  # noqa: PLC0415 -- as a program it has the portal's own name
-    from perfweb.portal.text.commands import FIRST, SNIPPETS  # noqa: PLC0415
+    from perfweb.portal.text.commands import FIRST, snippets  # noqa: PLC0415
 
-    for snippet in (*FIRST, *SNIPPETS):
-        text = snippet.filled("http://portal", "hydro").text.replace("\\\n", " ")
-        for line in text.splitlines():
-            _, found, arguments = line.partition(f"perfweb.py {command}")
-            if found:
-                words = arguments.partition("#")[0].replace('"', "").split()
-                options = perfweb.options_read([command, *(word for word in words if word != "+")])
-                assert options.command == command
+    first = [snippet.filled("http://portal", "hydro") for snippet in FIRST]
+    for snippet in (*first, *snippets("http://portal", "hydro")):
+        text = snippet.text.replace("\\\n", " ")
+        for arguments in re.findall(rf'perfweb\.py(?:}}")? {command}(.*)', text):
+            words = re.split(r"#|\|\||>&2", arguments)[0].replace('"', "").split()
+            options = perfweb.options_read([command, *(word for word in words if word != "+")])
+            assert options.command == command
+
+
+def test_slurms_script_is_that_of_a_plan():
+    from perfweb.portal.text.commands import snippets  # noqa: PLC0415
+
+    text = next(found.text for found in snippets("http://portal", "hydro") if found.title == "Slurm")
+    assert "#SBATCH --array=0-4\n#SBATCH --ntasks=64" in text
+    assert 'srun --ntasks="$p" ./hydro "$p" > "$output"' in text
+    assert "--campaign scaling --run" in text
