@@ -53,7 +53,7 @@ _FOLLOWED = {
 
 
 def sentence(found: DependsOn, parameters: Sequence[str], source: str = "Taint analysis") -> str:
-    """Return the dependencies in words: "Taint analysis: depends on p and n together; not on theta."."""
+    """Return a sentence that begins with `source`, such as "Taint analysis: depends on p; not on theta"."""
     largest = [term for term in found.terms if not any(term < other for other in found.terms)]
     ordered = sorted(
         ([*_ordered(term, parameters)] for term in largest), key=lambda names: (-len(names), names)
