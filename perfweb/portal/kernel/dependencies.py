@@ -128,6 +128,6 @@ def _certainly(found: Weighed, at: int, *, changes_within: bool) -> float | None
 
 
 def _ordered(names: Iterable[str], parameters: Sequence[str]) -> list[str]:
-    """Return the campaign's parameters in its order, then the others."""
+    """Sort names in the order of the campaign's `parameters`; further names come last."""
     places = {name: at for at, name in enumerate(parameters)}
     return sorted(names, key=lambda name: (places.get(name, len(places)), name))

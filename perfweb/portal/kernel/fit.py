@@ -72,7 +72,7 @@ class Fit:
 
     @property
     def without_following(self) -> bool:
-        """Return whether no parameter of the law follows from others; in laws before engine 2.17 one may."""
+        """Return whether the law has no parameter that follows from others (always so since engine 2.17)."""
         contained = self.models is not None and self.models.exponents[0][:, self.relations.together].any()
         return not contained
 
