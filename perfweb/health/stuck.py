@@ -40,7 +40,7 @@ def warnings() -> list[str]:
 
 
 def _late(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
-    """Return a sentence on rows that a worker started and lost, and that were sent too long ago."""
+    """Return a sentence on rows that lost their worker, and that have waited too long for another one."""
     free = rows.filter(BEGUN, queued_at__lt=now - LATE).exclude(pk__in=claims(rows.model))
     late = free.aggregate(count=Count("pk"), since=Min("queued_at"))
     if not late["count"]:

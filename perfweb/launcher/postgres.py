@@ -115,7 +115,7 @@ class Postgres:
             ) from error
 
     def _give(self, path: Path) -> None:
-        """Make the user nobody the owner of the necessary files, if there are no user namespaces."""
+        """As root without user namespaces, give the folder to the user `nobody`, who runs PostgreSQL."""
         if os.getuid() == 0 and not _namespace_allowed():
             os.chown(path, NOBODY, NOBODY)
 

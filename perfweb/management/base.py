@@ -1,4 +1,4 @@
-"""The base class of the portal's commands, with the option `--data DIR`; servers run during a command."""
+"""The base class of the portal's commands, with the option `--data DIR`."""
 
 from typing import Any
 

@@ -25,7 +25,7 @@ PATH_LETTERS = "/?:@!$&'()*+,;=-._~%"
 
 
 class RefusedError(Exception):
-    """Raised with the reason for an address to which no request may be sent."""
+    """Raised if no request may be sent to an address; the message says why."""
 
 
 def post(url: str, body: bytes, headers: dict[str, str]) -> int:

@@ -70,7 +70,7 @@ class VersionSerializer(serializers.Serializer[object]):
 
 
 class ApplicationDetailSerializer(ApplicationSerializer):
-    """An application with everything that other requests can name; the oldest version comes first."""
+    """An application with its parameters, metrics, targets and versions. The oldest version comes first."""
 
     parameters = ParameterSerializer(many=True)
     metrics = MetricSerializer(many=True)

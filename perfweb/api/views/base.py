@@ -42,7 +42,7 @@ class Nothing(APIView):
     schema = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Raise 404, whatever the method."""
+        """Answer 404 to requests of every method."""
         raise NotFound(
             "Nothing is at this address; /api/schema/ lists what there is. Addresses end with a slash."
         )

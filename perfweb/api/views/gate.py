@@ -162,7 +162,7 @@ class _Asked:
         return self._response(body, waiting=verdict.waiting)
 
     def _reading(self, label: str) -> Response:
-        """Return the answer while the first files of a version are read."""
+        """Return the answer for a version that has no measurements yet because its files are being read."""
         body = self._body(label) | {
             "machine": None, "before": None, "after": None, "target": None, "verdict": "undecided",
             "passed": False, "undecided": True, "waiting": [f"Files of {label} are still being read."],

@@ -1,4 +1,4 @@
-"""The modelers of a campaign: their errors, and the choice of them."""
+"""The errors of a campaign's modelers, and the modelers that pages show and compare."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar

@@ -134,7 +134,7 @@ class PlanDetail(ApiView):
         responses={status.HTTP_201_CREATED: PlanSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Store the plan that answers the same query. Its page marks the runs that arrive.
+        """Compute a plan as GET does, and store it. The plan's page marks the runs that arrive.
 
         This needs the role contributor; a token needs the scope `upload`.
         """

@@ -1,4 +1,4 @@
-"""Release reports: the list of them, and the content of one."""
+"""The list of release reports, and the content of one report."""
 
 from django.http import Http404
 from drf_spectacular.utils import extend_schema

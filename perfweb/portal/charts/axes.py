@@ -120,9 +120,9 @@ def quantity_axis(ends: tuple[float, float], unit: str, *, log: bool) -> dict[st
 def amount_axis(
     values: Iterable[float | None], ends: Iterable[float | None], unit: str, *, log: bool = False
 ) -> dict[str, Any]:
-    """Return an axis for `values`, which also contains the interval's `ends` if `values` stay readable.
+    """Return an axis for `values`, extended towards the interval's `ends` as far as `values` stay readable.
 
-    A linear axis begins at zero; a logarithmic one requires that all values are positive.
+    A linear axis contains zero. A logarithmic axis is used only if all values are positive.
     """
     known = [value for value in values if value is not None]
     if log and known and min(known) > 0:

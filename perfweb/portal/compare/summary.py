@@ -22,7 +22,7 @@ from perfweb.portal.charts.waterfall import waterfall_figure
 
 @dataclass(frozen=True)
 class Lone:
-    """The kernels that only one of the versions has, and their share of its total."""
+    """The kernels that only one of two versions has: their number, cost and share of the version's total."""
 
     label: str
     count: int

@@ -53,7 +53,7 @@ _FOLLOWED = {
 
 
 def sentence(found: DependsOn, parameters: Sequence[str], source: str = "Taint analysis") -> str:
-    """Return a sentence: Taint analysis: depends on p and n together; not on theta."""
+    """Return a sentence that begins with `source`, such as "Taint analysis: depends on p; not on theta"."""
     largest = [term for term in found.terms if not any(term < other for other in found.terms)]
     ordered = sorted(
         ([*_ordered(term, parameters)] for term in largest), key=lambda names: (-len(names), names)
@@ -128,6 +128,6 @@ def _certainly(found: Weighed, at: int, *, changes_within: bool) -> float | None
 
 
 def _ordered(names: Iterable[str], parameters: Sequence[str]) -> list[str]:
-    """Return the campaign's parameters in its order, then the others."""
+    """Sort names in the order of the campaign's `parameters`; further names come last."""
     places = {name: at for at, name in enumerate(parameters)}
     return sorted(names, key=lambda name: (places.get(name, len(places)), name))

@@ -72,7 +72,7 @@ class Fit:
 
     @property
     def without_following(self) -> bool:
-        """Return whether no parameter of the law follows from others; in laws before engine 2.17 one may."""
+        """Return whether the law has no parameter that follows from others (always so since engine 2.17)."""
         contained = self.models is not None and self.models.exponents[0][:, self.relations.together].any()
         return not contained
 
@@ -103,7 +103,7 @@ class Fit:
 
     @cached_property
     def prediction(self) -> Estimate | None:
-        """Return the prediction at the target; None if there is none."""
+        """Return the prediction at the target; None without a law or a target."""
         return estimate(self.models, self.state.target) if self.models and self.state.target else None
 
     @cached_property
@@ -150,7 +150,7 @@ class Fit:
 
     @cached_property
     def intervals(self) -> tuple[Ends, ...]:
-        """Return the intervals of the law and of a new repetition at the target; empty if there is none."""
+        """Return the intervals of the law and of a new repetition at the target; empty without a target."""
         if self.models is None or self.state.target is None:
             return ()
         return intervals_at(self.models, np.array([self.state.target], float), self.state.axis)[0]

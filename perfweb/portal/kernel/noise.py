@@ -78,7 +78,10 @@ def noise_card(
 
 
 def _wild(campaign: Campaign, ratios: arrays.FloatArray) -> str:
-    """Return which values the law leaves out because they lie far off; `ratios` as in `wild_of`."""
+    """Return which values the law leaves out because they lie far off.
+
+    `ratios` are such values divided by what their neighbours suggest, NaN for all other values.
+    """
     known = np.flatnonzero(np.isfinite(ratios))
     if not len(known):
         return ""

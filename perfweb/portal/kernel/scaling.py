@@ -57,10 +57,10 @@ class ScalingCard:
 
 
 def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
-    """Return the card; None if the metric is no time, or its law or the efficiency has no meaning.
+    """Return the card; None if scaling cannot be shown.
 
-    That is so if all times are 0, if too few process counts were measured for a law, or if the time on the
-    fewest processes, to which the efficiency refers, is 0.
+    The metric must be a time, and the law must be above 0. Enough values must be measured for a law. The time
+    on the fewest processes must not be 0, because efficiency is relative to this time.
     """
     counted = processes_of(fit.campaign, fit.focus.parameters)
     metric = fit.focus.metric
@@ -104,7 +104,7 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
 
 
 def _begins_above_zero(fit: Fit, at: Sequence[float], processes: int) -> bool:
-    """Return whether the median on the fewest processes is not 0; also if nothing was measured there."""
+    """Return whether the median on the fewest processes is not 0. True if nothing was measured there."""
     points = on_line(fit.points, at, _along(fit, processes))
     return not points or points[0].median != 0
 

@@ -19,7 +19,7 @@ class ReportPage:
 
     @property
     def metric(self) -> Metric:
-        """Return the metric with the properties that words and units need, without a row in the database."""
+        """Return the metric as an unsaved object, which functions for words and units accept."""
         return Metric(**self.content["metric"])
 
     @property
