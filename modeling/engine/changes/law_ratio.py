@@ -14,7 +14,6 @@ from modeling.engine.deviations.processes import NUGGETS, processes
 from modeling.engine.fitting import fit
 from modeling.engine.modelers.evidence.sharing import KIND_NAMES
 from modeling.engine.results.common import Common
-from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 PAIRINGS = 8
@@ -41,6 +40,10 @@ def law_draws(
 ) -> tuple[FloatArray, FloatArray]:
     """Return S draws of K log values before and after at a target, (K, S) each; NaN if unknown.
 
+    Half of the draws have plain laws with deviations. The other half may have longer laws. Longer laws
+    describe the minimum of strong scaling, which plain laws miss by half. But a wrong longer law leaves no
+    deviations, so its intervals are too narrow.
+
     Args:
         before, after: measurements without the shift.
         target: (1, m) a point of m parameters.
@@ -48,13 +51,10 @@ def law_draws(
         location: how repetitions are reduced to one value.
     """
     known = _frequencies(target.shape[1])
-    laws = [
-        # With `longer`, laws with one more term would be tried, which takes twice as long. Such laws leave no
-        # deviations. If they are wrong, 95 % intervals contain only 60 to 90 % of the ratios.
-        fit(points, restated(values, scatter / 2, location), common=known, longer=False, trend=False)
-        for points, values in (before, after)
-    ]
-    old, new = (_log_draws(models, target) for models in laws)
+    old, new = (
+        np.concatenate([_log_draws(at, values, target, known, longer) for longer in (False, True)], axis=1)
+        for at, values in ((at, restated(each, scatter / 2, location)) for at, each in (before, after))
+    )
     return old, new
 
 
@@ -139,8 +139,11 @@ def shuffled_normal(count: int) -> FloatArray:
     return even_normal(count)[np.random.default_rng(0).permutation(count)]
 
 
-def _log_draws(models: Models, target: FloatArray) -> FloatArray:
-    """Return the logarithms of the draws at the target; NaN where unknown or not positive."""
+def _log_draws(
+    points: FloatArray, values: FloatArray, target: FloatArray, known: Common, longer: bool
+) -> FloatArray:
+    """Return the logarithms of the laws' draws at the target; NaN where unknown or not positive."""
+    models = fit(points, values, common=known, longer=longer, trend=False)
     draws = models.draws(target)[:, :, 0]
-    known = np.isfinite(draws) & (draws > 0) & ~models.unknown(target)
-    return np.log(np.where(known, draws, np.nan))
+    positive = np.isfinite(draws) & (draws > 0) & ~models.unknown(target)
+    return np.log(np.where(positive, draws, np.nan))
