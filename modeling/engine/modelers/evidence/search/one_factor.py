@@ -27,7 +27,7 @@ NUMBERS_AT_ONCE = 150_000
 """The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""A column is linearly dependent if a smaller share of its squared norm is independent of other columns."""
+"""A column is linearly dependent if other columns explain all but this share of its squared norm."""
 
 
 @dataclass(frozen=True)
