@@ -143,5 +143,5 @@ def odds_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Kinds) -> fl
 def _share_before(basis: Basis) -> float:
     """Return the prior share of textbook factors among all factors of laws."""
     prior = np.exp(basis.log_prior[:, 1:])
-    # Where a parameter has few values, few or no factors are usable.
+    # `_FEW` gives a share of 1/2 if no factor is usable.
     return float((prior[:, _IS_TEXTBOOK[1:]].sum() + _FEW / 2) / (prior.sum() + _FEW))

@@ -36,7 +36,7 @@ NEVER_EXPLAINED = 1e-12
 """Below this p value of the lack-of-fit test, a kernel deviates even from longer laws."""
 
 ROUGH_EXPLAINED = 1e-6
-"""Below this p value of `lack_of_fit.rough`, no law explains a kernel without deviations."""
+"""Below this p value of `lack_of_fit.rough`, a kernel deviates from every law."""
 
 SELDOM_EXPLAINED = 0.05
 """Below this p value of the lack-of-fit test, longer laws are searched for."""
@@ -112,7 +112,7 @@ class Repeated:
         self, runs: Runs, located: Located
     ) -> tuple[list[tuple[IntArray, Laws]], IntArray, FloatArray]:
         """Return groups of kernels with their laws, and the classes and values of each kernel's best law.
-        Kernels that no law explains without deviations are in no group.
+        Kernels that deviate from every law are in no group.
         """
         laws = at_first_sight(self.basis, located)
         classes, values = best_values(self.basis, laws, located)
@@ -206,7 +206,9 @@ def repeated_kernels(runs: Runs) -> IntArray:
 
 
 def scatter(runs: Runs) -> FloatArray:
-    """Return the log likelihood of K kernels' repetitions under F families of noise without a law, (F, K)."""
+    """Return the log likelihood of K kernels' repetitions under F families, (F, K), if points may have any
+    values.
+    """
     found = np.stack([family.log_scatter(runs) for family in FAMILIES])
     return np.where(np.isfinite(found), found, NEVER)
 

@@ -124,8 +124,7 @@ class Deviating:
         (S, K).
 
         `law` (P, S, K) has the values of the laws at P points. Processes are picked in proportion to their
-        probability. The likelihood of repetitions around their points is left out. It is the same for all
-        laws.
+        probability. The likelihood of repetitions around their points, the same for all laws, is left out.
         """
         parts = self.likelihoods(law, runs)
         most = parts.max(axis=1, keepdims=True)

@@ -73,7 +73,7 @@ _CODES[DIVIDED] += _MANY
 _CODES[list(SLOWLY)] += _MANY**2
 _RISES_AGAIN = _CODES[DIVIDED] + _CODES[SLOWLY[0]]
 """The sum of `_CODES` for a parameter with two factors, one of divided work and one of slow growth. The last
-two digits count all factors, the two before divided work, and the first slow growth.
+two digits count all factors, the two before them divided work, the first ones slow growth.
 """
 
 

@@ -112,7 +112,7 @@ def _beside(basis: Basis, located: Located, laws: Laws) -> IntArray:
 
 
 def _counts(behind: FloatArray) -> IntArray:
-    """Return the number of combined classes, given how far each is below the best log evidence."""
+    """Return the number of combined classes, given how far each class is below the best log evidence."""
     far = np.full(behind.shape[1], HOPELESS_CLASS)
     while True:
         likely = 1 + (behind[..., 1:] < far[:, None]).sum(axis=2)

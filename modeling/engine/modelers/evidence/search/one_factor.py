@@ -2,8 +2,8 @@
 
 A *move* splits a law into the terms that stay and a *seed*, the term that gets another factor. With an empty
 seed, the factor becomes a term of its own. The inner products of all new terms with other terms are matrix
-products with one table of all factors. They show how much each factor reduces the misfit. The evidence is
-computed only for the best factors of each move.
+products with one table of all factors. These products show how much each factor reduces the misfit. The
+evidence is computed only for the best factors of each move.
 """
 
 from dataclasses import dataclass
