@@ -1,4 +1,4 @@
-"""The laws of each kernel's draws: their probabilities, how they grow, and the one that the formula shows."""
+"""The laws of each kernel's draws, their lead exponents, and the law that the formula shows."""
 
 from dataclasses import dataclass, replace
 
@@ -13,15 +13,13 @@ from modeling.engine.modelers.evidence.hypotheses.laws import names
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLEAR_PROBABILITY = 0.6
-"""A power with at least this probability becomes the lead exponent of a parameter. Otherwise, the
-probabilities of all powers up to `SAME_EXPONENT` away are added to that of each law's power. The power with
-the largest sum becomes the lead exponent.
+"""The most probable power of a parameter is its lead exponent if it has at least this probability. Otherwise,
+each power gets the sum of the probabilities of all powers up to `SAME_EXPONENT` away, and the largest sum
+decides.
 """
 
 LEAST_SHOWN = 0.1
-"""The formula shows a law that grows by the lead exponents. Its probability must be at least this share of
-the largest probability, so that the law has enough draws.
-"""
+"""The formula's law has at least this share of the most probable law's probability, and so enough draws."""
 
 _POWERS, _LOGARITHMS = np.unique(PAIRS[:, 0]), np.unique([*PAIRS[:, 1], TOWARDS_LIMIT[1]])
 _NEAR = (np.abs(_POWERS[:, None] - _POWERS) <= SAME_EXPONENT + 1e-9).astype(float)
@@ -80,10 +78,10 @@ class DrawnLaws:
         """Return the lead exponents of each kernel, (K, m, 2), and the index of the law that the formula
         shows, (K,).
 
-        A lead exponent is the most probable power (see `CLEAR_PROBABILITY`), and with it the most probable
-        power of the logarithm. The formula's law agrees with these powers in as many parameters as possible.
-        Of several such laws, the most probable one is shown (see `LEAST_SHOWN`). If no power is clear,
-        similar powers count as the same.
+        A lead exponent is the most probable power (see `CLEAR_PROBABILITY`) and the power of the logarithm
+        that is most probable with it. The formula's law has the lead power in as many parameters as possible.
+        Of several such laws, the most probable one is shown (see `LEAST_SHOWN`). For parameters without a
+        clear power, a similar power suffices.
         """
         found = np.zeros((len(self.begin) - 1, basis.parameter_count, 2))
         agreeing = np.zeros(len(self.kernel), dtype=int)
@@ -138,7 +136,7 @@ def far_terms(basis: Basis, classes: IntArray) -> FloatArray:
 
 
 def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
-    """Give equal laws of a kernel the same number, and return these numbers and the kernel of each number."""
+    """Number the different laws of each kernel. Return each law's number and each number's kernel."""
     order = np.lexsort((name, kernel))
     kernel, name = kernel[order], name[order]
     new = np.ones(len(order), dtype=bool)

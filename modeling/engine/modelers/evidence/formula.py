@@ -1,12 +1,11 @@
 """The formula that a page shows: the middle of the draws of one law.
 
 In this module, the *level* of a draw is the mean ratio of its law to the measured values. Draws differ much
-more in level than in shape. Their levels vary by a log-normal factor, so mean coefficients would lie above
-most draws. Therefore draws are scaled to one level before their coefficients are averaged. The levels are
-averaged in the logarithm.
+more in level than in shape. Levels vary log-normally, so a law with mean coefficients would lie above most
+draws. Therefore all draws are scaled to their geometric mean level before coefficients are averaged.
 
-A smooth Gaussian process may raise all points of a deviating kernel alike. So the draws do not determine the
-level. The formula of such a kernel has as many points above it as below it.
+A smooth Gaussian process may raise all points of a deviating kernel alike, so the draws do not determine the
+level. The formula of a deviating kernel has as many points above it as below it.
 """
 
 import numpy as np
@@ -21,15 +20,15 @@ from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AMID = 0.25
-"""The smallest share of points above a formula, and below it, for kernels that follow their law. With 1/2,
-formulas would follow the noise in the medians of a few points. With 0, a formula could pass above all points.
-The bound seldom has an effect.
+"""If a kernel follows its law, at least this share of its points lies above the formula, and at least this
+share below. With 1/2, formulas would follow the noise in the medians of a few points. With 0, a formula could
+pass above all points. The bound seldom has an effect.
 """
 
 
 def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> FloatArray:
-    """Return the coefficients of K kernels' formulas, (T + 1, K): the constant and T terms. They lie in the
-    middle of the draws of one law, with the index `law[k]`. Coefficients are in the units of the draws. Only
+    """Return the coefficients of K kernels' formulas, (T + 1, K): the constant and T terms. The coefficients
+    of kernel k lie in the middle of the draws of the law `law[k]`, and have the units of the draws. Only
     points near the largest values are used (`near_points`).
     """
     weights = np.where(draws.law == law, draws.weights, 0.0)
@@ -72,7 +71,7 @@ def without_dust(
     coefficients: FloatArray, exponents: FloatArray, points: FloatArray, there: BoolArray
 ) -> FloatArray:
     """Return T + 1 coefficients of K kernels, (K, T + 1), with a negligible constant set to 0. A constant is
-    negligible if it is below `NEGLIGIBLE_SHARE` times the sum of the terms at all measured points. `there`
+    negligible if, at every measured point, it is below `NEGLIGIBLE_SHARE` times the sum of the terms. `there`
     (K, P) marks which of P points were measured.
     """
     terms = (evaluate(exponents, points) * coefficients[:, 1:, None]).sum(axis=1)

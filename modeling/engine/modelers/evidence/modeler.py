@@ -24,9 +24,9 @@ class Evidence:
 
     Args:
         points: the values of m parameters at P points, (P, m).
-        longer: whether longer laws are tried where no plain law explains the values. A longer law may repeat
-            a parameter and have one term more than parameters.
-        processes: indices of the numbers of MPI processes among the parameters. Steep growth with a number of
+        longer: whether longer laws are tried for kernels that no plain law explains. A longer law may have a
+            parameter in several terms, and one more term than parameters.
+        processes: indices of the parameters that are numbers of MPI processes. Steep growth with a number of
             MPI processes has a small prior probability.
     """
 
@@ -47,8 +47,8 @@ class Evidence:
         return kernels_at_once(1, self.points.shape[1], 1)
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model K kernels from R repetitions at P points, (K, P, R). Frequencies that kernels share are taken
-        from `common`, or learned from the kernels if `common` is None.
+        """Model K kernels from R repetitions at P points, (K, P, R). The frequencies of noise, processes,
+        growth and factors come from `common`, or from these kernels if None.
         """
         return self.modelled(values, common, np.zeros(len(values), dtype=bool))
 
@@ -68,8 +68,8 @@ class Evidence:
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
         """Predict one value for each of K kernels, (K,), from R repetitions at P points, (K, P, R). Kernel k
-        is predicted at the point `at[k]`. The likeliest laws are fitted by least squares, without an
-        interval. The prediction is 0 for kernels with only zeros, and NaN for kernels without values.
+        is predicted at the point `at[k]`. The likeliest laws are fitted by least squares. The prediction is 0
+        for kernels with only zeros, and NaN for kernels without values.
         """
         there = _there(values)
         said = np.where(there.any(axis=1), 0.0, np.nan)
@@ -107,8 +107,8 @@ class Evidence:
         return found
 
     def shapes(self, rows: IntArray, common: Common) -> Models:
-        """Return models of kernels with the value 1 at one point each, the points `rows`. The laws follow the
-        prior.
+        """Return one model for each of the points `rows`: of a kernel with the value 1 at this point only.
+        Laws follow the prior.
         """
         values = np.full((len(rows), len(self.points), 1), np.nan)
         values[np.arange(len(rows)), rows] = 1.0
@@ -121,10 +121,10 @@ class Evidence:
 class _Group:
     """Kernels that were measured at nearly the same points.
 
-    `kernels` (K,) are the indices of the kernels in the campaign, `rows` those of the points, and `values`
-    (K, P, R) the kernels' values at these points. `weigher` draws laws at these points. `known_of` are the
-    indices, in the group, of the kernels with any positive value, and `known` their repetitions. `surely`
-    marks those of them that are modelled with deviations in any case.
+    `kernels` (K,) and `rows` are the indices of the kernels and of the points in the campaign. `values` (K,
+    P, R) are the kernels' values at these points, and `weigher` draws laws there. `known_of` has the indices,
+    in the group, of kernels with any positive value. `known` has the repetitions of these kernels. `surely`
+    marks the ones that are modelled with deviations whatever their values are.
     """
 
     weigher: Weigher
@@ -150,7 +150,7 @@ class _Group:
         return self._weigher(common).lawful(self.known, np.log(common.by_scatter))
 
     def weighed(self, common: Common, lawful: Lawful | None = None, before: Weighed | None = None) -> Weighed:
-        """Draw laws under all kinds of noise. `before` is the result of an earlier pass, if any."""
+        """Draw laws under all kinds of noise. `before` is the result of an earlier call, if any."""
         lawful = lawful or self.lawful(common)
         return self._weigher(common).weighed(self.known, lawful, self.surely, before)
 
@@ -176,7 +176,7 @@ class _Group:
 
 @dataclass(frozen=True)
 class _LonePoint(_Group):
-    """Kernels with positive values at only one of several points, with the indices `rows`."""
+    """Kernels with positive values at only one of several points: kernel k at the point `rows[k]`."""
 
     campaign: Evidence
 

@@ -12,7 +12,7 @@ from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 
 FAMILY_ROUNDS = 200
-"""Rounds of expectation maximization for the frequencies of kinds of noise. Similar kinds converge slowly."""
+"""Rounds of expectation maximization for kinds of noise. Frequencies of similar kinds converge slowly."""
 
 FACTOR_ROUNDS = 20
 """Rounds of expectation maximization for the frequency of textbook factors."""
@@ -40,8 +40,8 @@ _FEW = 1e-6
 
 
 def with_processes(common: Common, among: Processes, log_evidence: Sequence[FloatArray]) -> Common:
-    """Return `common` with the frequencies of N processes. They are learned from the log evidence of the
-    processes in K kernels, (N, K), of each group.
+    """Return `common` with the frequencies of N processes, learned from the log evidence of each group of K
+    kernels, (N, K).
     """
     known = [each for each in log_evidence if each.shape[1]]
     if not known:
@@ -51,8 +51,8 @@ def with_processes(common: Common, among: Processes, log_evidence: Sequence[Floa
 
 
 def with_growths(common: Common, before: FloatArray, log_evidence: Sequence[FloatArray]) -> Common:
-    """Return `common` with the frequencies of classes of growth. They are learned from the log evidence of
-    the classes in K kernels, (GROWTHS, K), of each group. `before` are the prior frequencies, (GROWTHS,).
+    """Return `common` with the frequencies of classes of growth, learned from the log evidence of each group
+    of K kernels, (GROWTHS, K). `before` are the prior frequencies, (GROWTHS,).
     """
     frequency = _learned(before, np.concatenate(log_evidence, axis=1), GROWTH_KERNELS_BEFORE)
     return replace(common, by_growth=tuple(frequency.tolist()))
@@ -90,9 +90,7 @@ def _learned(before: FloatArray, log_evidence: FloatArray, kernels_before: float
 
 @dataclass(frozen=True)
 class Kinds:
-    """Kinds of laws. Laws of one kind have equal numbers of textbook factors and of other factors, (B,)
-    each.
-    """
+    """Kinds of laws: the number of textbook factors and the number of other factors, (B,) each."""
 
     textbook: IntArray
     others: IntArray
@@ -109,7 +107,7 @@ class Kinds:
         return cls(*(each.ravel() for each in np.indices((most + 1, most + 1))))
 
     def kind(self, most: int) -> IntArray:
-        """Return the index in `all_of(most)` of the kinds of B laws, (B,)."""
+        """Return the index of the kind of each of B laws in `all_of(most)`, (B,)."""
         return self.textbook * (most + 1) + self.others
 
     def log_odds(self, basis: Basis, odds: float) -> FloatArray:
@@ -128,8 +126,8 @@ class Kinds:
 
 
 def odds_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Kinds) -> float:
-    """Learn the odds of textbook factors, divided by the prior odds. `log_evidence` (kinds, K) is the log
-    evidence of kinds of laws in K kernels.
+    """Learn the odds of textbook against other factors, divided by the prior odds. `log_evidence` (kinds, K)
+    is the log evidence of kinds of laws in K kernels.
     """
     before = _share_before(basis)
     evidence = np.exp(log_evidence - log_evidence.max(axis=0))
@@ -145,5 +143,5 @@ def odds_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Kinds) -> fl
 def _share_before(basis: Basis) -> float:
     """Return the prior share of textbook factors among all factors of laws."""
     prior = np.exp(basis.log_prior[:, 1:])
-    # Where a parameter has few values, few or no factors are usable.
+    # `_FEW` gives a share of 1/2 if no factor is usable.
     return float((prior[:, _IS_TEXTBOOK[1:]].sum() + _FEW / 2) / (prior.sum() + _FEW))

@@ -1,4 +1,4 @@
-"""Laws of kernels with repetitions."""
+"""Draw laws of kernels with repetitions, as if no kernel deviated."""
 
 from dataclasses import dataclass
 
@@ -25,25 +25,25 @@ values exclude families that the laws would favour.
 """
 
 UNDECIDED_EDGES = 1.1
-"""`UNDECIDED` grows by this number times the square root of the number of points for families with an edge. A
-law through all points reveals more about an edge than the repetitions of each point alone.
+"""For families with an edge (`Family.has_edge`), this number times √points is added to `UNDECIDED`. A law
+through all points reveals more about an edge than the repetitions of each point alone.
 """
 
 PARAMETERS_RISING_AGAIN = 2
 """The largest number of parameters with which laws that fall and rise are tried."""
 
 NEVER_EXPLAINED = 1e-12
-"""The p value of the lack-of-fit test below which a kernel deviates even from longer laws."""
+"""Below this p value of the lack-of-fit test, a kernel deviates even from longer laws."""
 
 ROUGH_EXPLAINED = 1e-6
-"""The p value of `lack_of_fit.rough` below which no law explains a kernel without deviations."""
+"""Below this p value of `lack_of_fit.rough`, a kernel deviates from every law."""
 
 SELDOM_EXPLAINED = 0.05
-"""The p value of the lack-of-fit test below which longer laws are searched for."""
+"""Below this p value of the lack-of-fit test, longer laws are searched for."""
 
 SURELY_DEVIATES = 40.0
-"""If the log odds of deviation from the best law reach this value, no laws are sampled without deviations, to
-save time. Half this value would exclude kernels that other laws fit.
+"""If the log odds of deviation from the best law reach this value, only laws with deviations are sampled, to
+save time. With half this value, kernels that another law fits would be left out.
 """
 
 
@@ -111,8 +111,8 @@ class Repeated:
     def _searched(
         self, runs: Runs, located: Located
     ) -> tuple[list[tuple[IntArray, Laws]], IntArray, FloatArray]:
-        """Return groups of kernels with their laws, and the classes and values of all best laws. Groups omit
-        kernels that no law explains without deviations.
+        """Return groups of kernels with their laws, and the classes and values of each kernel's best law.
+        Kernels that deviate from every law are in no group.
         """
         laws = at_first_sight(self.basis, located)
         classes, values = best_values(self.basis, laws, located)
@@ -187,7 +187,9 @@ def best_values(basis: Basis, laws: Laws, located: Located) -> tuple[IntArray, F
 def sampled(
     basis: Basis, runs: Runs, noise: Noise, laws: Laws, located: Located, *, count: int = DRAWS
 ) -> Draws:
-    """Make `count` draws from `laws`. Where a law may fall, laws that fall and then rise are also drawn."""
+    """Make `count` draws from `laws`. For kernels that may fall, laws that fall and rise again are also
+    drawn.
+    """
     m = basis.parameter_count
     draws = sample(basis, runs, noise, laws, located, count=count)
     some = np.flatnonzero(laws.may_fall())
@@ -204,7 +206,9 @@ def repeated_kernels(runs: Runs) -> IntArray:
 
 
 def scatter(runs: Runs) -> FloatArray:
-    """Return the log likelihood of K kernels' repetitions under F families of noise without a law, (F, K)."""
+    """Return the log likelihood of K kernels' repetitions under F families, (F, K), if points may have any
+    values.
+    """
     found = np.stack([family.log_scatter(runs) for family in FAMILIES])
     return np.where(np.isfinite(found), found, NEVER)
 

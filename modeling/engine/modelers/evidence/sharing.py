@@ -23,8 +23,8 @@ NEGLIGIBLE_KIND = 0.003
 """A kind of noise is left out if its evidence is below this share of the likeliest kind's evidence."""
 
 EVENING = 0.7
-"""Weights are evened by a power, which is lowered by this factor until the weights are even enough. A smaller
-factor evens weights more than necessary.
+"""Weights are raised to a power. The power is lowered by this factor until there are `EFFECTIVE_DRAWS`. A
+smaller factor evens weights more than necessary.
 """
 
 
@@ -36,10 +36,10 @@ class Part:
         family: the index of the kind of noise in `KIND_NAMES`.
         kernels: the indices of K kernels in their group, (K,).
         draws: the draws of these kernels.
-        by_process: the log evidence of N processes, (N, K), or None.
-        by_growth: the log evidence of the classes of growth, (GROWTHS, K), or None.
-        around: the laws from which the kernels deviate, and the values to which these laws were fitted, or
-            None.
+        by_process: the log evidence of N processes, (N, K), or None if not computed.
+        by_growth: the log evidence of the classes of growth, (GROWTHS, K), or None if not computed.
+        around: the laws from which the kernels deviate, and the values to which these laws were fitted; None
+            for one parameter and for families of noise.
     """
 
     family: int
@@ -50,9 +50,7 @@ class Part:
     around: tuple[Laws, Located] | None = None
 
     def with_draws(self, some: IntArray, draws: Draws, by_process: FloatArray | None) -> "Part":
-        """Return this part with other draws of the kernels `some`, and with their evidence of processes, if
-        any.
-        """
+        """Return this part with other draws of the kernels `some`, and with `by_process` if given."""
         if self.by_process is not None and by_process is not None:
             self.by_process[:, some] = by_process
         return replace(self, draws=self.draws.with_others(some, draws))
@@ -70,7 +68,7 @@ class Weighed:
 
     def around(self, kernels: IntArray) -> tuple[Laws, Located] | None:
         """Return the laws from which the kernels deviate, best first, and the values to which these laws were
-        fitted. The result is None unless one part has all of the kernels.
+        fitted. None if no part has such laws of all `kernels`.
         """
         for part in self.parts:
             if part.around is not None and np.isin(kernels, part.kernels).all():
@@ -86,8 +84,8 @@ class Weighed:
 
     @property
     def log_evidence(self) -> FloatArray:
-        """Return the log evidence of each kind of noise in K kernels, (KIND_NAMES, K); −∞ where it is
-        unknown.
+        """Return the log evidence of each kind of noise in K kernels, (KIND_NAMES, K); −∞ where a kernel has
+        no draws.
         """
         evidence = np.full((len(KIND_NAMES), self.count), -np.inf)
         for part in self.parts:

@@ -17,7 +17,7 @@ saves.
 """
 
 GROUP_WIDTH = 1.5
-"""A group may have this many times as many points as its first kernel, and always `GROUP_POINTS`."""
+"""A group has at most this many times the points of its first kernel, or `GROUP_POINTS` if that is more."""
 
 
 def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
@@ -37,7 +37,7 @@ def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
 
 
 def _alike(patterns: BoolArray) -> list[IntArray]:
-    """Group consecutive patterns of measured points so that each group has few points in total."""
+    """Group consecutive patterns of measured points so that each group has few points."""
     begins, together, most = [0], patterns[0], 0.0
     for number, pattern in enumerate(patterns):
         wider = together | pattern

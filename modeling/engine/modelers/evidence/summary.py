@@ -35,7 +35,7 @@ POINTS_STORED = 128
 """The number of points of a deviating kernel that a model keeps."""
 
 POINTS_OFF_LINES = 4
-"""The smallest number of points for each varied parameter from which values off lines count for reliability.
+"""Values off lines count for reliability if a kernel has at least this many points for each varied parameter.
 A line is a set of points that differ in one parameter only.
 
 The number comes from synthetic kernels of two parameters, measured near a line with deviations of 4 %. Their
@@ -78,9 +78,9 @@ def summarised(
 
 
 def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
-    """Turn draws of laws into draws of the medians of repetitions. Under one-sided noise, the median is 1 +
-    log(2) · level times the law. 1 / level is drawn from a gamma distribution with the number of repetitions
-    as its shape, by Wilson and Hilferty's approximation.
+    """Turn draws of laws into draws of the medians of repetitions. Under one-sided noise, the median is (1 +
+    log(2) · level) · law. 1 / level is drawn from a gamma distribution with the number of repetitions as its
+    shape, by Wilson and Hilferty's approximation.
     """
     one_sided = (draws.family == ONE_SIDED)[:, None]
     if not one_sided.any():
@@ -93,7 +93,7 @@ def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
 
 
 def _posterior(basis: Basis, laws: DrawnLaws, scale: FloatArray) -> Posterior:
-    """Pick equally likely draws, evenly in the order of the laws' values far beyond the data."""
+    """Pick equally likely draws, evenly spaced in the order of laws' values far beyond the data."""
     draws, begin = laws.draws, laws.begin
     rank = np.arange(len(laws.kernel)) - begin[laws.kernel]
     weights = np.where((rank < LAWS_STORED).take(draws.law), draws.weights, 0.0)
@@ -190,7 +190,8 @@ def _models(
     on_lines = np.stack([axis.value_counts(observations.w) for axis in varied])
     taken = _values_taken(varied, observations.w)
     if len(lines) <= MOST_COMBINED:
-        # Values off lines determine a law less well. Designs with many parameters seldom have lines.
+        # Values off lines determine a law less well than values on lines. Designs with many parameters seldom
+        # have lines.
         enough = observations.w.sum(axis=0) >= POINTS_OFF_LINES * len(varied)
         taken = np.maximum(on_lines, np.where(enough, np.minimum(taken, ENOUGH_VALUES - 1), 0))
     models = assess(
@@ -234,8 +235,8 @@ def _without_zeros(values: FloatArray) -> FloatArray:
 def formula_errors(
     observations: Observations, coefficients: FloatArray, exponents: FloatArray
 ) -> dict[str, Any]:
-    """Return the errors of the formulas of K kernels at the points' medians, (K,) each; NaN where there is
-    none.
+    """Return the errors of the formulas of K kernels at the points' medians, (K,) each; NaN where an error is
+    undefined.
     """
     y = observations.y * observations.scale
     there = np.broadcast_to(observations.w > 0, y.shape) & (y > 0)

@@ -28,12 +28,12 @@ LEAST_RATIO = 1e-9
 
 DEVIATES = 3.0
 """The log odds of deviation above which a kernel is modelled with deviations only. The value 1 gives larger
-errors for laws of two parameters at 50 % noise (tried in one campaign). Modelling kernels near the limit with
-and without deviations changes neither errors nor intervals.
+errors for laws of two parameters at 50 % noise (tried in one campaign). Modelling kernels near the limit in
+both ways changes neither errors nor intervals.
 """
 
 LAWFUL_DEVIATION = 0.003
-"""The relative deviation below which a kernel of one parameter may follow a law closely, like a counter. Then
+"""Below this relative deviation, a kernel of one parameter may follow a law closely, like a counter. Then
 laws with any coefficients are tried in addition to the shapes of `draws.exact`.
 """
 
@@ -49,7 +49,9 @@ the same results, but takes up to a fifth longer.
 """
 
 NEAR_LAW_FACTOR = 4.0
-"""If the first law is farther than this multiple of `LAWFUL_DEVIATION`, no closer law is tried."""
+"""Closer laws are tried if the first law's deviation, apart from noise, is below this multiple of
+`LAWFUL_DEVIATION`.
+"""
 
 
 @dataclass(frozen=True)
@@ -120,8 +122,8 @@ class Weigher:
         """Draw laws of kernels under all kinds of noise. `lawful` are the results without deviations. The
         kernels marked in `surely` (K,) are modelled with deviations whatever their values are.
 
-        If the earlier result `before` has the laws from which kernels deviate, these are used again. For
-        kernels of several parameters that deviate, `draws` is the number of draws.
+        If the earlier result `before` has the laws from which kernels deviate, these laws are used again.
+        `draws` is the number of draws of deviating kernels of several parameters.
         """
         plain = Weighed(self.basis, len(runs.scale), lawful.parts)
         kernels = np.flatnonzero(self._log_odds(plain, runs, surely) > DEVIATES)
@@ -197,8 +199,8 @@ class Weigher:
         found: tuple[Laws, Located] | None,
         draws: int,
     ) -> Part:
-        """Draw laws of kernels that deviate or have no repetitions, from `found` or from laws near `lawful`.
-        The evidence leaves out the likelihood of repetitions around their points.
+        """Draw laws of kernels that deviate or have no repetitions. Search for the laws near `lawful` if
+        `found` is None. The evidence leaves out the likelihood of repetitions around their points.
         """
         if found is None:
             values, known = lawful.values[:, kernels], lawful.likeliest(kernels)
@@ -216,15 +218,17 @@ class Weigher:
         return Part(DEVIATING, kernels, drawn, around=found)
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
-        """Return the laws from which points may deviate, and the values with the variance of deviations."""
+        """Return the laws from which points may deviate, and the points' values with the variance of
+        deviations.
+        """
         laws = search(self.basis, located, known, again=False)
         located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
         return rescored(self.basis, laws, located), located
 
     def _lawful(self, part: Part, runs: Runs, located: Located, known: Laws) -> Part:
-        """Return the part with other draws for kernels that more probably follow a law closely. Closer laws
-        are tried where the law in `known` is near the values or uncertain. A law is uncertain if it was
-        fitted to more points (`near_points`), or if the kernel has no repetitions.
+        """Replace the draws of kernels that more probably follow a law closely. Closer laws are tried if the
+        law in `known` is near the values or uncertain. A law is uncertain if it was also fitted to points
+        that are not used (`near_points`), or if the kernel has no repetitions.
         """
         points = (runs.count > 0).sum(axis=0)
         enough = points > 2  # any law of two coefficients fits two points

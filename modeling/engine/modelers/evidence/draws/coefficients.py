@@ -10,7 +10,7 @@ from modeling.engine.modelers.evidence.hypotheses.gaussian import triangles
 from modeling.engine.validation import FloatArray, IntArray
 
 _LEAST = 1e-7
-"""A draw has the weight 0 if a coefficient would be positive with less than this probability."""
+"""A draw has the weight 0 if one of its coefficients had less than this probability of being positive."""
 
 _JITTER = 1e-9
 
@@ -72,7 +72,7 @@ def lattice(count: int, dimensions: int) -> FloatArray:
 
 @cache
 def balanced(count: int) -> FloatArray:
-    """Return `count` evenly spread quantiles of the normal distribution, in an order without pattern."""
+    """Return `count` evenly spread quantiles of the normal distribution, in an irregular order."""
     order = np.argsort(np.argsort(lattice(count, 1)[0]))
     return np.asarray(ndtri((order + 0.5) / count))
 
@@ -118,7 +118,9 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _below_zero(middle: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the probability that a normal variable with this mean is negative, and log(1 − probability)."""
+    """Return the probability that a standard normal variable plus `middle` is negative, and log(1 −
+    probability).
+    """
     below = ndtr(-middle)
     above = 1 - below
     return below, np.log(np.where(above < _LEAST, 0.0, above))

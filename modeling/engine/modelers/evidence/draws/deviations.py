@@ -29,7 +29,7 @@ KEPT_SHARE = 0.005
 """The least frequency of a used process, relative to the most frequent process."""
 
 FIRST_DEVIATION = 0.05
-"""Relative deviation in the first search for laws: the prior median of the size of processes."""
+"""Relative deviation assumed in the first search for laws: the prior median of the size of processes."""
 
 MOVED_SHARE = 1e-12
 """Eigenvalues of a covariance matrix below this share of the largest one count as rounding errors."""
@@ -89,9 +89,9 @@ class Deviating:
     def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
         """Return the log odds, (K,), that kernels deviate from their laws beyond the scatter of repetitions.
 
-        The log odds are −∞ where an upper bound is below `least`, and ∞ where the law is unknown. `law` has
-        the values of K kernels' laws at P points, (P, K). A factor common to all points does not count,
-        because laws under one-sided noise lie below all points.
+        The log odds are −∞ where an upper bound of them is below `least`, and ∞ where the law is unknown.
+        `law` has the values of K kernels' laws at P points, (P, K). A factor common to all points does not
+        count, because laws under one-sided noise lie below all points.
         """
         found = np.full(law.shape[1], -np.inf)
         for pattern, kernels in patterns(runs.count > 0):
@@ -124,8 +124,7 @@ class Deviating:
         (S, K).
 
         `law` (P, S, K) has the values of the laws at P points. Processes are picked in proportion to their
-        probability. The likelihood of repetitions around their points is left out. It is the same for all
-        laws.
+        probability. The likelihood of repetitions around their points, the same for all laws, is left out.
         """
         parts = self.likelihoods(law, runs)
         most = parts.max(axis=1, keepdims=True)
@@ -188,7 +187,7 @@ class Deviating:
 
     @cached_property
     def some(self) -> IntArray:
-        """Return the indices of the used processes: frequent ones, and ones with the small nuggets of counted
+        """Return the indices of the used processes: frequent ones, and all with the small nuggets of counted
         values.
         """
         weight = self._log_weight
@@ -253,7 +252,7 @@ class _Modes:
 
     @classmethod
     def of(cls, kind: Kind | None, at: FloatArray) -> "_Modes":
-        """Return the modes of a kind of process, or of no process, at points with these logarithms."""
+        """Return the modes of a kind of process, if any, at points with the logarithms `at`."""
         if kind is None:
             return cls(np.empty((len(at), 0)), np.empty(0))
         vectors, values = kind.directions(at)
@@ -262,7 +261,7 @@ class _Modes:
 
     @property
     def counts(self) -> FloatArray:
-        """Return the number of directions with each variance, and last of directions without variance."""
+        """Return the number of directions with each eigenvalue, and last the number with the eigenvalue 0."""
         points, moved = self.vectors.shape
         return np.append(np.ones(moved), points - moved)
 
@@ -276,7 +275,7 @@ def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: Fl
     precision = 1 / variance
 
     def over(one: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:
-        """Return inner products of vectors with each direction divided by its variance."""
+        """Return inner products of vectors, weighted by the precision along each direction."""
         each = one * other
         each = np.concatenate([each, (whole - each.sum(axis=0))[None]])
         return np.asarray((each * precision).sum(axis=1))

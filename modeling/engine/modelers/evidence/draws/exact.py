@@ -2,8 +2,8 @@
 
 A *shape* is a law without its size. It states the shares of the constant and of each term in the law's value
 at the largest point. The *size* of a law is the factor on its shape. Its logarithm has a flat prior and is
-integrated out. Such kernels have few points, so the evidence of every shape with every process is computed in
-closed form.
+integrated out. Kernels of one parameter have few points, so the evidence of every shape with every process is
+computed in closed form.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,13 +40,13 @@ instead of 9.5 %.
 """
 
 MIDDLE_POWER, SPREAD_OF_POWERS = 0.9, 0.5
-"""Mean and standard deviation of the exponents of plain powers without a constant (see `RISES_AGAIN`)."""
+"""Mean and standard deviation of the exponents of plain powers without a constant."""
 
 COMMON_WEIGHT = 4.0
-"""Prior weight of n, n², n·log n, log n and √n, relative to any other growing class (see `RISES_AGAIN`)."""
+"""Prior weight of n, n², n·log n, log n and √n, relative to any other growing class."""
 
 RARE_WEIGHT = 0.4
-"""Prior weight of classes with a squared logarithm or a power above `STEEP_POWER` (see `RISES_AGAIN`)."""
+"""Prior weight of classes with a squared logarithm or a power above `STEEP_POWER`."""
 
 STEEP_POWER = 2.0
 
@@ -58,10 +58,10 @@ REMAINDERS: FloatArray = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0])
 """The possible ratios of the constant to a falling term at the largest point."""
 
 DIVIDED_WEIGHT = 4.0
-"""Prior weight of 1/p among falling terms, relative to any other one, like `prior.TEXTBOOK_WEIGHT`."""
+"""Prior weight of 1/p, relative to any other falling term."""
 
 LEAST_FALL = 0.5
-"""Smallest share of a falling term in the sum of the constant and all terms, each at its largest value."""
+"""Smallest share of a falling term in the sum of the constant and the largest values of all terms."""
 
 SATURATES = 0.05
 """Prior weight of kernels that rise towards a limit, such as bandwidths. Without it, intervals of such
@@ -78,7 +78,7 @@ LEAST_DEFICIT = 0.2
 """The smallest reduced deficit. Laws with a smaller one hardly differ from a constant, and are left out."""
 
 UNUSED_DEFICIT = 0.9
-"""Largest deficit at a measured point that is not used (`near_points`). More gives steps in predictions."""
+"""Largest deficit at a measured but unused point (`near_points`). Larger ones cause steps in predictions."""
 
 CONSTANTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0)
 """The possible ratios of the constant to divided work at the largest point, in laws that fall and rise."""
@@ -155,8 +155,8 @@ def _positive(
     classes: IntArray, parts: FloatArray, prior: FloatArray, largest: FloatArray, anywhere: FloatArray
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return the classes, parts and weights of shapes that are positive at all measured points. Deficits of
-    laws that rise towards a limit are reduced where necessary. A shape is left out if its deficit would reach
-    the next smaller possible deficit.
+    laws that rise towards a limit are reduced where necessary. A shape is left out if its deficit would not
+    stay above the next smaller possible one.
     """
     most = np.where(largest < anywhere, UNUSED_DEFICIT * largest / anywhere, DEFICITS.max())
     subtracted = parts[1] < 0
@@ -171,7 +171,7 @@ def _positive(
 def _falling(
     classes: IntArray, parts: FloatArray, prior: FloatArray, fall: FloatArray
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Leave out shapes that hardly fall, and give the parts of falling terms at the smallest point."""
+    """Leave out shapes that hardly fall. The parts of falling terms become those at the smallest point."""
     falls = FALLING_CLASSES[classes[0]] & (parts[1] > 0)
     larger = np.where(falls, parts[1] * fall[classes[0]], parts[1])
     distinct = ~falls | (larger >= LEAST_FALL * (parts[0] + larger + parts[2]))
@@ -223,7 +223,7 @@ def _of_powers(exponents: FloatArray) -> FloatArray:
 def _rows(
     pair: tuple[int, int], shares: FloatArray, weight: FloatArray | float
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return shapes with one pair of classes. `shares` are the parts of the constant and of the classes."""
+    """Return shapes with one pair of classes. `shares` has one row of parts for each shape."""
     count = len(shares)
     parts = np.zeros((3, count))
     parts[: shares.shape[1]] = shares.T
@@ -304,7 +304,7 @@ class Around:
     ) -> NDArray[np.float32]:
         """Return log likelihoods under the n processes `some`, in rising order, plus the log weights of
         processes and laws, (n, ...). `values` and `laws` (kinds, P - 1, ...) are results of `turned`.
-        `log_prior` (...) is the prior of the laws. All three broadcast.
+        `log_prior` (...) is the prior of the laws. The three arrays broadcast.
         """
         constant = self.factor + self.log_weight
         weights = np.column_stack([self.weights, constant, np.ones(len(constant))]).astype(np.float32)
@@ -329,7 +329,7 @@ weights.
 def weighed(
     y: FloatArray, shapes: Shapes, around: Around, *, learning: bool
 ) -> Iterator[tuple[Draws, Evidence | None]]:
-    """Yield draws of kernels, some at a time. If `learning`, the evidence of processes and classes of growth
+    """Yield draws of a few kernels at a time. If `learning`, the evidence of processes and classes of growth
     comes with the draws, otherwise None. `y` (P, K) has the logarithms of K kernels at P points.
     """
     laws = around.turned(shapes.logarithms.T)

@@ -107,7 +107,7 @@ class Draws:
         )
 
     def with_others(self, kernels: IntArray, others: "Draws") -> "Draws":
-        """Return these draws, with the draws of some kernels replaced by `others`."""
+        """Return these draws, with the draws of `kernels` replaced by `others`."""
         longer = self.with_terms(len(others.classes))
         others = others.with_terms(len(longer.classes))
         for name in _OF_DRAWS:
@@ -307,7 +307,7 @@ def _centres(equations: Equations, through_zero: Equations, pairs: _Pairs, law: 
 def _least(equations: Equations, pairs: _Pairs, law: IntArray) -> FloatArray:
     """Return the floors of coefficients in the prior density 1 / Π(coefficient + floor)."""
     norms = np.stack([row[-1][0].take(law) for row in equations.gram])
-    # A law's only coefficient is its size, so it needs no floor. Absent coefficients are 0 and change
+    # A law's only coefficient is its size and needs no floor. Absent coefficients are 0 and change
     # nothing.
     least = np.where(pairs.present > 1, negligible(norms, equations.squares.take(law)), 0.0)
     return np.where(_present(equations, pairs, law), least, 1.0)

@@ -22,7 +22,7 @@ weight, the centre of the draws moves to less likely laws.
 """
 
 DRAW_PRECISION = 1.8
-"""Factor on the precision of the draws: Σ 1 / distance² over all bounds, divided by the number of
+"""The precision of the draws is this factor times Σ 1 / distance² over all bounds, divided by the number of
 coefficients.
 """
 

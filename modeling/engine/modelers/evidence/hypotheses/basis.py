@@ -13,14 +13,14 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True)
 class Basis:
-    """The values of all classes at points, divided by their mean. So coefficients of different classes are
+    """The values of all classes at points. Each class is divided by its mean, so that coefficients are
     comparable.
 
     Attributes:
         points: the values of m parameters at P points, (P, m).
         among: the number of all parameters if the basis lacks some parameters, otherwise 0.
-        whole: the basis at all points of the campaign if this one lacks some points. Its means and usable
-            classes are used.
+        whole: the basis at all points of the campaign if this one lacks some points. Means and usable classes
+            come from `whole`.
         processes: indices of the parameters that are numbers of MPI processes.
     """
 
@@ -51,7 +51,7 @@ class Basis:
 
     @property
     def independent(self) -> bool:
-        """Whether laws with linearly dependent terms are excluded: with more than `MOST_COMBINED`
+        """Whether laws with linearly dependent terms are excluded, as for more than `MOST_COMBINED`
         parameters.
         """
         return (self.among or self.parameter_count) > MOST_COMBINED
@@ -155,7 +155,7 @@ def _varies(rows: FloatArray) -> BoolArray:
 
 
 def _lines(points: FloatArray, parameter: int) -> list[IntArray]:
-    """Return the lines along one parameter, as in `Basis.lines`."""
+    """Return the lines along one parameter (see `Basis.lines`)."""
     line = np.unique(np.delete(points, parameter, axis=1), axis=0, return_inverse=True)[1].ravel()
     order = np.lexsort((points[:, parameter], line))
     together: dict[tuple[float, ...], list[IntArray]] = {}

@@ -32,10 +32,10 @@ MOST_TERMS = 6
 """The largest number of terms of a law with more than `MOST_COMBINED` parameters."""
 
 MOST_FACTORS = MOST_COMBINED * (MOST_COMBINED + 1)
-"""The largest number of factors of any law: all of `MOST_COMBINED` parameters in each of the terms."""
+"""The largest number of factors of any law: `MOST_COMBINED` parameters in `MOST_COMBINED` + 1 terms."""
 
 POINTS_A_COEFFICIENT = 3
-"""The smallest number of points for each coefficient, except the constant, of a longer law (see `search`)."""
+"""A longer law (see `search`) needs this many points for each coefficient except the constant."""
 
 FEWEST_LINE_POINTS = 3
 """The smallest number of points on a line that distinguishes classes. Laws of every class fit two points."""

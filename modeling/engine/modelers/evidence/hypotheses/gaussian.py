@@ -144,7 +144,7 @@ def negligible(norms: FloatArray, squares: FloatArray) -> FloatArray:
 
 
 def _log_positive(z: FloatArray) -> FloatArray:
-    """Return about the log probability that a normal variable with mean z and deviation 1 is positive. The
+    """Approximate the log probability that a normal variable with mean z and deviation 1 is positive. The
     absolute error is at most 0.07 for positive z. The relative error is at most 17 % for negative z (11 % for
     z > −20).
     """

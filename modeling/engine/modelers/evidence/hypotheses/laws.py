@@ -34,20 +34,20 @@ fifth of the laws with divided work have such a second term a priori.
 """
 
 LARGEST_RATIO = 2.0
-"""The values of a law are limited to this factor around the measured values when precisions are computed."""
+"""For precisions, the values of a law are limited to this factor above or below the measured values."""
 
 LEAST_RATIO = 1e-3
 """A fitted law is at least this share of the measured value at each point, so that precisions stay finite."""
 
 FALLING_SHARE = 0.1
-"""The share of the best law's evidence from which a law with a falling factor is likely."""
+"""A law with a falling factor is likely from this share of the best law's evidence."""
 
 REPEATED_SHARE = 0.01
-"""The share of the best law's evidence from which a law with a parameter in several terms is likely."""
+"""A law with a parameter in several terms is likely from this share of the best law's evidence."""
 
 HOPELESS_LAW = 10.0
 """Laws after the first `FEWEST_LAWS` are dropped if their log evidence is more than this below the best one.
-All dropped laws have at most 128 · exp(−10) = 0.6 % of the probability.
+All dropped laws together have at most 128 · exp(−10) = 0.6 % of the probability.
 """
 
 FEWEST_LAWS = 8
@@ -73,7 +73,7 @@ _CODES[DIVIDED] += _MANY
 _CODES[list(SLOWLY)] += _MANY**2
 _RISES_AGAIN = _CODES[DIVIDED] + _CODES[SLOWLY[0]]
 """The sum of `_CODES` for a parameter with two factors, one of divided work and one of slow growth. The last
-two digits count all factors, the next two divided work, and the next ones slow growth.
+two digits count all factors, the two before them divided work, the first ones slow growth.
 """
 
 

@@ -11,9 +11,9 @@ NO_DEPENDENCE_PRIOR = 0.5
 """Prior probability that a kernel does not depend on a parameter, if there are at most four parameters."""
 
 EXPECTED_PARAMETERS = 2.0
-"""Prior expected number of parameters that a kernel depends on, if there are more than four. So among many
-parameters, hardly any seems to matter by chance (Scott and Berger, Annals of Statistics 38, 2010). Half this
-value misses weak effects. Twice this value finds effects that do not exist.
+"""Prior expected number of parameters that a kernel depends on, if there are more than four. So few of many
+parameters seem to matter by chance (Scott and Berger, Annals of Statistics 38, 2010). Half this value misses
+weak effects. Twice this value finds effects that do not exist.
 """
 
 FALLING_PRIOR = 0.10
@@ -31,8 +31,8 @@ WEIGHTS: FloatArray = np.where(
 
 
 STEEP_IN_PROCESSES = ((1.0, 0.2), (2.0, 0.02))
-"""Pairs (i, share). Classes with a power greater than i of a number of MPI processes have this share of their
-usual weight. Hardly any parallel program slows down like p² or p³.
+"""Pairs (i, share). For numbers of MPI processes, classes with a power above i have this share of their usual
+weight. Hardly any parallel program slows down like p² or p³.
 
 With the usual weights, the interval of a noisy constant kernel of the demo spans a factor of 350 at 16 times
 the largest p. Errors in the public campaigns are the same with and without these shares.

@@ -14,8 +14,8 @@ MOST_POLYNOMIALS = 200
 """The largest number of polynomials that are fitted to residuals."""
 
 SMOOTH_SHARE = 0.5
-"""Polynomials are fitted to residuals. Residuals are rough if more than this share of their mean square
-remains, per degree of freedom. If less remains, another law may fit.
+"""Residuals are rough if polynomials leave more than this share of their mean square per degree of freedom.
+Otherwise, another law may fit.
 """
 
 POLYNOMIALS_A_POINT = 0.6
@@ -24,7 +24,7 @@ POLYNOMIALS_A_POINT = 0.6
 
 def explained_by_scatter(runs: Runs, classes: IntArray, law: FloatArray) -> FloatArray:
     """Return p values for K kernels, (K,), by the F test for lack of fit. A p value is the probability that
-    the scatter of repetitions causes such distances of points from the law.
+    the scatter of repetitions causes at least such distances of points from the law.
 
     Distances are log ratios, without a factor common to all points. The laws have T terms of m parameters
     with `classes` (T, m, K), and the values `law` (P, K) at P points.

@@ -107,7 +107,7 @@ class Combined:
             of_structure[:, _repeated(structure, self.shape)] = -np.inf
         constant = log_evidence(solve([[sums[()]]], [moments[()]], self.squares), [np.ones(1)])
         found.reshape(self.kernels, -1)[:, 0] = (constant + log_prior).reshape(self.kernels, -1)[:, 0]
-        return np.fmax(found, -np.inf, out=found)  # NaN has no evidence
+        return np.fmax(found, -np.inf, out=found)  # NaN: no evidence
 
     def _sum(self, parameters: tuple[int, ...], weights: FloatArray, power: int = 1) -> FloatArray:
         """Sum products over the points: `weights` times one factor of each of the `parameters`. The sums are

@@ -34,7 +34,7 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LAWS_EXTENDED = {1: 64, 2: 8}
 LAWS_EXTENDED_MANY = 4
-"""The number of plain laws that get one more term, by the number of parameters (`_MANY`: three or more)."""
+"""The numbers of plain laws that get one more term: for one, for two, and for more parameters (`_MANY`)."""
 
 NUMBERS_AT_ONCE = 50_000
 """The largest number of elements of one temporary array."""
@@ -44,7 +44,7 @@ LAWS_CHANGED = 2
 
 CHANGE_ROUNDS = {1: 1, 2: 1}
 CHANGE_ROUNDS_MANY = 2
-"""The number of rounds of `extended`, by the number of parameters (`_MANY`: three or more)."""
+"""The numbers of rounds of replacements: for one, for two, and for more parameters (`_MANY`)."""
 
 
 _WORK = classes_of((1, 0), (2, 0), (3, 0), (-1, 0))

@@ -1,6 +1,6 @@
 """The search for laws of few parameters: the likely classes of all parameters are combined. A first law near
-the best comes from a few classes of each parameter. The classes of each parameter are ranked in laws like the
-first one, and the likely classes are combined.
+the best comes from a few classes of each parameter. Then the classes of each parameter are ranked, and the
+likely ones are combined.
 """
 
 import numpy as np
@@ -101,7 +101,7 @@ def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntA
 
 
 def _beside(basis: Basis, located: Located, laws: Laws) -> IntArray:
-    """Return class 0 of each parameter, and its class in the first law or its likeliest class."""
+    """Return class 0 of each parameter, and its class in the first law (if 0, the likeliest class)."""
     own = laws.classes[:, :, 0].max(axis=0)
     some = np.flatnonzero((own == 0).any(axis=0))
     if len(some):
@@ -112,7 +112,7 @@ def _beside(basis: Basis, located: Located, laws: Laws) -> IntArray:
 
 
 def _counts(behind: FloatArray) -> IntArray:
-    """Return the number of combined classes, from how far each class is behind the best one."""
+    """Return the number of combined classes, given how far each class is below the best log evidence."""
     far = np.full(behind.shape[1], HOPELESS_CLASS)
     while True:
         likely = 1 + (behind[..., 1:] < far[:, None]).sum(axis=2)

@@ -30,13 +30,12 @@ from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_POOLED = {1: 32, 2: 24}
 LAWS_POOLED_MANY = 12
-"""The number of laws that each search adds to the pool, by the number of parameters (`_MANY`: three or
-more).
+"""The numbers of laws that each search adds to the pool: for one, for two, and for more parameters (`_MANY`).
 """
 
 LEADLESS_SHARE = 0.01
-"""The lead term of a parameter has the largest share of the law's value at `LEAD_MULTIPLE` times the largest
-measured values. There is no lead term if this share is not above `LEADLESS_SHARE`.
+"""Of the terms with a parameter, the lead term is the largest at `LEAD_MULTIPLE` times the largest measured
+values. It must have more than `LEADLESS_SHARE` of the law's value there.
 """
 
 NUMBERS_AT_ONCE = 200_000
@@ -140,7 +139,7 @@ def _far(basis: Basis, classes: IntArray) -> FloatArray:
 
 
 def _powers(factors: IntArray, shares: FloatArray) -> FloatArray:
-    """Return the power of a parameter in its lead term. `shares` are shares of the law's value far away."""
+    """Return the power of a parameter in its lead term. `shares` are the terms' shares of the far value."""
     contained = np.where(factors[:, None] > 0, shares, -1.0)
     lead = contained.argmax(axis=0)
     powers = np.broadcast_to(PAIRS[factors, 0][:, None], contained.shape)

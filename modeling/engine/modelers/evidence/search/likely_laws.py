@@ -58,7 +58,7 @@ law have changed.
 """
 
 MOST_TRIED = 4_000_000
-"""With more factors times points than this, both stages try only classes in `COARSE`, to save time."""
+"""If factors times points are more than this, both stages try only classes in `COARSE`, to save time."""
 
 NUMBERS_AT_ONCE = 3_000_000
 """The largest number of elements in the laws of kernels that are searched together."""

@@ -2,8 +2,8 @@
 
 A *move* splits a law into the terms that stay and a *seed*, the term that gets another factor. With an empty
 seed, the factor becomes a term of its own. The inner products of all new terms with other terms are matrix
-products with one table of all factors. They show how much each factor reduces the misfit. The evidence is
-computed only for the best factors of each move.
+products with one table of all factors. These products show how much each factor reduces the misfit. The
+evidence is computed only for the best factors of each move.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ NUMBERS_AT_ONCE = 150_000
 """The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""A column is linearly dependent if a smaller share of its squared norm is independent of other columns."""
+"""A column is linearly dependent if other columns explain all but this share of its squared norm."""
 
 
 @dataclass(frozen=True)

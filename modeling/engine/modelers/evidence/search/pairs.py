@@ -1,6 +1,6 @@
-"""Fit many laws of two terms at once by least squares. In a term, each parameter has at most one factor. From
-the inner products of all terms, a pair takes a few operations. The evidence is computed only for the best
-pairs.
+"""Fit many laws of two terms at once by least squares. In a term, each parameter has at most one factor.
+Given the inner products of all terms, fitting a pair takes a few operations. The evidence is computed only
+for the best pairs.
 """
 
 from functools import cache

@@ -1,6 +1,4 @@
-"""Apply a search function to laws that contain only some of the parameters, which may differ between
-kernels.
-"""
+"""Apply a search function to laws of only some parameters. These parameters may differ between kernels."""
 
 from collections.abc import Callable
 

@@ -16,7 +16,7 @@ LOGARITHM_POWER = 0.15
 """The logarithm is chosen where this small power is the nearest one to the slope of the regression."""
 
 _LEAST = 1e-9
-"""A column is linearly dependent if a smaller share of its squared norm is independent of other columns."""
+"""A column is linearly dependent if other columns explain all but this share of its squared norm."""
 
 
 def products(basis: Basis, located: Located, weights: FloatArray) -> Laws:
@@ -70,7 +70,7 @@ def _slopes(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def _nearest(basis: Basis, parameter: IntArray, slope: FloatArray) -> IntArray:
-    """Return the usable plain power or logarithm that is nearest to the `slope` of each kernel."""
+    """Return the usable class (plain power or logarithm) nearest to the `slope` of each kernel."""
     power = np.where((PAIRS == (0, 1)).all(axis=1), LOGARITHM_POWER, PAIRS[:, 0])
     plain = (PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1)
     plain[0] = False

@@ -1,6 +1,6 @@
-"""Combine the classes of the parameters that matter, which may be other parameters in every kernel. The
-classes of all parameters are stacked in one table. A row in this table gives the parameter and the class. So
-kernels with the same number of parameters that matter are searched together.
+"""Combine the classes of the parameters that matter to each kernel. The classes of all parameters are stacked
+in one table. A row in this table gives the parameter and the class. So kernels with the same number of
+parameters that matter are searched together.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ USUALLY_COMBINED = 3
 """The largest number of combined parameters, unless the best law itself has more."""
 
 LEAST_PROBABILITY = 0.01
-"""The probability from which a parameter outside the best law is combined with the others."""
+"""A parameter outside the best law is combined if it matters with more than this probability."""
 
 NUMBERS_AT_ONCE = 200_000
 """The largest number of elements of one temporary array."""
