@@ -17,8 +17,8 @@ def in_turn(counts: Sequence[int]) -> list[IntArray]:
 def put_together(arrays: Sequence[NDArray[Any]], places: Sequence[IntArray], fill: float = 0) -> NDArray[Any]:
     """Return one array whose rows `places[n]` are those of `arrays[n]`.
 
-    Along all other axes, smaller arrays are extended with `fill` to the size of the largest. Nothing is
-    copied twice, because models of many kernels take most of the memory.
+    Along other axes, smaller arrays are extended with `fill`. Nothing is copied twice, because models of many
+    kernels take most of the memory.
     """
     shapes = {array.shape[1:] for array in arrays}
     whole: NDArray[Any] = np.empty(

@@ -29,9 +29,7 @@ NUMBERS_AT_ONCE = 1_000_000
 """Largest number of elements of a temporary array."""
 
 DRAWN_ALONE, DRAWN_IN_GROUPS = 2000, 500
-"""For a sum, this number of kernels with the widest intervals is drawn one by one, the others in this number
-of groups.
-"""
+"""Numbers of kernels drawn one by one for a sum (those with the widest intervals) and of groups of others."""
 
 LEAST_LOWER_END = 1e-3
 """Smallest ratio of an interval's lower end to the prediction, because 0 has no logarithm."""

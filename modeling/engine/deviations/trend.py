@@ -60,9 +60,7 @@ class Trend:
         return np.asarray(np.exp(self.logarithms(np.log(points)[None])))
 
     def drawn(self, points: FloatArray, draws: int) -> FloatArray:
-        """Return `factors` for S draws, (K, S, Q). Their logarithms are multiplied by evenly spread numbers
-        from 0 to 2.
-        """
+        """Return `factors` for S draws, (K, S, Q), with logarithms multiplied by numbers from 0 to 2."""
         times = 2 * (np.arange(1, draws + 1) * _STEP % 1)
         return np.asarray(np.exp(self.logarithms(np.log(points)[None])[:, None] * times[:, None]))
 

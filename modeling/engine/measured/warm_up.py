@@ -41,9 +41,9 @@ class WarmUp:
 def warm_up(values: ArrayLike) -> WarmUp:
     """Compare the first repetition at each point with the others.
 
-    `values` (K, P, R) are R repetitions of K kernels at P points, NaN where missing. Each point with a
-    positive first repetition and another positive one gives one log ratio. The scatter of these log ratios
-    shows the effect of chance.
+    `values` (K, P, R) are R repetitions of K kernels at P points, NaN where missing. Each point whose first
+    and another repetition are positive has one log ratio. The scatter of these log ratios shows the effect of
+    chance.
     """
     array = as_floats(values, "values")
     array = check_values(array, array.shape[1] if array.ndim == 3 else 0)

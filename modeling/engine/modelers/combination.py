@@ -22,9 +22,7 @@ from modeling.engine.modelers.structures import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LOST_ERRORS = 3.0
-"""A parameter is left out if its share of every value is below this many relative standard errors of a value
-(not in the papers).
-"""
+"""A parameter is left out if it adds fewer standard errors than this to every value (not in the papers)."""
 
 
 @dataclass(frozen=True)

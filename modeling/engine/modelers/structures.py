@@ -65,9 +65,7 @@ def all_sums_of_products(count: int) -> list[Structure]:
 
 
 def _one_pair(single: list[int]) -> list[Structure]:
-    """Return the product and sum of all parameters, and sums with one product of two of the first six
-    parameters.
-    """
+    """Return the product and sum of all parameters, and sums with one product of a pair of the first six."""
     pairs = combinations(single[:MOST_PARTITIONED], 2)
     multiplied = [(a | b, *(one for one in single if one not in (a, b))) for a, b in pairs]
     return [(sum(single),), tuple(single), *multiplied]

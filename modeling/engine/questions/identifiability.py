@@ -37,8 +37,8 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
     kernels, the law of the last segment counts.
 
     - With more than `MOST_COMBINED` parameters, some may always vary together at the `points` (P, m). Their
-      certainty is at most the largest of these probabilities: that none of them matters, and for each of them
-      that it alone matters.
+      certainty is at most the largest of these probabilities: that none matters, and for each that it alone
+      matters.
     - A parameter that is bound to others (`Models.region`) has the smallest certainty of those others.
     - If no parameter has enough values for a law, the certainty is 0.
 

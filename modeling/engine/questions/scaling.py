@@ -82,8 +82,7 @@ def scaling(
         parameter: index of the number of processes.
         total_sizes: indices of the sizes of the whole problem, which grow like p under weak scaling.
         threshold: efficiency at the limits.
-        reach: largest number in the search for limits, by default `REACH_MULTIPLE` times the largest measured
-            one.
+        reach: largest number searched for limits, by default `REACH_MULTIPLE` times the largest measured one.
         seconds: number of seconds in one unit of the measured times.
 
     Raises:

@@ -36,8 +36,8 @@ _ROUNDING = 1e-9
 class Stability:
     """Whether the laws of K kernels stay the same without each of P points.
 
-    A law stays the same if two conditions hold. No lead exponent moves by more than 1/4. The prediction at
-    four times the largest values moves by at most a tenth, or stays within the model's 95 % interval.
+    A law stays the same under two conditions. No lead exponent moves by more than 1/4. The prediction at four
+    times the largest values moves by at most a tenth, or stays within the model's 95 % interval.
     """
 
     survives: BoolArray  # (K, P) whether the law stays the same without the point; True if not measured

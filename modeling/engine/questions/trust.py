@@ -23,7 +23,7 @@ RELIABLE_FACTOR, USABLE_FACTOR = 1.25, 2.0
 """Largest factors from a reliable or usable prediction to the farther end of its 95 % interval."""
 
 RELIABLE_DISTANCE, USABLE_DISTANCE = 8.0, 64.0
-"""Largest distances of the target of a reliable or usable prediction, as multiples of the measured range."""
+"""Largest distances of targets of reliable or usable predictions, as multiples of the measured range."""
 
 MISFIT_SMAPE = 0.2
 """Largest SMAPE of a law that fits its own points: a factor of 1.22, about `RELIABLE_FACTOR`. Half this value

@@ -98,9 +98,7 @@ def _numbers(parameters: tuple[int, ...], count: int) -> tuple[int, ...]:
 
 
 def _kind(kind: Kind, parameters: tuple[int, ...], others: tuple[Kind, ...]) -> int:
-    """Return the index in `others` of the kind with the nearest length. It has the same parameter, or all
-    parameters if `kind` has several.
-    """
+    """Return the index in `others` of the kind of the same parameter (or of all) with the nearest length."""
     mapped = tuple(parameters[at] for at in kind.parameters)
     every = tuple(range(max(max(other.parameters) for other in others) + 1))
     among = mapped if len(mapped) == 1 else every

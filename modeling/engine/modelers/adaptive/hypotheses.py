@@ -1,9 +1,9 @@
 """Choose laws among the classes that the network finds most probable (Ritter et al. 2021, section IV-D).
 
 The classes of all parameters are combined by sums and products. The paper chooses the law by
-cross-validation, which follows the noise if it is high. Here the probability of a law is the network's
-probability of its classes. With several parameters, it is multiplied by the law's likelihood. The chosen law
-has the largest sum of its own probability and `NEAR_WORTH` times the probability of all laws near it.
+cross-validation, which follows strong noise. Here the probability of a law is the network's probability of
+its classes. With several parameters, it is multiplied by the law's likelihood. The chosen law has the largest
+sum of its own probability and `NEAR_WORTH` times the probability of all laws near it.
 """
 
 from dataclasses import dataclass
@@ -99,8 +99,8 @@ def _best_laws(probabilities: FloatArray, observations: Observations) -> Best:
 def _joined(
     tables: list[FloatArray], candidates: Candidates, chosen: IntArray, observations: Observations
 ) -> tuple[IntArray, Best]:
-    """Join each kernel's candidates by the structure with the index `chosen`. Return the classes of the best
-    candidate, and the best laws.
+    """Join each kernel's candidates by the structure with the index `chosen`. Return the best classes and
+    laws.
     """
     m, K = candidates.classes.shape[1:]
     found, best = np.zeros((m, K), int), Best(np.zeros((K, m, m, 2)), constant_error(observations))

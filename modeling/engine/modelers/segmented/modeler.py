@@ -86,7 +86,7 @@ class SegmentedEvidence(Evidence):
 
 def _deviating(evidence: Evidence, values: FloatArray, models: Models) -> Posterior | None:
     """Return the posterior of kernels of `values` (K, P, R), all modelled with deviations from their laws.
-    `models` are their models in which only some kernels deviate.
+    `models` are those in which only some kernels deviate.
     """
     posterior = models.posterior
     if posterior is None:

@@ -28,8 +28,7 @@ ORIGINS = 3
 Several are forecast only in campaigns with fewer than `FORECASTS` kernels.
 
 With only the largest value, errors at the two largest values of public campaigns were 9.9 instead of 9.5 %.
-With 5 values the errors were also 9.9 %, because growth at small values shows little of the growth at large
-ones.
+With 5 values the errors were also 9.9 %, because growth at small values says little about large ones.
 """
 
 LEAST_VALUES = 4
@@ -44,10 +43,10 @@ FROM_LAW, FROM_LAW_DEVIATING = 0.7, 0.3
 """Prior probabilities that laws alone predict best: `FROM_LAW` if no kernel deviates, and
 `FROM_LAW_DEVIATING` if all do. The prior is their mean, weighted by the share of deviating kernels.
 
-`FROM_LAW_DEVIATING` is used only if the forecasts' parameter values are not `NEAR` the others. With
-`FROM_LAW` alone, errors of public campaigns at the first value beyond the data would be up to 1.5 percentage
-points larger. With `FROM_LAW_DEVIATING` alone, intervals of single noisy kernels that follow a law would
-contain only 88 instead of 96 % of the values.
+`FROM_LAW_DEVIATING` is used only if forecasts are not at values `NEAR` the others. With `FROM_LAW` alone,
+errors of public campaigns at the first value beyond the data would be up to 1.5 percentage points larger.
+With `FROM_LAW_DEVIATING` alone, intervals of single noisy kernels that follow a law would contain only 88
+instead of 96 % of the values.
 """
 
 AGAINST_NO_GROWTH = 3.0
