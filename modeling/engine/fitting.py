@@ -111,7 +111,6 @@ def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: 
 
 
 def _without_interval(models: Models) -> Models:
-    """Return the models without a posterior."""
     return replace(models, posterior=None)
 
 
@@ -144,7 +143,6 @@ def holdout_error(
 
 
 def _error_ahead(model: AlongRelations, values: FloatArray) -> FloatArray:
-    """Return the holdout error of each kernel."""
     measured = ~np.isnan(values).all(axis=2)
     largest, kernels = largest_point(model.points, measured.T.astype(float)), np.arange(len(values))
     rest = values.copy()

@@ -324,7 +324,6 @@ class Models:
         return self._around(predicted, variance, level)
 
     def _variance(self, points: FloatArray) -> FloatArray:
-        """Return the variance of the law."""
         terms = self._terms(points)
         ones = np.ones((len(terms), 1, terms.shape[2]))  # the constant's column
         columns = np.concatenate([ones, terms], axis=1)

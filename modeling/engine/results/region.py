@@ -158,7 +158,6 @@ def _relations(points: FloatArray, whole: Relations, first: int) -> Relations:
 
 
 def _spread(found: Relations, parameters: IntArray, count: int) -> Relations:
-    """Extend relations of `parameters` to all `count` parameters."""
     bound, offset, tolerance = np.zeros(count, dtype=bool), np.zeros(count), np.zeros(count)
     power = np.eye(count)
     bound[parameters], offset[parameters] = found.bound, found.offset
