@@ -24,7 +24,7 @@ DEFAULT_MODELER = "evidence"
 ADAPTIVE_MODELER = "adaptive"
 
 VALUES_AT_ONCE = 2_000_000
-"""Largest number of values in one portion of kernels. `DEFAULT_MODELER` has other limits."""
+"""Largest number of values in one portion of kernels. The default modeler's limits are in `portions`."""
 
 
 MODELERS: dict[str, Callable[..., Modeler]] = {
@@ -82,7 +82,7 @@ def fit(
 def portion_kernels(
     points_count: int, parameters: int, repetitions: int, *, modeler: str = DEFAULT_MODELER
 ) -> int:
-    """Return the number of kernels for portions of about 2 to 4 seconds and less than 300 MB."""
+    """Return how many kernels to model at once, so that this takes 2 to 4 seconds and less than 300 MB."""
     if modeler == DEFAULT_MODELER:
         return kernels_at_once(points_count, parameters, repetitions)
     return max(1, VALUES_AT_ONCE // (points_count * repetitions))
@@ -111,12 +111,11 @@ def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: 
 
 
 def _without_interval(models: Models) -> Models:
-    """Return the models without a posterior."""
     return replace(models, posterior=None)
 
 
 def unmodelled(points: ArrayLike, kernels: int, *, modeler: str = DEFAULT_MODELER) -> Models:
-    """Return models with the status `FAILED`, and with the fields of the modeler's other models."""
+    """Return models with the status `FAILED`, and with the same fields as the modeler's usual models."""
     checked = check_points(points)
     models = MODELERS[modeler](checked)(np.full((kernels, len(checked), 1), np.nan))
     return replace(models, status=np.full(kernels, FAILED))
@@ -132,8 +131,8 @@ def holdout_error(
 ) -> FloatArray:
     """Predict K kernels at their largest points from their other points; return relative errors, (K,).
 
-    An error is NaN without another point, or if the measured value is not positive. Arguments and exceptions
-    are those of `fit`.
+    An error is NaN if the kernel has no other point, or if its value at the largest point is not positive.
+    Arguments and exceptions are those of `fit`.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -144,7 +143,6 @@ def holdout_error(
 
 
 def _error_ahead(model: AlongRelations, values: FloatArray) -> FloatArray:
-    """Return the holdout error of each kernel."""
     measured = ~np.isnan(values).all(axis=2)
     largest, kernels = largest_point(model.points, measured.T.astype(float)), np.arange(len(values))
     rest = values.copy()

@@ -10,15 +10,15 @@ from modeling.engine.validation import IntArray
 
 
 def in_turn(counts: Sequence[int]) -> list[IntArray]:
-    """Return the places of groups of kernels that follow each other, given the number of kernels of each."""
+    """Return each group's kernel indices if groups follow each other, from their `counts` of kernels."""
     return np.split(np.arange(sum(counts)), np.cumsum(counts)[:-1])
 
 
 def put_together(arrays: Sequence[NDArray[Any]], places: Sequence[IntArray], fill: float = 0) -> NDArray[Any]:
     """Return one array whose rows `places[n]` are those of `arrays[n]`.
 
-    Arrays that are smaller than others along further axes are filled up with `fill`. Nothing is copied twice,
-    because models of many kernels take most of the memory.
+    Along other axes, smaller arrays are extended with `fill`. Nothing is copied twice, because models of many
+    kernels take most of the memory.
     """
     shapes = {array.shape[1:] for array in arrays}
     whole: NDArray[Any] = np.empty(

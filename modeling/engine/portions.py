@@ -12,8 +12,8 @@ three. This takes 2 to 4 seconds. Twice as many need more memory and are not fas
 
 CELLS_AT_ONCE = {1: 60_000, 2: 50_000, 3: 40_000}
 CELLS_AT_ONCE_MANY = 6_000
-"""Number of points modelled together, summed over kernels with many points, by number of parameters. A point
-with R repetitions counts as 1 + R/10 points.
+"""Number of points of all kernels modelled together if they have many points, by number of parameters. A
+point with R repetitions counts as 1 + R/10 points.
 """
 
 
@@ -24,7 +24,7 @@ LEADING_KERNELS = 100
 def leading_kernels(count: int, size: int) -> IntArray:
     """Return the ascending indices of the kernels, out of `count`, that are modelled first.
 
-    At most `size` and `LEADING_KERNELS` are drawn at random, because every n-th kernel might be of one kind.
+    At most `size` and at most `LEADING_KERNELS` are drawn, at random because every n-th might be of one kind.
     """
     drawn = np.random.default_rng(count).permutation(count)
     return np.sort(drawn[: max(1, min(size, LEADING_KERNELS))])

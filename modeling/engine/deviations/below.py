@@ -24,7 +24,7 @@ OWN_DEVIATION = 0.01
 class Below:
     """The measured points of a kernel at small parameter values, which are not `near_points`.
 
-    Other points are at small values if one of their parameters is smaller than at all near points.
+    A new point is at small values if one of its parameters is smaller than at all near points.
     """
 
     points: FloatArray  # (N, m) logarithms of all measured points

@@ -87,7 +87,7 @@ NOTHING_SHARED = SharedDeviation(kernels=1.0, together=1.0, freedom=0.0)
 def shared_deviation(
     points: FloatArray, medians: FloatArray, laws: FloatArray, terms: IntArray
 ) -> SharedDeviation:
-    """Compute the statistics of K kernels, none of which may include another one.
+    """Compute the statistics of K kernels, none of which may be a part of another one.
 
     Args:
         points: (P, m) P points of m parameters.

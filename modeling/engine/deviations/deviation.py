@@ -22,7 +22,7 @@ LEAST_REPEATED_ERROR = 2e-5
 """A kernel with a larger relative standard error counts as measured repeatedly."""
 
 OWN_LENGTH = 0.3
-"""Length of a point's own deviation, relative to the smallest distance between points."""
+"""Length of a point's independent deviation, relative to the smallest distance between points."""
 
 USUAL_DEVIATIONS = 2.5
 """At small parameter values, deviations up to this many standard deviations count as chance."""
@@ -151,7 +151,7 @@ class _Known:
     @cached_property
     def used(self) -> tuple[IntArray, FloatArray, IntArray]:
         """The distinct pairs of a draw's process and its kernel's standard error: the indices of the
-        processes, the errors, and the index of each draw's pair. Draws without a process get the first one.
+        processes, the errors, and the index of each draw's pair. Draws without a process get process 0.
         """
         errors, which = np.unique(self.error, return_inverse=True)
         process = np.maximum(self.process, 0)
@@ -181,7 +181,7 @@ class _Known:
 
     @cached_property
     def usual(self) -> FloatArray:
-        """Residuals. At small parameter values, they are clipped to `USUAL_DEVIATIONS` standard deviations of
+        """Residuals. At small parameter values, they are limited to `USUAL_DEVIATIONS` standard deviations of
         the draw's process and error.
         """
         if self.below is None:
@@ -277,7 +277,7 @@ def _solved(
 
 
 def _alone(points: FloatArray) -> Kind:
-    """Return the process of the points' own deviations, which ends well before the next point."""
+    """Return the process of the points' independent deviations. Each ends well before the next point."""
     distance = np.linalg.norm(points[:, None] - points, axis=2)
     least = distance[distance > 0].min(initial=np.inf)
     length = OWN_LENGTH * (least if np.isfinite(least) else 1.0)

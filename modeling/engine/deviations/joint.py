@@ -29,7 +29,7 @@ NUMBERS_AT_ONCE = 1_000_000
 """Largest number of elements of a temporary array."""
 
 DRAWN_ALONE, DRAWN_IN_GROUPS = 2000, 500
-"""For a sum, the kernels with the widest intervals are drawn one by one, the others in groups."""
+"""Numbers of kernels drawn one by one for a sum (those with the widest intervals) and of groups of others."""
 
 LEAST_LOWER_END = 1e-3
 """Smallest ratio of an interval's lower end to the prediction, because 0 has no logarithm."""
@@ -38,8 +38,8 @@ TAIL = 0.025
 """Probability below the lower end of an interval, and above the upper end."""
 
 MOST_UNKNOWN = 0.05
-"""Largest share of a total with which kernels of unknown growth are treated as constant. Otherwise one small
-kernel could make the interval of the total useless.
+"""Kernels of unknown growth are treated as constant if their share of the total is at most this. Otherwise
+one small kernel could make the interval of the total useless.
 """
 
 _END = 1.959963984540054
@@ -70,7 +70,7 @@ class Joint:
         )
 
     def with_constant(self, unknown: BoolArray) -> "Joint":
-        """Treat `unknown` kernels (K,) as constant, up to the share `MOST_UNKNOWN` of the total."""
+        """Treat `unknown` kernels (K,) as constant if their share of the total is at most `MOST_UNKNOWN`."""
         held = np.nansum(self.predicted[unknown])
         if unknown.all() or held > MOST_UNKNOWN * np.nansum(self.predicted):
             return self
@@ -150,7 +150,7 @@ class Joint:
 
 
 def _two_piece(predicted: FloatArray, lower: FloatArray, upper: FloatArray, chance: FloatArray) -> FloatArray:
-    """Return draws for the normal variables z in `chance`; two-piece normal for predictions up to 0."""
+    """Return draws for the normal variables z in `chance`. Predictions up to 0 get two-piece normal draws."""
     middle = np.nan_to_num(predicted)
     low = np.minimum(np.where(np.isnan(lower), middle, lower), middle)
     high = np.maximum(np.where(np.isnan(upper), middle, upper), middle)

@@ -23,7 +23,7 @@ errors in the public campaigns from 9.2 to 10.4 %, at the second value beyond th
 """
 
 POINTS_WITHIN_LENGTH = 2
-"""Values are dense if this many neighbouring values lie within `SHORT_LENGTH`."""
+"""Values are dense if their median distance in log x, times this number, is at most `SHORT_LENGTH`."""
 
 FEWER_LENGTHS = (2.0, 10.0)
 """Lengths, in log x, of the processes of one parameter each, with several parameters."""

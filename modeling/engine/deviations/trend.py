@@ -49,7 +49,7 @@ class Trend:
         return Trend(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
     def spread(self, some: BoolArray) -> "Trend":
-        """Return the trends of K kernels. Those marked in `some` (K,) have these trends, the others none."""
+        """Return trends of K kernels: these for the kernels marked in `some` (K,), none for the others."""
         whole = Trend.nothing(len(some), self.largest.shape[1])
         for field in fields(self):
             getattr(whole, field.name)[some] = getattr(self, field.name)
@@ -60,7 +60,7 @@ class Trend:
         return np.asarray(np.exp(self.logarithms(np.log(points)[None])))
 
     def drawn(self, points: FloatArray, draws: int) -> FloatArray:
-        """Return `factors` for S draws, (K, S, Q), with 0 to 2 times the logarithm of each factor."""
+        """Return `factors` for S draws, (K, S, Q), with logarithms multiplied by numbers from 0 to 2."""
         times = 2 * (np.arange(1, draws + 1) * _STEP % 1)
         return np.asarray(np.exp(self.logarithms(np.log(points)[None])[:, None] * times[:, None]))
 

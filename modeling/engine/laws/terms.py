@@ -24,7 +24,7 @@ FALLING_PAIRS: list[Pair] = [(-i, 0.0) for i, j in EXPONENTS if i > 0 and j == 0
 """The pairs (i, j) of falling terms."""
 
 COMMON_PAIRS: list[Pair] = [(0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0), (3, 0), (-1 / 2, 0), (-1, 0), (-2, 0)]
-"""The pairs (i, j) for a parameter with three values, which cannot distinguish more pairs."""
+"""The pairs (i, j) for a parameter with three values, too few to distinguish more pairs."""
 
 LEAD_MULTIPLE = 4.0
 """Lead terms are determined at this multiple of the largest values (Reisert et al. 2017, section 4.1)."""

@@ -1,4 +1,4 @@
-"""The growth of kernels between the last two points on each line along a parameter."""
+"""The growth of kernels between the two points with the largest values on each line along a parameter."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from modeling.engine.measured.layout import Axis, axes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LEAST_STEP = 1.2
-"""Smallest ratio of two parameter values between which growth is computed. Noise hides smaller growth."""
+"""Growth is computed between parameter values with at least this ratio. Noise hides it at nearer values."""
 
 NONE = -1
 """The index that means "no point"."""
@@ -18,8 +18,8 @@ NONE = -1
 class LastValues:
     """Two points of each of K kernels on each of L lines. The points of a line differ in one parameter only.
 
-    The first one is the kernel's last measured point on the line. The other one is the last measured point
-    with a parameter value at least `LEAST_STEP` times smaller.
+    `last` is the measured point with the largest parameter value on the line. `before` is the next measured
+    point whose value is at least `LEAST_STEP` times smaller.
     """
 
     points: FloatArray  # (P, m) P points of m parameters

@@ -31,14 +31,14 @@ class Axis:
     def average(self, y: FloatArray, w: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Average each kernel over its longest lines (docs/methods.md#lines-along-a-parameter).
 
-        Only lines with the same parameter values as the first longest line are averaged.
+        Of the lines with most points, those with the same parameter values as the first one are averaged.
 
         Args:
             y: (P, K) values of K kernels at P points, 0 where `w` is 0.
             w: (P, K) 1 where a kernel was measured, else 0; (P, 1) if this is the same for all kernels.
 
         Returns:
-            The averages (X, K) at X parameter values, and 1 where there is one, else 0, (X, K) or (X, 1).
+            (X, K) averages at X parameter values, and 1 where there is an average, else 0, (X, K) or (X, 1).
         """
         if len(self.x) == len(y) and not self.line_of_point.any():
             order, _ = self._by_value

@@ -46,7 +46,7 @@ def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS
 def representative_points(points: FloatArray, measured: BoolArray, most: int) -> IntArray:
     """Return the indices of at most `most` measured points that represent all measured points.
 
-    These are the `near_points` and an even selection of the other points. Arguments are the same.
+    These are the `near_points` and an even selection of the other points. Arguments: see `near_points`.
     """
     near = near_points(points, measured, most)
     others = np.setdiff1d(np.flatnonzero(measured), near)

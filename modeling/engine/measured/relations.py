@@ -15,12 +15,12 @@ ROUNDING = 0.05
 """
 
 EXACT = 0.01
-"""Largest deviation of a new point from a relation, in logarithms, beyond that of the measured points. Values
-may thus have two or three digits. Predictions are then wrong by about 1 %.
+"""A new point may deviate this much more from a relation than the measured points, in logarithms. So its
+values may be rounded to two or three digits. Predictions are then wrong by about 1 %.
 """
 
 SAME_POWER = 1e-3
-"""Powers become the nearest twelfths if the largest deviation, in logarithms, grows by at most this."""
+"""Powers are rounded to twelfths if this raises the largest log deviation by at most this number."""
 
 _TWELFTHS = 12
 _NOTHING = 1e-9
@@ -28,7 +28,7 @@ _NOTHING = 1e-9
 
 @dataclass(frozen=True)
 class Relations:
-    """How bound parameters follow from the others: log x = offset + power · log x for m parameters x.
+    """How bound parameters follow from the others: log x[l] = offset[l] + Σ_k power[l, k] · log x[k].
 
     A parameter with a single measured value counts as bound, and its powers are 0. A point keeps a relation
     if it deviates by at most `tolerance`, in logarithms.
@@ -50,7 +50,7 @@ class Relations:
         return np.asarray(self.bound & self.power.any(axis=1))
 
     def kept(self, points: FloatArray) -> FloatArray:
-        """Return Q points (Q, m), with each parameter of `together` computed from the free parameters."""
+        """Return Q points (Q, m). Parameters marked in `together` are computed from the free parameters."""
         return np.where(self.together, np.exp(self._followed(points)), points)
 
     def broken(self, points: FloatArray) -> BoolArray:
@@ -108,7 +108,7 @@ def _determine(points: FloatArray, kept: list[int], at: int) -> bool:
 def _product(logs: FloatArray, at: int, kept: list[int]) -> tuple[FloatArray, float, float] | None:
     """Express the parameter with the index `at` as a factor times powers of the `kept` parameters.
 
-    Return the powers, the factor's logarithm, and a bound of the log deviations; None if nothing fits.
+    Return the powers, the factor's logarithm, and an upper limit of log deviations; None if no product fits.
     """
     others, own = logs[:, kept], logs[:, at]
     powers = np.linalg.lstsq(others - others.mean(axis=0), own - own.mean(), rcond=None)[0]

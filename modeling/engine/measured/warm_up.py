@@ -23,8 +23,8 @@ LEAST_EFFECT = 0.02
 class WarmUp:
     """How much longer the first repetition takes than the median of the others, for K kernels.
 
-    `chance` is the probability of such a difference if the order did not matter, from a t test over the
-    points. `effect` and `chance` are NaN with fewer than two points.
+    `chance` is the probability of a difference at least this large if the order did not matter, from a t test
+    over the points. `effect` and `chance` are NaN with fewer than two points.
     """
 
     effect: FloatArray  # (K,) mean difference over the points, as a fraction: 0.2 means 20 % longer
@@ -41,8 +41,9 @@ class WarmUp:
 def warm_up(values: ArrayLike) -> WarmUp:
     """Compare the first repetition at each point with the others.
 
-    `values` (K, P, R) are R repetitions of K kernels at P points, NaN where missing. Each point with two
-    positive repetitions has one log ratio. The scatter of these log ratios shows the effect of chance.
+    `values` (K, P, R) are R repetitions of K kernels at P points, NaN where missing. Each point whose first
+    and another repetition are positive has one log ratio. The scatter of these log ratios shows the effect of
+    chance.
     """
     array = as_floats(values, "values")
     array = check_values(array, array.shape[1] if array.ndim == 3 else 0)

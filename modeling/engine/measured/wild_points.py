@@ -19,7 +19,7 @@ have one. A value twice too large is found if the noise is at most about 5 %.
 """
 
 OTHERS = 0.75
-"""`LEAST_RATIO` refers to this quantile of the other values' distances. Others may be wild, too."""
+"""`LEAST_RATIO` refers to this quantile of the other values' distances. These may be wild, too."""
 
 MOST_SHARE = 0.2
 """Largest share of a kernel's values that are called wild."""

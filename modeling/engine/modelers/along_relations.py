@@ -26,7 +26,7 @@ class AlongRelations:
         make: makes a modeler from points of some parameters, and from the indices of numbers of processes
             among these parameters.
         points: the values of m parameters at P points, (P, m).
-        first: index of the parameter in which laws are written if it is bound together with others.
+        first: index of the parameter that laws contain, among parameters that always varied together.
         processes: indices of the parameters that are numbers of processes.
     """
 
@@ -98,6 +98,6 @@ class AlongRelations:
 
 
 def _described(values: FloatArray) -> BoolArray:
-    """Return which points each kernel's law describes: the positive ones, or all if none is positive."""
+    """Return which points each kernel's law describes: those with positive values; all if there are none."""
     there, positive = np.asarray(~np.isnan(values).all(axis=2)), np.asarray((values > 0).any(axis=2))
     return np.asarray(np.where(positive.any(axis=1, keepdims=True), positive, there))

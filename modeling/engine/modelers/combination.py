@@ -22,7 +22,7 @@ from modeling.engine.modelers.structures import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LOST_ERRORS = 3.0
-"""Parameters are left out if all their terms are below this number of standard errors (not in the papers)."""
+"""A parameter is left out if it adds fewer standard errors than this to every value (not in the papers)."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def best_structures(
     """Return the best structure of K kernels with m parameters, and the shares of the parameters, (m, K).
 
     A structure has the bit masks of the parameters in each term, (K, m), 0 for no term. The share of a
-    parameter is the largest part of any value that one of its terms contributes. The best structure has the
+    parameter is the largest share of any value that comes from one of its terms. The best structure has the
     smallest SMAPE at the points. A structure is refused if a term contributes next to nothing at every point.
     Unless `any_sign`, it is also refused if the coefficient of a lead term is negative.
     """

@@ -160,7 +160,6 @@ def _smape(error: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def _constant_smape(y: FloatArray, w: FloatArray) -> FloatArray:
-    """Return the `_smape` of the mean of all values."""
     mean = y.sum(axis=0) / w.sum(axis=0)
     error = np.abs(y - mean) / (np.abs(y) + np.abs(mean) + TINY)
     return np.asarray((error * w).sum(axis=0))

@@ -18,7 +18,7 @@ iteration". So the factor does not grow after rejected iterations.
 """
 
 TERMINATION = 2.0
-"""The factor by which an iteration must divide the SMAPE of some slice, or the search ends."""
+"""The search ends if an iteration divides no slice's SMAPE by at least this factor."""
 
 MOST_ITERATIONS = 10
 """The largest number of iterations (not in the paper), which limits denominators of exponents to 144. Values

@@ -65,7 +65,7 @@ def all_sums_of_products(count: int) -> list[Structure]:
 
 
 def _one_pair(single: list[int]) -> list[Structure]:
-    """Return the product and sum of all parameters, and sums with one product of two of the first six."""
+    """Return the product and sum of all parameters, and sums with one product of a pair of the first six."""
     pairs = combinations(single[:MOST_PARTITIONED], 2)
     multiplied = [(a | b, *(one for one in single if one not in (a, b))) for a, b in pairs]
     return [(sum(single),), tuple(single), *multiplied]
@@ -74,7 +74,7 @@ def _one_pair(single: list[int]) -> list[Structure]:
 @lru_cache
 def allowed(parameter_count: int) -> NDArray[np.bool_]:
     """Return whether each structure is usable if only some of m parameters have a term, (structures, 2^m).
-    The second index is the bit mask of these parameters.
+    The second index is the bit mask of the parameters with a term.
 
     A structure is reduced by removing the parameters without a term. It is usable if no product becomes empty
     or equal to another one. The result must also be tried for the remaining number of parameters. Of several

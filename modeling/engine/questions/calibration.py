@@ -13,7 +13,7 @@ FEWEST_SCORES = 30
 """Fewest forecasts for which intervals are widened. With 15, a single bad kernel would decide."""
 
 CHANCE = 0.05
-"""Intervals are widened if so few values lie inside by chance with less than this probability."""
+"""Intervals are widened if the probability that chance leaves so few values inside is smaller than this."""
 
 WIDEST = 10.0
 """Largest factor by which the log widths of intervals are multiplied."""
@@ -21,7 +21,7 @@ WIDEST = 10.0
 _ROUNDING = 1e-9
 
 EDGES = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Lower ends of the groups of distances (see `Scores`) beyond the measured range, which ends at 1."""
+"""Lower ends of the groups of distances (`Scores.distance`) beyond the measured range. Its end is at 1."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _missed(inside: float, count: int) -> bool:
 
 
 def misses(scores: Scores) -> FloatArray:
-    """Return the log distance of N values from predictions, divided by the log width on this side, (N,)."""
+    """Return log distances of N values from predictions, over the interval's log width on that side, (N,)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.log(scores.measured / scores.predicted)
         above, below = np.log(scores.upper / scores.predicted), np.log(scores.predicted / scores.lower)
@@ -99,7 +99,7 @@ def misses(scores: Scores) -> FloatArray:
 
 
 def by_distance(scores: Scores) -> list[tuple[float, Calibration]]:
-    """Return the lower end and the calibration of each group of distances with forecasts."""
+    """Return the lower end and the calibration of each group of distances that contains forecasts."""
     begins = group_begins(scores.distance)
     return [(begin, calibrate(scores.part(begins == begin))) for begin in np.unique(begins).tolist()]
 

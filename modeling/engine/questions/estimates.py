@@ -64,10 +64,10 @@ def doublings(first: float, last: float) -> FloatArray:
 
 
 def first_below(x: FloatArray, values: FloatArray, level: float) -> FloatArray:
-    """Return the x (X,) at which values (..., X) first fall below a level, (...).
+    """Return where on the grid `x` (X,) the `values` (..., X) first fall below the `level`, (...).
 
-    Between grid points, values are interpolated as powers. The result is infinite if no value is below the
-    level, and NaN if a value is NaN.
+    Between grid points, values are interpolated as powers of x. The result is infinite if no value is below
+    the level, and NaN if a value is NaN.
     """
     below = values < level
     at = np.maximum(below.argmax(axis=-1), 1)[..., None]
@@ -80,7 +80,7 @@ def first_below(x: FloatArray, values: FloatArray, level: float) -> FloatArray:
 
 
 def least(x: FloatArray, values: FloatArray) -> FloatArray:
-    """Return the x (X,) at which values (..., X) are smallest, (...).
+    """Return where on the grid `x` (X,) the `values` (..., X) are smallest, (...).
 
     The result is infinite if the last value is the smallest, and NaN if a value is NaN.
     """

@@ -21,7 +21,7 @@ _ROUNDING = 1e-9
 def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
     """Return the probability that each of K kernels grows no faster than x^i · log^j(x), (K,).
 
-    The lead exponents of each draw are compared with i and j. Draws that hardly rise do not grow.
+    The lead exponents of each draw are compared with i and j. Draws that hardly rise count as constant.
 
     Args:
         models: models of K kernels.
@@ -50,9 +50,9 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
 
 
 def below_probability(models: Models, point: ArrayLike, value: float) -> FloatArray:
-    """Return the probability that each of K kernels takes at most `value` at a point (m,), as (K,).
+    """Return the probability that each of K kernels has at most the `value` at a point (m,), as (K,).
 
-    It is NaN without a posterior or enough data for a law, and where nothing is known (`Models.unknown`).
+    It is NaN without a posterior, with too little data for a law, or if nothing is known (`Models.unknown`).
 
     Raises:
         ValueError: as in `Models.predict`.
@@ -69,7 +69,7 @@ def below_probability(models: Models, point: ArrayLike, value: float) -> FloatAr
 def _probability(
     models: Models, holds: Callable[[Posterior], BoolArray], *, unknown: BoolArray
 ) -> FloatArray:
-    """Return the probability of a property that `holds` for draws; NaN for `unknown` kernels."""
+    """Return the probability of a property. `holds` finds the draws with it. NaN for `unknown` kernels."""
     if models.posterior is None:
         return np.full(len(models), np.nan)
     shares = [holds(part.posterior).mean(axis=1) for part in _parts(models) if part.posterior is not None]

@@ -33,12 +33,12 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
     """Return how certain the growth of K kernels with each of m parameters is, (K, m).
 
     This is the largest probability that the exponent of the parameter's lead term lies within 1/4 of one
-    value. Draws that are flat along the parameter (see `FLAT_CHANGE`) have the exponent 0. Segmented kernels
-    have the law of their last segment.
+    value. Draws that are flat along the parameter (see `FLAT_CHANGE`) have the exponent 0. For segmented
+    kernels, the law of the last segment counts.
 
-    - With more than `MOST_COMBINED` parameters, some may always vary together at P points (P, m). Their
-      certainty is at most the probability of the likeliest case: none matters, or one particular parameter
-      alone matters.
+    - With more than `MOST_COMBINED` parameters, some may always vary together at the `points` (P, m). Their
+      certainty is at most the largest of these probabilities: that none matters, and for each that it alone
+      matters.
     - A parameter that is bound to others (`Models.region`) has the smallest certainty of those others.
     - If no parameter has enough values for a law, the certainty is 0.
 
@@ -123,7 +123,8 @@ Doubt = UnknownGrowth | WideInterval
 
 
 def doubts(certainty: Sequence[float], target: Target = NOT_KNOWN) -> list[Doubt]:
-    """Return the reasons why a law is not identifiable from its data. Without a reason, it is identifiable.
+    """Return the reasons why a law is not identifiable from its data. An empty list means that it is
+    identifiable.
 
     Args:
         certainty: `lead_certainty` of each parameter; empty if it is unknown.

@@ -38,7 +38,7 @@ class Scaling:
     base: float  # p₀, see `base_count`
     reach: float  # largest number of processes at which limits were searched for
     threshold: float  # efficiency at the limits
-    divides: BoolArray  # (K,) whether time falls by half from the smallest to the largest measured p
+    divides: BoolArray  # (K,) whether time more than halves from the smallest to the largest measured p
     speed_up: Estimate  # (K, Q) T(p₀) / T(p)
     strong_efficiency: Estimate  # (K, Q) T(p₀)·p₀ / (T(p)·p)
     weak_efficiency: Estimate  # (K, Q) T(p₀) / T(p) if the total sizes grow like p
@@ -52,7 +52,7 @@ class Scaling:
 class Isoefficiency:
     """The smallest problem sizes with which K kernels have a given efficiency on Q numbers p of processes.
 
-    A size is infinite if no size up to `reach` is enough, and `smallest` if every size is enough.
+    A size is infinite if no size up to `reach` is large enough, and `smallest` if every size is.
     """
 
     processes: FloatArray  # (Q,) numbers p of processes
@@ -82,7 +82,7 @@ def scaling(
         parameter: index of the number of processes.
         total_sizes: indices of the sizes of the whole problem, which grow like p under weak scaling.
         threshold: efficiency at the limits.
-        reach: largest number in the search for limits, by default `REACH_MULTIPLE` times the measured one.
+        reach: largest number searched for limits, by default `REACH_MULTIPLE` times the largest measured one.
         seconds: number of seconds in one unit of the measured times.
 
     Raises:

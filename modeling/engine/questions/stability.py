@@ -22,7 +22,7 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
 
 UNNOTICED_MOVE = 0.1
-"""A prediction may move by this share even out of its interval, which is narrow with low noise."""
+"""A prediction may move by this share, even out of its interval, because low noise makes intervals narrow."""
 
 FEWEST_POINTS = 3
 """Fewest points of a kernel whose stability is judged: two points do not determine a law."""
@@ -36,8 +36,8 @@ _ROUNDING = 1e-9
 class Stability:
     """Whether the laws of K kernels stay the same without each of P points.
 
-    If a law stays the same, no lead exponent moves by more than 1/4. The prediction at four times the largest
-    values moves by at most a tenth, or stays within the model's 95 % interval.
+    A law stays the same under two conditions. No lead exponent moves by more than 1/4. The prediction at four
+    times the largest values moves by at most a tenth, or stays within the model's 95 % interval.
     """
 
     survives: BoolArray  # (K, P) whether the law stays the same without the point; True if not measured

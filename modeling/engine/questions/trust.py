@@ -23,15 +23,15 @@ RELIABLE_FACTOR, USABLE_FACTOR = 1.25, 2.0
 """Largest factors from a reliable or usable prediction to the farther end of its 95 % interval."""
 
 RELIABLE_DISTANCE, USABLE_DISTANCE = 8.0, 64.0
-"""Largest distances of a reliable or usable prediction, as multiples of the measured range."""
+"""Largest distances of targets of reliable or usable predictions, as multiples of the measured range."""
 
 MISFIT_SMAPE = 0.2
 """Largest SMAPE of a law that fits its own points: a factor of 1.22, about `RELIABLE_FACTOR`. Half this value
-would reject kernels with noise of ±10 %. Twice this value would accept laws that are half as large again.
+would reject kernels with noise of ±10 %. Twice this value would accept laws that are 50 % too large.
 """
 
 MISFIT_DISTANCE = 8.0
-"""Factor on the distance of a prediction beyond the measured range if the law does not fit."""
+"""If the law does not fit, a target's distance beyond the measured range is multiplied by this."""
 
 _ROUNDING = 1 + 1e-9
 

@@ -13,7 +13,7 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import FloatArray, IntArray
 
 BEYOND_ALL = 1e3
-"""Logarithm of the largest measured value of added parameters. No value reaches it, so no trend begins."""
+"""Stands for the log of an added parameter's largest value. No value reaches it, so no trend begins."""
 
 
 def lifted(models: Models, parameters: IntArray, like: Models) -> Models:
@@ -87,7 +87,7 @@ def _trend(trend: Trend, parameters: IntArray, count: int) -> Trend:
 
 @cache
 def _numbers(parameters: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return, for each process of `parameters`, the index of the most similar one of `count` parameters."""
+    """Return, for each process of `parameters`, the index of the most similar one for `count` parameters."""
     one, other = processes(len(parameters)), processes(count)
     kinds = np.array([_kind(kind, parameters, other.kinds) for kind in one.kinds] + [NO_PROCESS])[one.kind]
     found = []
@@ -98,7 +98,7 @@ def _numbers(parameters: tuple[int, ...], count: int) -> tuple[int, ...]:
 
 
 def _kind(kind: Kind, parameters: tuple[int, ...], others: tuple[Kind, ...]) -> int:
-    """Return the index in `others` of the kind with the same parameters and the nearest length."""
+    """Return the index in `others` of the kind of the same parameter (or of all) with the nearest length."""
     mapped = tuple(parameters[at] for at in kind.parameters)
     every = tuple(range(max(max(other.parameters) for other in others) + 1))
     among = mapped if len(mapped) == 1 else every

@@ -102,8 +102,8 @@ class Models:
     def predict(self, points: ArrayLike) -> FloatArray:
         """Return predictions at Q points of m parameters (Q, m), as (K, Q).
 
-        With a posterior, predictions are `posterior.nearest` of the draws. A kernel measured at one of
-        several points has its formula as prediction.
+        With a posterior, predictions are `posterior.nearest` of the draws. A kernel measured at only one of
+        the campaign's points has its formula as prediction.
 
         Raises:
             ValueError: points of another shape, or values that are not positive and finite.
@@ -113,7 +113,7 @@ class Models:
         return self.law(points)
 
     def law(self, points: ArrayLike) -> FloatArray:
-        """Return the values of the formulas at Q points (Q, m), as (K, Q). Errors are those of `predict`."""
+        """Return the values of the formulas at Q points (Q, m), as (K, Q). Exceptions: see `predict`."""
         return self._by_segment(points, Models._predicted)
 
     def draws(self, points: ArrayLike) -> FloatArray:
@@ -139,9 +139,9 @@ class Models:
     def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return both bounds of the law's interval at Q points (Q, m), (K, Q) each.
 
-        With a posterior, bounds are quantiles of its draws. Beyond the level 98 %, they are the extreme
-        draws. Without a posterior, bounds come from Student's t distribution. They are valid only if the law
-        has the right terms, and NaN without a degree of freedom. All bounds are NaN where nothing is known
+        With a posterior, bounds are quantiles of its draws. At levels above 98 %, they are the extreme draws.
+        Without a posterior, bounds come from Student's t distribution. They are valid only if the law has the
+        right terms, and NaN without degrees of freedom. All bounds are NaN where nothing is known
         (`unknown`).
 
         Raises:
@@ -170,8 +170,9 @@ class Models:
         """Return both bounds of the interval of one new repetition at Q points (Q, m), (K, Q) each.
 
         It contains the law's interval. Without a posterior, two variances are added to the law's variance.
-        For the noise level n, repetitions have the relative standard deviation n / √12 around their point.
-        Points have √(π/2) times the mean relative error around the law, as for normal errors.
+        Repetitions scatter around their point with the relative standard deviation n / √12 for the noise
+        level n. Points scatter around the law with √(π/2) times the mean relative error, corrected for
+        degrees of freedom.
 
         Raises:
             ValueError: as in `interval`.
@@ -225,15 +226,15 @@ class Models:
         ]
 
     def expressions(self, names: Sequence[str]) -> list[str]:
-        """Return formulas for people, like "8.51 + 0.11·p^(1/3)·n". Errors are those of `terms`."""
+        """Return formulas for people, like "8.51 + 0.11·p^(1/3)·n". Exceptions: see `terms`."""
         return self._written(names, formulas.TEXT)
 
     def latex(self, names: Sequence[str]) -> list[str]:
-        """Return formulas for LaTeX's mathematics mode. Errors are those of `terms`."""
+        """Return formulas for LaTeX's mathematics mode. Exceptions: see `terms`."""
         return self._written(names, formulas.LATEX)
 
     def python(self, names: Sequence[str]) -> list[str]:
-        """Return formulas for Python with all digits and with `identifiers`. Errors are those of `terms`."""
+        """Return formulas for Python with all digits and with `identifiers`. Exceptions: see `terms`."""
         by_name = identifiers(names)
         return self._written([by_name[name] for name in names], formulas.PYTHON)
 
@@ -323,7 +324,6 @@ class Models:
         return self._around(predicted, variance, level)
 
     def _variance(self, points: FloatArray) -> FloatArray:
-        """Return the variance of the law."""
         terms = self._terms(points)
         ones = np.ones((len(terms), 1, terms.shape[2]))  # the constant's column
         columns = np.concatenate([ones, terms], axis=1)

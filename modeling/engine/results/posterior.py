@@ -145,8 +145,8 @@ def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
     They are medians of the draws of K kernels at Q points with the weights 1/√y, inside the 95 % interval.
     Kernels marked in `plainly` (K,) have plain medians.
 
-    Without weights, a slightly more probable law may make the result a hundred times too large. The weights
-    1/y would prefer a law with five times smaller values and a probability of 1/6.
+    Without weights, a slightly more probable law may make the result a hundred times too large. With the
+    weights 1/y, a law with five times smaller values would prevail even at a probability of 1/6.
     """
     ordered = np.sort(draws, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -149,7 +149,7 @@ def _may_be_bound(points: FloatArray, distinct: BoolArray) -> BoolArray:
 
 
 def _relations(points: FloatArray, whole: Relations, first: int) -> Relations:
-    """Return the relations that hold at some points of a campaign. `whole` holds at all its points."""
+    """Return the relations at some points of a campaign. Those of `whole` hold at all its points."""
     varied = np.flatnonzero(~whole.bound & (np.ptp(points, axis=0) > 0))
     if len(varied) < 2:
         return whole
@@ -158,7 +158,6 @@ def _relations(points: FloatArray, whole: Relations, first: int) -> Relations:
 
 
 def _spread(found: Relations, parameters: IntArray, count: int) -> Relations:
-    """Extend relations of `parameters` to all `count` parameters."""
     bound, offset, tolerance = np.zeros(count, dtype=bool), np.zeros(count), np.zeros(count)
     power = np.eye(count)
     bound[parameters], offset[parameters] = found.bound, found.offset

@@ -12,7 +12,8 @@ def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
     """Return average coefficients of the draws of H laws of K kernels, (K, H, T + 1), the constant first.
 
     Draws of a law differ mainly by a factor. So the T + 1 coefficients of each draw are divided by the draw's
-    value at the largest measured values `upper` (m,). They are then averaged and multiplied by a factor.
+    value at the largest measured values `upper` (m,). The mean quotients are multiplied by one factor for
+    each law.
     """
     drawn = draws_of(posterior).astype(float)
     level = np.maximum(posterior.laws(upper[None])[:, :, 0], np.finfo(float).tiny)

@@ -48,7 +48,7 @@ class Segments(Generic[M]):
             yield kernel, rows[np.argsort(self.number[rows])]
 
     def put(self, values: FloatArray, points: FloatArray, ask: Callable[[M, FloatArray], FloatArray]) -> None:
-        """Replace `values` of K kernels at points (Q, m) before the last segment.
+        """Replace `values` of K kernels at those points of (Q, m) that lie before the last segment.
 
         `values` has the shape (K, ..., Q) for Q points. `ask` computes such values from models and points.
         """

@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[4]
 """The folder from which the other process imports the package."""
 
 Watch = Callable[[float], None]
-"""A callback for the finished share of an adaptation, from 0 to 1, about every second. If it raises an
+"""It is called about every second with the finished share of an adaptation, from 0 to 1. If it raises an
 exception, the adaptation ends.
 """
 

@@ -1,9 +1,9 @@
 """Choose laws among the classes that the network finds most probable (Ritter et al. 2021, section IV-D).
 
 The classes of all parameters are combined by sums and products. The paper chooses the law by
-cross-validation, which follows high noise. Here the probability of a law is the network's probability of its
-classes. With several parameters, it is multiplied by the law's likelihood. The chosen law has the largest sum
-of its own probability and `NEAR_WORTH` times the probability of all laws near it.
+cross-validation, which follows strong noise. Here the probability of a law is the network's probability of
+its classes. With several parameters, it is multiplied by the law's likelihood. The chosen law has the largest
+sum of its own probability and `NEAR_WORTH` times the probability of all laws near it.
 """
 
 from dataclasses import dataclass
@@ -35,8 +35,8 @@ chosen. For a single parameter the factor is 1.
 
 A larger number improves exponents but worsens predictions. For a single parameter, 2 instead of 1 brings 1 to
 2 percentage points more exponents within 1/4 of the truth. But at 50 % of noise, the error at the fourth
-value beyond the measured range rises from 6.8 to 8 %, above the paper's. With 0 this error is 5 %, and 10
-percentage points fewer exponents are near the truth.
+value beyond the measured range rises from 6.8 to 8 %, above the paper's error. With 0 this error is 5 %, and
+10 percentage points fewer exponents are near the truth.
 """
 
 MOST_COMBINED = 3
@@ -99,7 +99,7 @@ def _best_laws(probabilities: FloatArray, observations: Observations) -> Best:
 def _joined(
     tables: list[FloatArray], candidates: Candidates, chosen: IntArray, observations: Observations
 ) -> tuple[IntArray, Best]:
-    """Return the best of the candidates' classes for the structures with the indices `chosen`, and their
+    """Join each kernel's candidates by the structure with the index `chosen`. Return the best classes and
     laws.
     """
     m, K = candidates.classes.shape[1:]

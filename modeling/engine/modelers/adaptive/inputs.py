@@ -26,7 +26,7 @@ UNIT = 4.0
 
 def slots(x: FloatArray) -> IntArray:
     """Choose a neuron for each of X rising values of a parameter, 5 ≤ X ≤ 11. Return the rising indices of
-    the neurons, (..., X). The sum of distances between the positions of values and neurons is smallest.
+    the neurons, (..., X). Their distances from the positions of the values have the smallest sum.
     """
     first, last = x[..., :1], x[..., -1:]
     position = (x - first) / (last - first)

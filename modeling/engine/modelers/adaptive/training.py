@@ -39,8 +39,8 @@ RECENT = 100
 def train(
     network: Network, batches: Iterable[Examples], *, steps: int, rate: float, warm_up: int = 0
 ) -> Trained:
-    """Train with AdaMax (Kingma and Ba 2015) on batches, as many as `steps`. The learning rate rises to
-    `rate` over `warm_up` steps and falls to 0 along a cosine.
+    """Train with AdaMax (Kingma and Ba 2015) on `steps` batches. The learning rate rises to `rate` over
+    `warm_up` steps and falls to 0 along a cosine.
     """
     schedule = optax.warmup_cosine_decay_schedule(0.0 if warm_up else rate, rate, warm_up, steps)
     optimiser = optax.adamax(schedule)

@@ -95,8 +95,8 @@ class Breaks:
         return np.asarray(self.starts[number, 1 : number + 1, kernel])
 
     def put(self, kernel: int, other: "Breaks") -> None:
-        """Replace the breaks of one series by the breaks of the only series in `other`, as far as they
-        fit.
+        """Replace the breaks of one series by those of the only series in `other`, for as many segments as
+        both allow.
         """
         most = min(len(self.probability), len(other.probability))
         self.probability[:, kernel], self.starts[:, :, kernel] = 0, 0

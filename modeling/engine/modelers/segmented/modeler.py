@@ -1,6 +1,6 @@
 """Model kernels that change their behaviour inside the measured range, with a law for each segment of this
 range. Breaks are searched for along every parameter with enough values. With several parameters, the mean of
-the lines along a parameter is used. It has the form a + b · term, as each line has.
+the lines along a parameter is used. It has the form a + b · term if each line has this form.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -25,10 +25,10 @@ SURELY_DEVIATE = 1
 """With at most this number of parameters, segments are always modelled with deviations. A kernel that left
 its law once may do so again.
 
-Without deviations, intervals of such kernels contained only 60 % of the values next to the measured range,
-and 31 % of the values after these (19 and 17 kernels of public campaigns). With several parameters,
-all segmented kernels would then have trends, and the errors of predictions of MPI collectives would be 35
-instead of 21 %.
+Without deviations, intervals of such kernels contained only 60 % of the first values beyond the measured
+range, and 31 % of the second ones (19 and 17 kernels of public campaigns). With several parameters,
+deviations would give all segmented kernels trends, and the errors of predictions of MPI collectives would be
+35 instead of 21 %.
 """
 
 
@@ -46,7 +46,7 @@ class SegmentedEvidence(Evidence):
         return self._segmented(models, parts, values) if parts else models
 
     def predicting(self, values: FloatArray, common: Common) -> Models:
-        """Model the kernels of `values` (K, P, R) only for predictions, which takes half the time. Formulas
+        """Model the kernels of `values` (K, P, R) only for predictions, in half the time of a call. Formulas
         and errors of segmented kernels are those of their last segment alone.
         """
         parts = find_segments(self.points, values)
@@ -86,7 +86,7 @@ class SegmentedEvidence(Evidence):
 
 def _deviating(evidence: Evidence, values: FloatArray, models: Models) -> Posterior | None:
     """Return the posterior of kernels of `values` (K, P, R), all modelled with deviations from their laws.
-    `models` are those in which only some of them deviate.
+    `models` are those in which only some kernels deviate.
     """
     posterior = models.posterior
     if posterior is None:
@@ -201,7 +201,7 @@ class Parts:
 
 def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
     """Find the segments of K kernels with R repetitions at P points, (K, P, R). Each kernel is cut along the
-    parameter with the most probable segments. The result is None if no kernel has several.
+    parameter with the most probable segments. The result is None if no kernel has several segments.
     """
     if not ((values > 0).any(axis=2).sum(axis=1) >= 2 * SHORTEST_SEGMENT).any():
         return None

@@ -72,7 +72,7 @@ class Ranges:
 @dataclass(frozen=True)
 class RangeLaws:
     """L laws on each of N ranges of X values. The lists have an entry for each coefficient, the constant
-    first. If all laws have the same entry, its axis has the length 1 instead of L.
+    first. If all laws have the same entry, its axis of laws has the length 1 instead of L.
 
     Attributes:
         ranges: the ranges.

@@ -18,17 +18,17 @@ FORECASTS = 32
 """With one parameter, at most this number of kernels are modelled again for forecasts. Half as many kernels
 yield nearly the same weights.
 
-With m parameters of at least `LEAST_VALUES` values, the number for each is divided by m². A kernel gives a
-forecast for every line. Division by m gives the same errors of RELeARN and LULESH, and takes 8 % longer for
-500 kernels of three parameters.
+With m parameters of at least `LEAST_VALUES` values, the number of kernels for each parameter is divided by
+m². A kernel gives a forecast for every line. Division by m gives the same errors of RELeARN and LULESH, and
+takes 8 % longer for 500 kernels of three parameters.
 """
 
 ORIGINS = 3
 """Kernels are forecast at up to this number of a parameter's largest values, each from the smaller ones.
-There are several only in campaigns with fewer than `FORECASTS` kernels.
+Several are forecast only in campaigns with fewer than `FORECASTS` kernels.
 
 With only the largest value, errors at the two largest values of public campaigns were 9.9 instead of 9.5 %.
-With 5 values the errors were also 9.9 %, because growth at small values shows little of the present trend.
+With 5 values the errors were also 9.9 %, because growth at small values says little about large ones.
 """
 
 LEAST_VALUES = 4
@@ -43,7 +43,7 @@ FROM_LAW, FROM_LAW_DEVIATING = 0.7, 0.3
 """Prior probabilities that laws alone predict best: `FROM_LAW` if no kernel deviates, and
 `FROM_LAW_DEVIATING` if all do. The prior is their mean, weighted by the share of deviating kernels.
 
-`FROM_LAW_DEVIATING` is used only if the forecast values are not `NEAR` the others. With `FROM_LAW` alone,
+`FROM_LAW_DEVIATING` is used only if forecasts are not at values `NEAR` the others. With `FROM_LAW` alone,
 errors of public campaigns at the first value beyond the data would be up to 1.5 percentage points larger.
 With `FROM_LAW_DEVIATING` alone, intervals of single noisy kernels that follow a law would contain only 88
 instead of 96 % of the values.
@@ -128,7 +128,7 @@ def _weights(error: FloatArray, deviating: float) -> tuple[float, float] | None:
 
 
 def _prior(from_law: float) -> FloatArray:
-    """Return the prior probabilities of the pairs of weights. The law alone has about `from_law`."""
+    """Return the prior probabilities of the pairs of weights. That of the law alone is about `from_law`."""
     chance = np.exp(-AGAINST_NO_GROWTH * _GRID[:, 1])
     chance *= (1 - from_law) / chance.sum()
     chance[_LAW] += from_law

@@ -105,6 +105,5 @@ def _share_deviating(models: Models) -> float:
 
 
 def _deviates(models: Models) -> BoolArray:
-    """Return which kernels deviate from their laws."""
     deviates = None if models.posterior is None else models.posterior.deviates
     return np.zeros(len(models), dtype=bool) if deviates is None else deviates
