@@ -40,9 +40,9 @@ def law_draws(
 ) -> tuple[FloatArray, FloatArray]:
     """Return S draws of K log values before and after at a target, (K, S) each; NaN if unknown.
 
-    Half of the draws have plain laws with deviations. The other half may have longer laws. Longer laws
-    describe the minimum of strong scaling, which plain laws miss by half. But a wrong longer law leaves no
-    deviations, so its intervals are too narrow.
+    Half of the draws have plain laws with deviations. The laws of the other half may have one more term. Such
+    longer laws describe the minimum of strong scaling, which plain laws miss by half. But a wrong longer law
+    leaves no deviations, so its intervals are too narrow.
 
     Args:
         before, after: measurements without the shift.
