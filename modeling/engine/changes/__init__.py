@@ -10,6 +10,6 @@ All quantities but the location are logarithms of ratios after / before:
     odd point   a point at which a kernel's scatter is several times as large as at its other points
     class of scatter  the standard deviation of a kernel's scatter, with or without odd points
     factor      a change of code that multiplied all values of a kernel by one number
-    overhead    a change of code that added one amount to all values of a kernel, or removed it
+    overhead    a change of code that added the same amount to all values of a kernel, or removed it
     law         a change of code after which a kernel grows differently
 """

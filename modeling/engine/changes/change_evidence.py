@@ -5,8 +5,8 @@ A log ratio d of kernel k at the common point c is modelled as
     d[k, c] = level[k] + change of law[k, c] + scatter[k, c] + noise[k, c].
 
 The variance of the noise is estimated from the repetitions. The scatter of a kernel has one of the standard
-deviations `SCATTERS`, and a larger one at odd points. Without odd points, one bad point would be mistaken for
-a change of law.
+deviations `SCATTERS`, and a larger one at odd points. Otherwise one bad point would be mistaken for a
+change of law.
 
 A change of law is a sum of smooth functions of the log parameters, with unknown coefficients. The values of
 one function at the common points are a *direction*.
@@ -26,10 +26,10 @@ from modeling.engine.modelers.evidence.hypotheses.gaussian import triangles
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SCATTERS = 0.002 * 2.0 ** np.arange(9)
-"""Standard deviations of a kernel's scatter, from 0.2 % to 51 %. Mixtures of them represent others."""
+"""Standard deviations of a kernel's scatter, from 0.2 % to 51 %. Mixtures represent other values."""
 
 ODD_SCALES = (4.0, 16.0)
-"""Standard deviations of the scatter added at an odd point, relative to the point's noise and scatter."""
+"""Standard deviations added at an odd point, relative to that of the point's noise and scatter."""
 
 POINTS_PER_ODD = 8
 """At most one in this number of points is odd, but one is always allowed."""
@@ -44,17 +44,17 @@ LAW_POINTS = 3
 """Fewest common points with which a change of law can be distinguished from scatter."""
 
 SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
-"""Prior standard deviations of a change of law: of an exponent, and of the curved directions. With half of
-`CURVE_SCALE`, 2 % more changes of an exponent by 1/4 are missed under 3 % of drift.
+"""Prior standard deviations of a change of law: of an exponent, and of squares, cubes and products of
+logarithms. With half of `CURVE_SCALE`, 2 % more changes of an exponent by 1/4 are missed if drift is 3 %.
 """
 
 STEEPER, LARGE_DEVIATION = 5.0, 0.2
-"""For large changes of a law, the prior standard deviations are `STEEPER` times as large. To save time, large
-changes are tried only if a kernel's log ratios have a standard deviation above `LARGE_DEVIATION`.
+"""For large changes of a law, the prior standard deviations are multiplied by `STEEPER`. To save time,
+large changes are tried only if a kernel's log ratios have a standard deviation above `LARGE_DEVIATION`.
 """
 
 MOST_COLUMNS = 64
-"""Largest number of directions. With more than nine parameters, products of two are left out."""
+"""Largest number of directions. With more than nine parameters, products of two logarithms are left out."""
 
 NO_PRECISION = 1e-200
 """The precision (1 / variance) of an unknown level."""
@@ -69,7 +69,7 @@ PLAIN, LAW = 0, 1
 
 Solved = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 """Results of `_solved` for log ratios d of K kernels at C points with the covariance Σ: Σ⁻¹ d, Σ⁻¹ 1 and the
-diagonal of Σ⁻¹, (C, K) each; and log det Σ minus that of Σ's diagonal summand, (K,).
+diagonal of Σ⁻¹, (C, K) each; and log det Σ minus log det of Σ's diagonal summand, (K,).
 """
 
 
@@ -99,9 +99,9 @@ def join_levels(parts: list[Levels]) -> Levels:
 def change_columns(points: FloatArray) -> FloatArray:
     """Return the r directions (C, r) in which a change of law moves the log ratios at C points (C, m).
 
-    The directions of each of m parameters are its centred logarithm, the square without mean, and the cube
-    without slope. Each pair of parameters has the product of the logarithms. Directions are multiplied by
-    their prior standard deviations.
+    The directions of each of m parameters are its centred logarithm, the square of this logarithm minus the
+    mean of the squares, and its cube minus the cube's slope. Each pair of parameters has the product of the
+    logarithms. Directions are multiplied by their prior standard deviations.
     """
     logs = np.log(points)
     centred = logs - logs.mean(axis=0)
@@ -119,7 +119,7 @@ def change_columns(points: FloatArray) -> FloatArray:
 
 
 def levels(ratios: LogRatios, columns: FloatArray) -> Levels:
-    """Return the levels under both explanations, for the result of `change_columns`."""
+    """Return the levels under both explanations. `columns` are those of `change_columns`."""
     points, kernels = ratios.d.shape
     step = max(1, RATIOS_AT_ONCE // max(points, 1))
     if kernels <= step:
@@ -176,8 +176,8 @@ def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd
     """Return the log evidence, mean and variance of the level: without odd points, and with 1 to `odd`.
 
     The result is (3, 2, kernels). Let Σ = diag(variance) + columns · columnsᵀ, a = Σ⁻¹ d and b = Σ⁻¹ 1, and
-    let q be the diagonal of Σ⁻¹. The density of d around a level ℓ is proportional to that of ℓ around
-    1ᵀa / 1ᵀb with the variance 1 / 1ᵀb.
+    let q be the diagonal of Σ⁻¹. As a function of the level, the density of d is proportional to a Gaussian
+    with the mean 1ᵀa / 1ᵀb and the variance 1 / 1ᵀb.
 
     Adding τ to the variance of point c subtracts t b_c² from 1ᵀb, t a_c b_c from 1ᵀa and t a_c² from dᵀa,
     with t = τ / (1 + τ q_c) (the Sherman–Morrison formula). Odd points are found one after the other, the
@@ -204,7 +204,7 @@ def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd
 
 
 def _with_odd_point(d: FloatArray, solved: Solved, start: FloatArray, variance: FloatArray) -> FloatArray:
-    """Return the log evidence, mean and variance of the level if one point is odd, (3, choices, kernels)."""
+    """Return log evidence, mean and variance of the level with each odd point and scale, (3, N, kernels)."""
     a, b, q, _ = solved
     sums = _sums(d, a, b)
     scales = np.array(ODD_SCALES)[:, None]

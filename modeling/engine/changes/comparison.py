@@ -58,8 +58,8 @@ class Changes:
     relative to the `shift`.
 
     A kernel without log ratios at common points is "unknown". Its ratio is that of the laws before and after,
-    if known. A kernel is also "unknown" if the shift or its own change may explain its difference (see
-    `shared_change.undecided`). Its ratio then includes the shift.
+    if known. A kernel is also "unknown" if either the shift or a change of its own may explain its ratio
+    (see `shared_change.undecided`). The ratio then includes the shift.
     """
 
     kind: NDArray[np.str_]  # (K,) one of `KINDS`, or `UNKNOWN`
@@ -131,7 +131,7 @@ def compare(
 
 
 def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift | None = None) -> Shared:
-    """Return the properties that all kernels of two campaigns share, as `common` of `compare`.
+    """Return the properties that all kernels of two campaigns share, for the argument `common` of `compare`.
 
     The result does not depend on the division into parts. Only log ratios and their noise are kept in memory.
 
@@ -160,7 +160,7 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift
 
 
 def _ratios(sides: Iterable[Sides], location: Location | None = None) -> tuple[list[LogRatios], Location]:
-    """Return the log ratios of all kernels, and `location` or the best one for the first kernels."""
+    """Return all log ratios and their location: `location`, or else the best one for the first kernels."""
     found: list[LogRatios] = []
     waiting: list[Sides] = []
     for each in sides:
@@ -175,7 +175,7 @@ def _ratios(sides: Iterable[Sides], location: Location | None = None) -> tuple[l
 
 
 def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) -> Levels:
-    """Return the levels of all kernels, without the shifts of single points."""
+    """Return the levels of all kernels after the shifts of single points are removed."""
     return join_levels([levels(each.shifted(points), columns) for each in ratios])
 
 
@@ -184,7 +184,7 @@ def _with_untouched(
 ) -> Judgement:
     """Judge again the kernels that seem changed: perhaps the shift did not affect them.
 
-    The factors of such kernels are computed from ratios with the shift.
+    If it did not, their factors are computed from ratios that include the shift.
     """
     some = np.flatnonzero(found.known & (judged.probabilities[:, 0] <= known.most))
     if not len(some):
@@ -239,8 +239,8 @@ def _effects(
 ) -> FloatArray:
     """Return the log ratios at the target with their bounds, (kernels, 3).
 
-    A ratio is a mixture of the factor, the ratio of both laws, and the ratio with the overhead. Without log
-    ratios at common points, only the laws count.
+    The distribution of a ratio is a mixture for three causes: factor, law and overhead. Without log ratios at
+    common points, only the laws count.
     """
     effects = _bounds(judged.factor, level)
     of_laws = judged.probabilities[:, 2:]
@@ -292,7 +292,7 @@ class _Pair:
     def unshifted(
         self, kernels: IntArray, known: Shared
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-        """Return the measurements of some kernels before and after, without the shift."""
+        """Return points and values of some kernels before and after, with the shift removed."""
         shift = np.full(len(self.new[0]), known.shift[0])
         shift[self.places[:, 1]] += known.points
         points, values = self.new

@@ -1,9 +1,9 @@
 """What is expected of the drift between two campaigns, before the levels of their kernels are compared.
 
-If all kernels differ from each other, their differences are drift, or nearly all kernels have other factors:
-other flags of a compiler, for example, change every kernel by another amount. Levels alone cannot distinguish
-the two, because both have the same likelihood. But drift is seldom many times as large as the noise of the
-machine, and factors of half or of twice the value are usual after a change of flags. So the prior decides.
+If the levels of all kernels differ, this is drift, or nearly all kernels have different factors: other flags
+of a compiler, for example, change every kernel by a different factor. Levels alone cannot distinguish the two
+causes, because both have the same likelihood. But drift is seldom many times as large as the noise of the
+machine, and factors of 1/2 or 2 are usual after a change of flags. So the prior decides.
 """
 
 from dataclasses import dataclass
@@ -14,24 +14,24 @@ from modeling.engine.changes.level_mixture import LEAST_DENSITY
 from modeling.engine.validation import FloatArray
 
 DRIFT_SPREAD = 1.0
-"""The scale of drift has a log-normal prior; this is the standard deviation of its logarithm. The median of
+"""Standard deviation of the logarithm of the scale of drift, which has a log-normal prior. The median of
 the prior is the scale in earlier campaigns. If there are none, it is the usual scatter, because a machine
 that varies from point to point also varies from campaign to campaign.
 """
 
 REWRITTEN_PRIOR = 0.02
 """Prior probability that nearly all kernels have other factors. Of 56 kernels whose factors from -O0 to -O2
-differ by more than 20 % from the usual one, 45 are reported with it if the noise of repetitions is 2 %, and 3
-if it is 5 %. Without it, 1 is.
+differ by more than 20 % from the usual one, 45 are reported if the noise of repetitions is 2 %, and 3 if it
+is 5 %. With a probability of 0, 1 would be reported.
 """
 
 REWRITTEN_SCALE, REWRITTEN_SPREAD = 0.5, 0.5
-"""The scale of these factors has a log-normal prior with this median; the second number is the standard
-deviation of its logarithm. Optimization changes most kernels by a factor between 1.5 and 10.
+"""Median of the scale of factors if nearly all kernels have one, and the standard deviation of its logarithm
+(a log-normal prior). Optimization changes most kernels by a factor between 1.5 and 10.
 """
 
 REWRITTEN_SAME = 0.05
-"""Share of the kernels without another factor if nearly all kernels have one."""
+"""Share of unchanged kernels if nearly all kernels have other factors."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class ExpectedDrift:
     scale: float  # median of the scale of drift
     largest: (
         float | None
-    )  # the same, but at least the noise; None if nothing shows how much the machine varies
+    )  # `scale`, but at least the noise; None if nothing shows how much the machine varies
 
     @property
     def at_rest(self) -> tuple[FloatArray, FloatArray]:
-        """Probable scales of drift with their probabilities, if the differences are factors.
+        """Three scales that drift may have if the differences are factors, with their probabilities.
 
-        Three scales have the same mean and variance as the log-normal prior (Gauss–Hermite quadrature).
+        Their logarithms have the mean and variance of the log-normal prior (Gauss–Hermite quadrature).
         """
         spread = DRIFT_SPREAD * np.sqrt(3)
         return (self.largest or self.scale) * np.exp(spread * np.array([-1.0, 0.0, 1.0])), np.array(
@@ -62,8 +62,7 @@ class ExpectedDrift:
     def rewritten(self, scales: FloatArray) -> FloatArray:
         """Return the probability that differences of each scale are factors, not drift.
 
-        Drift of this scale is as probable as under the noise, or as under the expected drift, whichever is
-        larger.
+        The density of drift is the larger one of two: around `scale` or around `largest`.
         """
         factors = self._of_factors(scales)
         usual = (self.scale, self.largest or self.scale)

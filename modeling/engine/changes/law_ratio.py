@@ -1,7 +1,7 @@
 """The ratio of two laws at any point, for kernels whose law may have changed.
 
 Repetitions do not show the scatter between campaigns. So laws are fitted to locations (see `locations`), and
-the variance includes the scatter.
+the variance of a location includes the scatter.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ DEVIATING_PRIOR = 0.1
 """Prior share of kernels that deviate from any law by more than the scatter."""
 
 IMPOSSIBLE = 1e-250
-"""Frequency of the kinds of noise that the values of `restated` never have."""
+"""Prior frequency of the kinds of noise that the values of `restated` never have."""
 
 NORMAL_DRAWS = 128
 """Number of values that represent a Gaussian in a mixture with draws."""
@@ -45,9 +45,10 @@ def law_draws(
 ) -> tuple[FloatArray, FloatArray]:
     """Return S draws of K log values before and after at a target, (K, S) each; NaN if unknown.
 
-    Half of the draws have plain laws with deviations. The other half may have longer laws if there are enough
-    points. Longer laws describe the minimum of strong scaling, which plain laws miss by half. But a wrong
-    longer law leaves no deviations, so its intervals are too narrow.
+    Half of the draws have plain laws with deviations. The laws of the other half may have one more term, if
+    there are enough points. Such longer laws describe the minimum of strong scaling. With plain laws alone,
+    ratios there are wrong by a factor of about 2. But a wrong longer law leaves no deviations, so its
+    intervals are too narrow.
 
     Args:
         before, after: measurements without the shift.
@@ -102,7 +103,7 @@ def law_ratio_draws(old: FloatArray, new: FloatArray, drift: float) -> FloatArra
 def mixed_ratio(
     draws: Sequence[FloatArray], shares: Sequence[FloatArray], effect: FloatArray, level: float
 ) -> FloatArray:
-    """Return the median and both bounds of a mixture of draws and a Gaussian, of log ratios, (K, 3).
+    """Return the median and both bounds of log ratios, which are a mixture of draws and a Gaussian, (K, 3).
 
     The result is NaN for kernels with a positive weight on draws that are all unknown.
 

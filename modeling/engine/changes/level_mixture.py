@@ -28,7 +28,7 @@ TAILS: tuple[Spread, ...] = (
 
 HEAVY_TAILS_PRIOR = 0.1
 """Prior probability that drift has heavy tails. With 0.5, one kernel of 50 that became 15 % slower would be
-missed. A smaller value would report more unchanged kernels under heavy tails, now one in a thousand.
+missed. If drift has heavy tails, one in 1,000 unchanged kernels is reported, and more with a smaller value.
 """
 
 FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3, 1.0, 3.0, 100.0]))

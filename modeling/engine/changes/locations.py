@@ -7,7 +7,7 @@ There are three kinds of location:
   repetitions agree within a percent.
 - The midrange, the mean of the smallest and the largest repetition, suits noise with two sharp bounds.
 
-All kernels of both campaigns together determine the kind.
+All kernels have the same kind, see `best_location`.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ NUMBERS_AT_ONCE = 2_000_000
 """Largest number of elements of a temporary array."""
 
 SHRINKAGE = 8.0
-"""Weight of the variance over all points of a kernel in the variance at a point, in degrees of freedom."""
+"""Weight, in degrees of freedom, of a kernel's variance over all points in its variance at one point."""
 
 LEAST_GAIN = 0.8
 """Another location replaces the middle half if its variance is less than this multiple of the middle half's.
@@ -32,7 +32,7 @@ With 0.7, four repetitions with exponential noise would keep the middle half, al
 """
 
 SHARP_ENDS = 1.05
-"""Largest scale (see `Location`) of a midrange: 1 for uniform noise, at least 1.07 for log-normal noise."""
+"""Largest `Location.scale` for midranges. It is 1 for uniform noise, at least 1.07 for log-normal noise."""
 
 LEAST_REPETITIONS = 4
 """Fewest repetitions that can show which noise a point has."""
@@ -57,8 +57,8 @@ class Place(StrEnum):
 class Location:
     """How repetitions are reduced to one value, at all points of two campaigns.
 
-    `scale` is the gap between the outermost repetitions, divided by that of noise with the same spread. This
-    noise is exponential, or uniform for midranges. The scale multiplies the location's standard deviation.
+    `scale` is the mean gap between the two outermost repetitions, divided by the expected gap of exponential
+    noise (uniform noise for midranges) of the same spread. It multiplies the location's standard deviation.
     """
 
     place: Place = Place.MIDDLE
@@ -85,7 +85,7 @@ class Located:
 
 @dataclass(frozen=True)
 class Ordered:
-    """Middle half, number and outermost positive repetitions (or 1) of K kernels at C points.
+    """Middle half, number and outermost of the positive repetitions (1 if none) of K kernels at C points.
 
     All fields are (K, C).
     """
@@ -115,7 +115,8 @@ class Ordered:
 class _Ends:
     """Locations computed from the outermost repetitions, under the noise that suits them.
 
-    `gaps` are the distances between the two outermost repetitions at each end. Their mean is the spread.
+    `gaps` are the distances between the two outermost repetitions at each end, scaled to estimate the
+    spread.
     """
 
     location: FloatArray
@@ -130,7 +131,7 @@ class _Ends:
         return Located(self.location, self.share, squares, self.freedom)
 
     def steepness(self) -> list[FloatArray]:
-        """Return the kernels' gaps relative to their known spreads, for each end."""
+        """Return the gaps of each kernel with a known spread, divided by this spread, for each end."""
         spread = self.spread.sum(axis=1)
         known = spread > 0
         return [gap.sum(axis=1)[known] / spread[known] for gap in self.gaps]
@@ -206,7 +207,7 @@ def _first(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> list[tuple
 
 
 def _scale(kind: Place, sides: Sequence[Ordered]) -> float:
-    """Return the scale of a location: the mean ratio of gap to spread over all kernels."""
+    """Return the scale of a kind of location: the kernels' mean ratio of gap to spread."""
     steepness = zip(*(ENDS[kind](side, 1.0).steepness() for side in sides), strict=True)
     means = [joined.mean() if len(joined) else 1.0 for joined in map(np.concatenate, steepness)]
     return float(np.sqrt(np.mean(np.square(means))))
@@ -262,8 +263,8 @@ def middle_half(most: int) -> tuple[IntArray, FloatArray]:
     mean relative to that of one repetition, for uniform noise.
 
     Order statistics i ≤ j of n uniform values have the covariance i (n + 1 − j) / ((n + 1)² (n + 2)) (David
-    and Nagaraja 2003, Order Statistics, section 2.2). The mean of k values has the mean of these covariances
-    over all k² pairs as its variance. For the middle ranks from `first` on, Σ min(i, j) = k²·first +
+    and Nagaraja 2003, Order Statistics, section 2.2). The variance of a mean of k values is the mean of these
+    covariances over all k² pairs. For the middle ranks from `first` on, Σ min(i, j) = k²·first +
     (k − 1) k (2k − 1) / 6 and Σ i·j = (k (n + 1) / 2)². A single repetition has the variance 1/12.
     """
     count = np.arange(most + 1)

@@ -53,8 +53,8 @@ def log_ratios(old: Ordered, new: Ordered, location: Location) -> LogRatios:
 def usual_noise(parts: Sequence[LogRatios]) -> float | None:
     """Return the median standard deviation of a log ratio due to noise, over all parts.
 
-    It is 0 if there are several points but no repetitions: then only the scatter shows how much values vary.
-    It is None if there are neither.
+    Without repetitions, it is 0 with `LEAST_POINTS` points or more, because their scatter shows how much
+    values vary, and None with fewer.
     """
     noise = np.concatenate([part.noise[part.known] for part in parts]) if parts else np.zeros(0)
     variance = float(np.median(noise)) if len(noise) else 0.0

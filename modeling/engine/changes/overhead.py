@@ -4,7 +4,7 @@ Let the values be f before, and f + δ after. The log ratio at the common point 
 
     d[c] = level + log(1 + δ / f[c]), with δ > 0.
 
-It decreases where the kernel grows. The level is distributed like an unchanged kernel's level. If an overhead
+It falls where the kernel grows. The level is distributed like an unchanged kernel's level. If an overhead
 was removed, before and after are exchanged. Kernels that fall along a parameter are not examined, because an
 added constant changes their growth.
 
@@ -58,7 +58,7 @@ NEWTON_ROUNDS = 6
 """Number of Newton's steps that improve the best of `SIZES`. More steps would hardly change it."""
 
 NODES = 0.5 * 1.7 ** np.arange(12)
-"""Distances of integrated sizes from the best size, in its standard errors for the smallest scatter."""
+"""Distances from the best size to the sizes of the integral, in standard errors for the least scatter."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Overheads:
         return Overheads(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
     def replaced(self, kernels: IntArray, by: "Overheads") -> "Overheads":
-        """Return these overheads, with those of `kernels` replaced."""
+        """Return all overheads, with those of `kernels` replaced by `by`."""
         columns = [getattr(self, field.name).copy() for field in fields(self)]
         for column, field in zip(columns, fields(self), strict=True):
             column[kernels] = getattr(by, field.name)
@@ -83,7 +83,7 @@ class Overheads:
     def log_ratios(self, before: FloatArray, after: FloatArray) -> FloatArray:
         """Return S draws of log(after / before) of K kernels at a point, (K, S), if the overheads changed.
 
-        `before` and `after` (K, S) are draws of the log values. Only draws without the overhead are used.
+        `before` and `after` (K, S) are draws of the log values. Only those without the overhead are used.
         """
         size = min(before.shape[1], after.shape[1])
         base = np.where(self.added[:, None] > 0, before[:, :size], after[:, :size])
@@ -232,7 +232,7 @@ def _nodes(ratios: LogRatios, base: _Base, best: FloatArray) -> tuple[FloatArray
     sizes = np.minimum(sizes, 2 * SIZES[-1])
     weights, widths = FACTORS
     density = (weights / widths * np.exp(-0.5 * (sizes[:, :, None] / widths) ** 2)).sum(axis=2)
-    # Sizes are positive, which doubles the density. One half is for added, the other for removed overheads.
+    # The density of positive sizes is twice this. Half of it is for added, half for removed overheads.
     density /= np.sqrt(2 * np.pi)
     between = np.diff(sizes, axis=0) / 2
     width = np.pad(between, ((0, 1), (0, 0))) + np.pad(between, ((1, 0), (0, 0)))
@@ -280,7 +280,7 @@ class _Weighed:
 
 
 def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatArray, FloatArray]:
-    """Return mean probabilities of factor, law and overhead, and of the sizes, over `Alternatives`."""
+    """Return probabilities of factor, law and overhead, and of the sizes, averaged over `Alternatives`."""
     mixture = level_mixture(_joined(levels, nodes), known.scatter, slice(None), known.tails)
     total = reduce(add, (_weighed(mixture, known, n) for n in range(len(known.alternatives.probability))))
     return _normalised(total.kernels), _normalised(total.sizes)

@@ -24,7 +24,7 @@ one with half of the kernels. Of normally distributed deviations, 99.3 % are nea
 """
 
 SIZES = np.append(0.0, 0.003 * 2.0 ** np.arange(9))
-"""Standard deviations that the shifts of points may have. All but 0 are equally likely."""
+"""Standard deviations that the shifts of points may have. Those above 0 are equally likely."""
 
 NO_SHIFTS_PRIOR = 0.5
 """Prior probability that no point has a shift."""
@@ -41,7 +41,7 @@ class Deviations:
     the centres at points c and d have the covariance Σ_k influence[c, k] · influence[d, k].
     """
 
-    known: BoolArray  # (C,) whether the centre of each point is known, as at N points
+    known: BoolArray  # (C,) whether the centre of a point is known; true at N points
     centre: FloatArray  # (N,) centre of the kernels' deviations from their own medians
     influence: FloatArray  # (N, K) influence of each kernel on each centre
 
@@ -57,7 +57,7 @@ def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
 def shared_deviations(parts: Sequence[LogRatios]) -> Deviations:
     """Return the centres of the log ratios' deviations from the kernels' own medians.
 
-    A centre is known at points with at least `POINT_KERNELS` kernels, if there are two such points.
+    A centre is known at points with at least `POINT_KERNELS` kernels, if there are at least two such points.
     """
     d = np.concatenate([np.where(part.known, part.d, np.nan) for part in parts], axis=1)
     d = d[:, ~np.isnan(d).all(axis=0)]

@@ -79,7 +79,7 @@ def _fitted(
         levels = _levels(np.log(y / law), campaign)
         levels -= levels[-1]
     errors = y / np.exp(levels[campaign]) / law - 1
-    free = len(y) - int(campaign[-1])  # factors of the other campaigns are fitted, too
+    free = len(y) - int(campaign[-1])  # the factors of all but the last campaign are fitted, too
     squares = max(float(errors @ errors) / free, np.finfo(float).tiny)
     criterion = free * np.log(squares) + (1 + 2 * len(shape)) * np.log(free)
     pooled = PooledLaw(float(coefficients[0]), coefficients[1:], shape, float(np.median(abs(errors))))

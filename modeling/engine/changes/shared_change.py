@@ -28,8 +28,8 @@ from modeling.engine.changes.verdict_threshold import largest_doubt
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRIFTS = 0.001 * 2.0 ** np.arange(0, 10.1, 0.5)
-"""Scales that drift may have, from 0.1 % to 102 %. With steps of 2, drift would be mistaken for heavy tails.
-With 0.2 % as the smallest scale, intervals would be too wide where levels are known to 0.3 %.
+"""Scales that drift may have, from 0.1 % to 102 %. If each scale were twice the one before, drift would be
+mistaken for heavy tails. If 0.2 % were the smallest, intervals would be too wide for levels known to 0.3 %.
 """
 
 FINER_STEP = 2.0**0.125
@@ -47,7 +47,7 @@ CHANGED_SHARES = (
     np.array([0.01, 0.03, 0.1, 0.2, 0.3, 0.45, 0.6]),
     np.array([0.39, 0.39, 0.09, 0.05, 0.03, 0.02, 0.03]),
 )
-"""Shares that kernels with another factor may have, and their prior. Of the 23 kernels of a campaign that -O3
+"""Possible shares of kernels with another factor, and their prior. Of the 23 kernels of a campaign that -O3
 changed by more than 20 %, 13 are found. If 0.3 were the largest share, 5 would be found.
 """
 
@@ -76,16 +76,16 @@ LARGEST_EXPONENT = 600.0
 """Largest logarithm of a ratio of densities, to avoid overflow."""
 
 NEVER_REWRITTEN = 1e-4
-"""With a smaller probability that nearly all kernels changed, this is not considered, to save time."""
+"""Smallest probability with which a change of nearly all kernels is considered, to save time."""
 
 ENOUGH_KERNELS = 2000
 """Largest number of kernels from which shift and drift are learned."""
 
 FIRST_DENSITIES = 10_000
-"""This divided by the number of kernels is the number of quantiles tried as shifts, from 9 to 33."""
+"""This divided by the number of kernels is how many quantiles of levels are tried as shifts: 9 to 33."""
 
 NEGLIGIBLE_LOG_DENSITY = 30.0
-"""Values on the first grid are left out if their log density is this much below the largest."""
+"""Of the shifts and drifts tried first, those with a log density this much below the largest are left out."""
 
 CERTAIN_DIFFERENCE, WITHIN_SHIFT = 3.0, 2.0
 """Numbers of standard deviations of a kernel's level, for `undecided`. A level certainly differs from 0 if it
@@ -273,9 +273,9 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, n: int) -> Floa
     """Return the densities (K,) of the log ratios of kernels if no shift affected them, under the n-th
     alternative.
 
-    They are comparable with the results of `densities`. The levels of such kernels have the variances of
-    their drift and of the smallest shift in `SHIFTS`, because any two campaigns may differ by such a shift.
-    Without the latter variance, 133 instead of 28 of 1,000 unchanged kernels are reported if half of all
+    They are scaled like the results of `densities`. The levels of such kernels have the variances of their
+    drift and of the smallest shift in `SHIFTS`, because any two campaigns may differ by such a shift. Without
+    the variance of this shift, 133 instead of 28 of 1,000 unchanged kernels are reported if half of all
     kernels became 30 % slower.
     """
     mixture = level_mixture(untouched, known.scatter, slice(None))

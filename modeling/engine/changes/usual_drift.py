@@ -35,7 +35,7 @@ the log ratios is above `GROWTH` times the level.
 """
 
 MAIN_PART = 0.95
-"""The variance of drift is that of the narrowest Gaussians with this share. Rare bursts are ignored."""
+"""Total share of the narrowest Gaussians, whose variance is that of drift. Rare bursts are ignored."""
 
 MEDIAN_EXCESS = np.pi / 2
 """Variance of the median of many normal values, relative to that of their mean."""
@@ -89,7 +89,8 @@ def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple
 
     A difference is the median of a kernel's log ratios over points. The smaller one of the differences from
     both neighbouring campaigns is drift. All differences of `unchanged` kernels are drift. Changes of growth
-    are left out. The largest uncertain difference is left out, too: it may be a change that was taken back.
+    are left out. The largest of the smaller differences is left out, too: it may be a change that was
+    taken back.
     """
     if len(campaigns) < 2:
         return np.zeros(0), np.zeros(0)

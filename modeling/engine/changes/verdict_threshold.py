@@ -26,5 +26,5 @@ def largest_doubt(same: FloatArray) -> float:
     passed = np.flatnonzero(np.cumsum(ordered) <= FALSE_DISCOVERIES * np.arange(1, len(ordered) + 1))
     if not len(passed):
         return 0.0
-    rounding = 1 + 1e-6  # portions differ in their rounding errors
+    rounding = 1 + 1e-6  # rounding errors depend on the portions of kernels
     return min(float(ordered[passed[-1]]) * rounding, MOST_DOUBT)

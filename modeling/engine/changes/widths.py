@@ -1,7 +1,7 @@
 """The width of uniform noise, and the error of the midrange of a point's repetitions.
 
-The true middle of uniform noise is at most (width − range) / 2 from the midrange, and equally likely within
-this distance. So a *large* range makes the midrange certain.
+The middle of uniform noise is at most (width − range) / 2 from the midrange, and equally likely within this
+distance. So a *large* range makes the midrange certain.
 """
 
 from dataclasses import dataclass

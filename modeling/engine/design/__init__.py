@@ -9,6 +9,6 @@ These words have one meaning in the package:
     open        what runs should reduce: the variance of the log prediction at the target, or the logarithm
                 of the Bayes factor that is missing between two rival laws
     gain        the expected decrease of what is open by a run
-    group       runs that shared a job, a node or a day; these are *kinds* of groups
+    group       runs that shared a job, a node or a day; job, node and day are *kinds* of groups
     version     a version of the program
 """

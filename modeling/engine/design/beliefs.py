@@ -14,12 +14,12 @@ from modeling.engine.results.posterior import between
 from modeling.engine.validation import FloatArray, IntArray
 
 LEVEL = 0.95
-"""Draws are clipped to the ends of their interval of this level, so that a few large draws do not dominate.
+"""Draws outside their interval of this probability are moved to its ends, so that a few do not dominate.
 With 0.9, a rival law with a probability of 5 % would be ignored.
 """
 
 OWN = 0.005
-"""Smallest relative standard deviation of a kernel from its law. No law is exact."""
+"""Smallest relative standard deviation of a kernel's values from its law. No law is exact."""
 
 ALIKE = 0.7
 """Distance, in log x, over which deviations from a law are correlated: a factor of two in x."""
@@ -31,10 +31,10 @@ class Field:
 
     Attributes:
         draws: (K, S, Q) differences of S draws from their mean, divided by √(S − 1).
-        own: (K, Q) standard deviations from the laws, which are correlated between neighbouring points.
+        own: (K, Q) standard deviations from the laws. Deviations at neighbouring points are correlated.
         points: (Q, m).
         variance: (K, Q) present variances.
-        told: an array (K, Q) for each planned run. Its outer product is subtracted from the covariance.
+        told: an array (K, Q) for each planned run, whose outer product with itself lowers the covariance.
     """
 
     draws: FloatArray
@@ -133,7 +133,7 @@ def beliefs_of(
 
 
 def log_draws(models: Models, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return clipped logs of S draws (K, S, Q), and deviations from laws (K, Q), at Q points (Q, m)."""
+    """Return `clipped` logs of S draws (K, S, Q), and standard deviations from laws (K, Q), at Q points."""
     if models.posterior is None:
         raise ValueError("models: found models without a posterior, expected those of the default modeler")
     values, laws = models.draws(points), models.posterior.laws(points)
@@ -147,7 +147,7 @@ def log_draws(models: Models, points: FloatArray) -> tuple[FloatArray, FloatArra
 
 
 def clipped(draws: FloatArray) -> FloatArray:
-    """Clip S draws of K kernels at Q points (K, S, Q) to their interval of the level `LEVEL`."""
+    """Clip S draws of K kernels at Q points (K, S, Q) to their interval of the probability `LEVEL`."""
     lower, upper = between(draws, LEVEL)
     return np.clip(draws, lower[:, None], upper[:, None])
 

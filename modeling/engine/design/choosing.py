@@ -8,17 +8,17 @@ import numpy as np
 from modeling.engine.validation import FloatArray
 
 LITTLE = 0.001
-"""Every planned run reduces `State.open` by at least this share. With 0.01, plans of 21 replayed campaigns
-took nearly twice the core hours (`tests/benchmarks/next_measurement.py`).
+"""Every planned run reduces `State.open` by at least this share of it. With 0.01, plans of 21 replayed
+campaigns took nearly twice the core hours (`tests/benchmarks/next_measurement.py`).
 """
 
 LITTLE_TOGETHER = 0.05
 """If no further run would help, the whole plan must reduce `State.open` by at least this share."""
 
 REMAINDER = 0.1
-"""If a plan misses its goal with core hours left, its last runs with less than this share of the gain are
-dropped. In a plan for the code RELeARN, eight of twelve runs took four fifths of the core hours for 1 % of
-the interval.
+"""If a plan misses its goal with core hours left, the last runs that together have less than this share of
+all gains are dropped. In a plan for the code RELeARN, eight of twelve runs took four fifths of the core hours
+for 1 % of the interval.
 """
 
 POWER = 0.5
@@ -50,7 +50,7 @@ class Question:
         costs: (C,) core hours of a run at each candidate.
         noise: (K,) variance of a log run of each of K kernels.
         state: what runs should reduce, or None.
-        enough: the goal is reached if at most this stays open.
+        enough: the goal is reached if `State.open` is at most this.
     """
 
     candidates: FloatArray
@@ -67,11 +67,11 @@ class Choice:
     Attributes:
         runs: indices of the candidates in the order of choice.
         gains: gain of each run.
-        left: what stays open.
+        left: `State.open` after the runs.
         cost: core hours of all runs.
-        stopped: "reached" (the goal), "budget" (it ended), "pointless" (further runs would hardly help) or
-            "runs" (the limit).
-        passed_over: share by which all helpful runs would reduce `State.open`, if it is too small for a plan.
+        stopped: "reached" (the goal), "budget" (too small for another run), "pointless" (further runs
+            would hardly help) or "runs" (their limit).
+        passed_over: share by which runs would reduce `State.open`, if it is below `LITTLE_TOGETHER`; else 0.
     """
 
     runs: tuple[int, ...]

@@ -20,7 +20,7 @@ LINE = 5
 """Number of points of a line. With fewer, Extra-P finds no model."""
 
 SHOWN_AT = 2
-"""Number of the cheapest points that are repeated if the limits allow one run at all others."""
+"""Number of the cheapest points that are repeated if limits allow only one run at each other point."""
 
 FEWEST = 3
 """Fewest values of a parameter with which the evidence modeler finds laws."""
@@ -257,7 +257,7 @@ def _far_lines(
         )
 
     count = max(min(repetitions, int(budget // taken(reach))), 1)
-    if count == 1:  # a part is kept for repetitions of the cheapest points
+    if count == 1:  # a part is reserved for repetitions of the cheapest points
         budget -= (repetitions - 1) * float(np.sort(costs)[:SHOWN_AT].sum())
     growing = set(range(len(base)))
     while growing:
@@ -305,7 +305,7 @@ def _crossings(
 
 
 def _patterns(moved: FloatArray, count: int) -> FloatArray:
-    """Return masks of `count` parameters. A candidate differs from the base in exactly these parameters."""
+    """Return masks of `count` parameters: those in which a candidate differs from the base."""
     rows = moved[moved.sum(axis=1) == count]
     return np.unique(rows, axis=0) if len(rows) else rows
 

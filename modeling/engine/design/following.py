@@ -54,7 +54,7 @@ SETTLED = 2.0
 """Number of standard deviations with which the difference of two versions is settled."""
 
 EQUAL = 0.02
-"""Differences between two versions below this share of the value do not matter."""
+"""Differences between two versions below this share of the prediction do not matter."""
 
 MOST_RUNS = 40
 """Limit on the runs of a plan. After this number, results are a better basis than predictions."""

@@ -41,7 +41,7 @@ def gained(choice: Choice, at: int) -> float:
 
 
 def bought(question: Question, choice: Choice, at: int) -> str:
-    """Say which share of the open question the runs at one candidate settle."""
+    """Say by which share the runs at one candidate reduce `State.open`."""
     share = gained(choice, at)
     rivals = isinstance(question.state, Rivalry)
     what = "of the evidence between the rivals" if rivals else "of the variance at the target"

@@ -15,7 +15,7 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray
 
 FEWEST_DRAWS = 4
-"""Fewest draws of a rival from which its covariance is estimated, else from all draws of the kernel."""
+"""If a rival has fewer draws, its covariance is estimated from all draws of the kernel."""
 
 MOST_TOLD = 3.0
 """Limit on the expected logarithm of the Bayes factor of one run: 20 to 1, as both laws may be wrong."""

@@ -124,7 +124,7 @@ def _rows(models: Models, kernel: int, points: FloatArray) -> FloatArray:
 def _summed(
     weights: FloatArray, groups: NDArray[np.int64], count: int, points: IntArray, *, across: bool
 ) -> FloatArray:
-    """Return the error that each group causes if it deviates by 1, beyond that of independent runs."""
+    """Return the error of each group that deviates by 1, in addition to that of independent runs."""
     known = groups >= 0
     summed, alone = np.zeros((2, count, weights.shape[1]))
     np.add.at(summed, groups[known], weights[known])

@@ -18,7 +18,7 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FEWEST_DRAWS = 16
-"""Fewest of a kernel's 128 draws that must belong to laws without excluded products."""
+"""With fewer of 128 draws from laws without excluded products, a kernel keeps all its laws."""
 
 
 @dataclass(frozen=True)

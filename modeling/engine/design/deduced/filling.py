@@ -22,17 +22,17 @@ AHEAD = 2.0
 
 RUNS = 100
 """Default limit on the runs of a plan. In tests with three parameters and 5 % of the full design's core
-hours, errors were twice those of the full design. With 200 or 625 runs, they were 1.3 to 1.5 times those
-errors (`tests/benchmarks/deduced_designs.py`).
+hours, errors were twice those of the full design. With 200 or 625 runs, they were 1.3 to 1.5 times the full
+design's (`tests/benchmarks/deduced_designs.py`).
 """
 
 MOST_SHARE = 0.25
-"""Largest share of the core hours that the smallest design may take. Otherwise all runs are chosen freely. In
-eight additive programs, this lowers the mean error by a fifth with 100 runs, and by half with up to 625.
+"""Largest share of the core hours that the smallest design may take. Otherwise all runs are chosen freely,
+which lowers the mean error of eight additive programs by a fifth with 100 runs, and by half with up to 625.
 """
 
 CANDIDATES = 4096
-"""Limit on the combinations among which runs are chosen. With more, the smallest design's points are used."""
+"""With more combinations than this, runs are chosen only among the points of the smallest design."""
 
 LEARNED = "by the laws that the measurements so far have shown"
 GUESSED = "in the mean over laws from a square root to a cube"
@@ -47,20 +47,20 @@ FEWER_GROWTHS = ((0.5, 0.0), (1.0, 0.0), (2.0, 0.0))
 """Exponents for each of two or three parameters that meet in a function."""
 
 CROSSED = 3
-"""Largest number of parameters with all combinations of growths. With more, all have the same growth."""
+"""Up to this number of parameters, each may have its own growth. With more, all have the same growth."""
 
 STEPS = 150
 """Number of multiplicative steps. More steps change the variance by less than 2 %."""
 
 MIXTURES = (1.0, 0.7, 0.4, 0.2, 0.1, 0.03)
-"""Weights of core hours in the price of a run that are tried. The rest is on the number of runs."""
+"""Weights of a run's core hours in its price; all are tried. The number of runs has the remaining weight."""
 
 RIDGE = 1e-6
 """Prior information on each coefficient, in units of one run. It keeps the variance of any design finite."""
 
 DEVIATION = 0.3
 """Variance of a function's deviations from its guessed law at any point, relative to the variance of a run.
-With it, three runs at one point give half the information of infinitely many. Of eight programs of three
+With 0.3, three runs at one point give half the information of infinitely many. Of eight programs of three
 parameters with 20 % of noise, none had an error of more than 10 %. With 0.1 four had such an error, and with
 0.02 two (`tests/benchmarks/deduced_designs.py`).
 """
@@ -90,10 +90,7 @@ class Law:
     deviation: float | FloatArray = DEVIATION
 
     def variance(self, runs: FloatArray) -> tuple[float, FloatArray]:
-        """Return the variance at the target after `runs` (C,), and its decrease by a run at each candidate.
-
-        The unit is the variance of a run.
-        """
+        """Return the variance at the target after `runs` (C,) and its decrease by a run at any candidate."""
         together = np.bincount(self.points, runs, minlength=len(self.rows))
         shared = 1 + self.deviation * together
         information = (self.rows * (together / shared)[:, None]).T @ self.rows
@@ -113,8 +110,8 @@ class Wanted:
     Attributes:
         functions: indices of parameters → the number of functions that depend on exactly these.
         target: (m,) the point of the prediction.
-        core_hours: limit for the whole plan.
-        runs: limit for the whole plan.
+        core_hours: most core hours of the whole plan.
+        runs: most runs of the whole plan.
         learned: returns the laws by which runs are chosen; None: the plausible laws.
     """
 
@@ -140,7 +137,7 @@ def filled_within(
     """Add runs to the plan up to `spend` core hours.
 
     If the plan alone takes more than `MOST_SHARE` of the core hours, all runs are chosen anew. Without
-    `learned` laws, lines of all parameters must be affordable for this, with one run at each point.
+    `learned`, this is done only if one run at each point of lines of all parameters is affordable.
 
     Args:
         plan: the smallest design, at allowed points.

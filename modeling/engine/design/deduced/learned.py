@@ -22,10 +22,10 @@ from modeling.engine.design.scatter import UNKNOWN_NOISE, scatter
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 UNSEEN = 0.03
-"""Variance of a function's deviations from its law beyond the measured ones, relative to the variance of a
-run. With 0.3, plans with 5 % of the full design's core hours would give the total at the target 1.2 to 1.3
-times the full design's standard deviation. For 132 programs of three parameters, errors with 0.01 are 1.04
-times as large as with 0.03, and with 0.1 they are 1.21 times as large (each ± 14 %;
+"""Variance of a function's deviations from its law besides those that measurements show, relative to the
+variance of a run. With 0.3, plans with 5 % of the full design's core hours would give the total at the
+target 1.2 to 1.3 times the full design's standard deviation. For 132 programs of three parameters, errors
+with 0.01 are 1.04 times as large as with 0.03, and with 0.1 they are 1.21 times as large (each ± 14 %;
 `tests/benchmarks/deduced_designs.py`).
 """
 
@@ -113,7 +113,7 @@ def learned_laws(
 def _of_group(
     group: Group, kept: BoolArray, at: FloatArray, noise: FloatArray, shares: FloatArray
 ) -> Iterator[Law]:
-    """Yield the laws of the kept functions of a group, `at` candidates and target; none for constants."""
+    """Yield laws of the functions that `kept` marks, at candidates and target (`at`); none for constants."""
     if not kept.any() or not len(group.parameters) or group.models.posterior is None:
         return
     own = only(at, group.parameters)

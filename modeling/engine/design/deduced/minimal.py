@@ -92,7 +92,7 @@ def plan_minimal(
     points = _crossed(axes, fixed, checked, names)
     single = costs_of(points, cost)
     if spend is not None and cost is not None and spend < single.min():
-        measured = None  # a budget below any run is refused with the cost of the whole design
+        measured = None  # a budget too small for any run is refused with the whole design's cost
     if measured is not None:
         measured = measured.where(names, fixed)
     made = np.zeros(len(points), np.int_) if measured is None else measured.runs(points)
@@ -169,7 +169,7 @@ def _checked_values(values: Values) -> dict[str, tuple[float, ...]]:
 def _nearest(
     profile: Profile, values: Values, linear: Collection[str], dependent: Dependent | None, cost: Cost | None
 ) -> Plan | None:
-    """Return the plan without the unknown parameters."""
+    """Return the plan that ignores parameters of unknown values."""
     known = {*values, *linear, *(dependent or {})}
     kept: dict[str, Collection[str] | None] = {
         name: None if found is None else {each for part in found for each in _names(part) if each in known}
@@ -274,7 +274,7 @@ def _noise_told(repetitions: IntArray) -> Iterator[str]:
 
 
 def _all_allowed(plan: Plan, allowed: Allowed) -> Plan:
-    """Return the plan if all of its points are allowed, else raise PlanError with the allowed points."""
+    """Return the plan if all of its points are allowed, else raise PlanError with a plan of those allowed."""
     kept = allowed(plan.points)
     if kept.all():
         return plan
@@ -321,7 +321,7 @@ def _told(
 
 
 def _repeated_told(insights: Insights, count: int, usual: int, runs: int | None, *, alone: bool) -> str:
-    """Return a sentence on the repetitions of the smallest design, which is `alone` in the plan or not."""
+    """Return a sentence on the repetitions of the smallest design. If `alone`, it is the whole plan."""
     often = "once" if count == 1 else f"{count} times"
     point = "Each point" if alone else "Each point of the smallest design"
     if count < usual:

@@ -11,13 +11,13 @@ ITERATIONS = 5
 """Iterations of the main loop that replace repetitions of a run (Performance-Detective, section 3.3)."""
 
 STEADY = 0.1
-"""Limit on the coefficient of variation of a main loop's iterations, which the paper calls stable."""
+"""Iterations of a main loop take equal times up to this coefficient of variation (stable in the paper)."""
 
 Profile = Mapping[str, Collection[str] | Collection[Collection[str]] | None]
 """Function → its parameters, or one set of parameters for each of its loops; None if unknown."""
 
 Dependent = Mapping[str, Collection[str] | Mapping[str, float]]
-"""Parameter → its sources, possibly with powers: {"spacing": {"vol": 1, "cubes": -1}} for vol / cubes."""
+"""Parameter → its sources, or their powers: {"spacing": {"vol": 1, "n": -1}} for spacing = vol / n."""
 
 
 @dataclass(frozen=True)
@@ -206,6 +206,6 @@ def _counted(names: Collection[str]) -> str:
 
 
 def _some(names: Collection[str], count: int = 3) -> str:
-    """Return the first few names, and the number of the others."""
+    """Return the first `count` names, and how many more there are."""
     first = _listed(list(names)[:count])
     return first if len(names) <= count else f"{first} and {len(names) - count} more"

@@ -30,7 +30,7 @@ PRODUCT = "contradicts the sum"
 """Value of `Models.method`: measurements show a product of parameters that never meet in the profile."""
 
 LEAST_AGREEMENT = 0.01
-"""Measurements contradict the profile if the laws that agree with it have a smaller total probability. By
+"""Measurements contradict the profile if the laws that agree with it have a total probability below this. By
 chance, one kernel in a hundred contradicts the profile; with 0.1, one in ten would.
 """
 
