@@ -111,7 +111,7 @@ def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: li
         else:
             reasons.append(
                 f"{name} stays in the design: iterations of the main loop differ by {100 * variation:.0f} % "
-                f"(coefficient of variation), more than {100 * STEADY:.0f} %, where they count as equal."
+                f"(coefficient of variation), and up to {100 * STEADY:.0f} % count as equal."
             )
     return frozenset(found)
 

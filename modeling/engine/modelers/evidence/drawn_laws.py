@@ -22,6 +22,7 @@ LEAST_SHOWN = 0.1
 """The formula's law has at least this share of the most probable law's probability, and so enough draws."""
 
 _POWERS, _LOGARITHMS = np.unique(PAIRS[:, 0]), np.unique([*PAIRS[:, 1], TOWARDS_LIMIT[1]])
+_NO_LOGARITHM = int(np.searchsorted(_LOGARITHMS, 0.0))
 _NEAR = (np.abs(_POWERS[:, None] - _POWERS) <= SAME_EXPONENT + 1e-9).astype(float)
 
 
@@ -96,6 +97,7 @@ class DrawnLaws:
             best, clear = self._best_power(place, one == 0)
             same = place == best[self.kernel]
             mass = self._summed(np.searchsorted(_LOGARITHMS, logarithm), len(_LOGARITHMS), same)
+            mass[_NO_LOGARITHM] += np.finfo(float).tiny  # if no law has this power
             found[:, parameter] = np.stack([_POWERS[best], _LOGARITHMS[mass.argmax(axis=0)]], axis=1)
             agreeing += np.where(clear[self.kernel], same, _NEAR[place, best[self.kernel]] > 0)
         most = np.maximum.reduceat(self.probability, self.begin[:-1])
@@ -111,8 +113,7 @@ class DrawnLaws:
         """
         mass = self._summed(place, len(_POWERS))
         clear = mass.max(axis=0) >= CLEAR_PROBABILITY
-        nearby = np.where(mass > 0, _NEAR @ mass, 0.0)
-        best = np.where(clear, mass.argmax(axis=0), nearby.argmax(axis=0))
+        best = np.where(clear, mass.argmax(axis=0), (_NEAR @ mass).argmax(axis=0))
         unused = np.bincount(self.kernel, self.probability * idle, len(best)) > 0.5
         return np.where(unused, np.searchsorted(_POWERS, 0.0), best), clear | unused
 

@@ -44,7 +44,7 @@ def plainly(classes: list[int], weights: list[float]) -> tuple[tuple[float, floa
     best, apart = max(mass, key=mass.__getitem__), 0.0
     if mass[best] < CLEAR_PROBABILITY:
         apart = SAME_EXPONENT
-        near = {i: sum(p for j, p in mass.items() if abs(i - j) <= SAME_EXPONENT) for i in mass}
+        near = {i: sum(p for j, p in mass.items() if abs(i - j) <= SAME_EXPONENT) for i in set(PAIRS[:, 0])}
         best = min(near, key=lambda i: (-round(near[i], 12), i))
     if probability.get(0, 0) > 0.5:
         best, apart = 0.0, 0.0
