@@ -49,7 +49,7 @@ def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, f
 def _values(
     facts: MetricFacts, run: ModelRun, target: Mapping[str, float]
 ) -> tuple[arrays.FloatArray, float | None]:
-    """Return the previous version's predictions at a target: of the changed kernels, and of the total."""
+    """Return the previous version's predictions of the changed kernels and of the total at a target."""
     snapshot = snapshot_load(run, facts.metric, target)
     places, predicted = snapshot.loaded.places, np.nan_to_num(snapshot.predicted) * snapshot.counted
     values = [predicted[places[c.kernel_id]] if c.kernel_id in places else 0.0 for c in facts.changes]

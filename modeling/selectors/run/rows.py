@@ -148,7 +148,7 @@ class RunRows:
     def predictions(self, points: Sequence[arrays.FloatArray]) -> list[arrays.FloatArray]:
         """Return predictions with intervals at each point, (3, kernels); NaN without one.
 
-        Beyond `MOST_WEIGHED` kernels, the smaller ones are predicted by formulas instead of posteriors.
+        All but the `MOST_WEIGHED` largest kernels are predicted by formulas instead of posteriors.
         """
         count, step = len(self.rows), kernels_at_once(self.campaign)
         found = [np.full((3, count), np.nan) for _ in points]
@@ -166,7 +166,7 @@ class RunRows:
     ) -> Iterator[tuple[NDArray[np.int64], Models]]:
         """Yield indices of rows and their models with posteriors, `step` rows at a time, from one query.
 
-        The posteriors of `heaviest` are kept, if they are among these rows.
+        The posteriors of `heaviest` are cached, if they are among these rows.
         """
         packed = self._packed(some).iterator(step)
         kept = set(self.heaviest.tolist())
