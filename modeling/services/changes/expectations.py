@@ -255,7 +255,7 @@ def _within(models: Models, *, point: arrays.FloatArray, value: float, least: bo
 
 
 def _alert(run: ModelRun) -> None:
-    """Raise an alert for each kernel that breaks expectations, about the one that is most surely broken."""
+    """Raise an alert for each kernel that breaks expectations, about the most surely broken one."""
     surest: dict[tuple[int, int], ExpectationResult] = {}
     for row in results_broken(run.pk):
         surest.setdefault((row.expectation.metric_id, row.kernel_id), row)

@@ -18,13 +18,13 @@ from modeling.totals import counts_to_total
 LOG = logging.getLogger(__name__)
 
 PORTIONS_IN_ONE_GO = 0.25
-"""Limit on a run that its planning worker models itself, in full portions. Others are distributed."""
+"""A run of at most this many full portions is modelled by the worker that plans it, others by all workers."""
 
 PARTS_OF_REST = 4
 """A portion takes at most the remaining kernels divided by this number, so that workers end together."""
 
 FEWEST_KERNELS = 100
-"""Smallest portion by `PARTS_OF_REST`, in average kernels. A smaller one would mostly load and store."""
+"""`PARTS_OF_REST` makes no portion of fewer average kernels, which would mostly load and store."""
 
 VALUES_AT_ONCE = 4_000_000
 """Limit on the values that loading a portion needs: kernels × points × largest number of repetitions."""

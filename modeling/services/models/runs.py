@@ -75,7 +75,7 @@ def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bo
 
 @transaction.atomic
 def run_again(*, run: ModelRun, user: User) -> bool:
-    """Request a run's models again after a failure, with a new engine or other dependencies.
+    """Request a run's models again if it failed, or if the engine or the dependencies changed.
 
     Returns whether there was such a reason.
     """
