@@ -92,7 +92,7 @@ def runs_of(
 ) -> tuple[Run, ...]:
     """Return all runs of a plan in rounds over all points, so that a slow hour affects all points alike.
 
-    Repetitions are counted after the `arrived` ones, so that no run has the name of an earlier one.
+    Repetitions are counted after the `arrived` ones, so that no run has the name of an earlier run.
     """
     first = arrived or [0] * len(points)
     return tuple(

@@ -11,7 +11,7 @@ MOST_POINTS = 40
 """Limit on the points in the table of an alert's page."""
 
 OVERHEAD = "the same growth, another overhead"
-"""The hypothesis that an overhead changed. Changes that older engines stored have no probability for it."""
+"""The hypothesis that an overhead changed. Older engines stored no probability of it."""
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def states_of(wanted: str) -> list[str]:
 
 
 def silenced(*, yes: bool) -> Q:
-    """Return the condition for alerts that are silenced now or, if not `yes`, for all others."""
+    """Return the condition for alerts that are silenced now; if not `yes`, for alerts that are not."""
     now = timezone.now()
     return Q(silenced_until__gt=now) if yes else Q(silenced_until=None) | Q(silenced_until__lte=now)
 

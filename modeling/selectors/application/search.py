@@ -23,7 +23,7 @@ MOST_RANKED = 5000
 """Limit on the matching kernels that are ranked by their shares."""
 SHORTEST = 2
 ARROWS = str.maketrans({"›": " ", "→": " ", "…": " "})
-"""Replaces the signs between functions, so that a path copied from a page is found."""
+"""Replaces the signs between functions by blanks, so that a path copied from a page is found."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ MOVED = (Change.Kind.LAW, Change.Kind.OVERHEAD)
 """Kinds of changes whose ratio depends on the target."""
 
 LAWS_DRAWN = 200
-"""Limit on the kernels with ratios from draws, largest first, at half a millisecond each."""
+"""Limit on the kernels with ratios from draws, largest first. Each takes half a millisecond."""
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:

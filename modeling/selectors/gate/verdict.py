@@ -35,7 +35,7 @@ MOST_REASONS = 20
 """Limit on the kernels that a condition's reasons name, the most certain first."""
 
 DIGITS = 3
-"""Digits of a probability in sentences and sorting. More digits would sort equal ones by chance."""
+"""Digits of a probability in sentences and sorting. More would sort equal ones by chance."""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ RUNS_KEPT = 24
 """Limit on the runs × metrics in a web process. A run with 2,000 kernels takes about 4 MB."""
 
 ROWS_KEPT = 200_000
-"""Limit on the kernels of all runs in memory, at 2 KB each. Two of the largest campaigns fit."""
+"""Limit on the kernels of all runs in memory, each 2 KB. Two of the largest campaigns fit."""
 
 ROWS_AT_ONCE = 5_000
 """Number of rows that are read from the database at a time."""
@@ -52,7 +52,7 @@ DERIVED_KEPT = 12
 """Limit on the cached objects derived from one run's rows, at most 2 MB for 2,000 kernels."""
 
 DERIVED_ROWS_KEPT = 200_000
-"""Limit on the sum of kernels over these objects, at 1 KB each. The latest object is always kept."""
+"""Limit on the sum of kernels over these objects, each 1 KB. The latest object is always kept."""
 
 
 class Kept(Generic[Value]):

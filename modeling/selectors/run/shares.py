@@ -11,7 +11,7 @@ from modeling.selectors.run.snapshot import Amount, FloatArray, Snapshot
 from modeling.totals import parents_of
 
 NAMED = 7
-"""Number of kernels with a colour of their own. With 5, important ones at the target would be missing."""
+"""Number of kernels with a colour of their own. With 5, important kernels were missing."""
 STEPS = 48
 
 

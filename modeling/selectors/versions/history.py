@@ -25,7 +25,7 @@ SORTS = {"impact": ("-impact", "kernel_id"), "name": ("kernel__path",)}
 """Orders of the rows: by the largest difference between neighbouring versions, or by path."""
 
 LARGE_SHIFT = 1.05
-"""The history names shared factors that are at least this large, or at most its inverse."""
+"""The history names shared factors of at least this size, or at most its inverse."""
 
 Pair = tuple[int, int]
 """Ids of the campaigns before and after."""
@@ -180,7 +180,7 @@ def history_page(
 
 def _compared(line: Sequence[Standing], metric: Metric) -> tuple[dict[Pair, int], dict[Pair, float]]:
     """Return the ids of the finished comparisons of neighbouring versions, by pairs of campaigns, and the
-    factors of at least `LARGE_SHIFT` that most kernels share.
+    large factors (see `LARGE_SHIFT`) that most kernels share.
     """
     campaigns = [standing.campaign_id for standing in line]
     neighbours = set(pairwise(campaigns))

@@ -83,9 +83,9 @@ def waterfall(pairs: Pairs) -> Waterfall | None:
 
 
 def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
-    """Return which kernels make up both sums, and `Waterfall.common`.
+    """Return which kernels make up the sums before and after, and `Waterfall.common`.
 
-    If the totals have different summands, only common ones are used. Others would look like changes.
+    If the totals have different summands, only common summands are used.
     """
     before, after = (
         part & ~np.isnan(column) for part, column in zip(pairs.counted, pairs.predicted, strict=True)

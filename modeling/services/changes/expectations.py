@@ -38,7 +38,7 @@ from perfweb.accounts.models import User
 LOG = logging.getLogger(__name__)
 
 MOST_EXPECTATIONS = 50
-"""Limit on the expectations of an application, at 0.1 ms per matching kernel and run."""
+"""Limit on the expectations of an application. Each takes 0.1 ms per matching kernel and run."""
 
 
 @transaction.atomic

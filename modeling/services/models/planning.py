@@ -18,7 +18,7 @@ from modeling.totals import counts_to_total
 LOG = logging.getLogger(__name__)
 
 PORTIONS_IN_ONE_GO = 0.25
-"""A run of at most this many full portions is modelled by the worker that plans it, others by all workers."""
+"""A run of at most this many full portions is modelled by its planning worker, others by all workers."""
 
 PARTS_OF_REST = 4
 """A portion takes at most the remaining kernels divided by this number, so that workers end together."""
@@ -67,7 +67,7 @@ def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArr
 
 
 def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
-    """Return the kernels of each portion. The first portion is a sample, on which the others build."""
+    """Return the kernels of each portion. The first one is a sample that finds the shared properties."""
     first = leading_kernels(len(shares), min(most, int(1 / shares.max())))
     others = np.delete(np.arange(len(shares)), first)
     if not len(others):
@@ -93,7 +93,7 @@ def _measured(
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Return which kernels make up the program's total, and the number of points of each.
 
-    If this fails, no kernel makes up a total, and every kernel has all points.
+    If this fails, no kernel counts to the total, and each is assumed to have all points.
     """
     metric = Metric.objects.get(pk=metric_id)
     inclusive = holds_callees(run.campaign) if metric.inclusive is None else metric.inclusive
