@@ -18,7 +18,7 @@ from modeling.totals import counts_to_total
 LOG = logging.getLogger(__name__)
 
 PORTIONS_IN_ONE_GO = 0.25
-"""A run of at most this many full portions is modelled by its planning worker, others by all workers."""
+"""A run of at most this share of a full portion is modelled by its planning worker, others by all workers."""
 
 PARTS_OF_REST = 4
 """A portion takes at most the remaining kernels divided by this number, so that workers end together."""
