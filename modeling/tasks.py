@@ -16,7 +16,7 @@ ADAPTIVE_QUEUE = "adaptive"
 """The queue of portions that may adapt a network, which separate workers read."""
 
 RETARGET_SECONDS = 60
-"""Seconds between two messages of the sweep about an application, which stores no sent message."""
+"""Seconds between two messages of the sweep about the same application."""
 
 
 @shared_task(ignore_result=True, time_limit=600, soft_time_limit=570)
@@ -102,8 +102,7 @@ def runs_sweep() -> None:
     )
     unfinished, begun = portions.UNFINISHED, BEGUN | ~Q(cause="")
     requeue_lost(unfinished.exclude(portions.OF_ADAPTIVE), "modeling.tasks.portion_execute", begun=begun)
-    # The sweepers' queue is wrong for these: its workers may lack the extra `adaptive`, and default models
-    # would wait.
+    # These have their own queue: other workers may lack the extra `adaptive`, and default models would wait.
     adaptive = unfinished.filter(portions.OF_ADAPTIVE)
     requeue_lost(adaptive, "modeling.tasks.portion_adapt", begun=begun, urgent=ADAPTIVE_QUEUE)
     requeue_lost(Comparison.objects.filter(state__in=UNFINISHED), "modeling.tasks.comparison_execute")

@@ -1,8 +1,8 @@
 """Determine which kernels make up the whole program.
 
 The total is the sum over all kernels if values are exclusive. If values are inclusive, it is the sum over the
-roots of the call tree. A kernel that stands for the whole program is the total by itself. The metric's name
-decides, or else the values.
+roots of the call tree. A kernel that stands for the whole program is the total by itself. Whether values are
+inclusive, the metric's name decides, or else the values.
 """
 
 import re
@@ -28,7 +28,7 @@ TOLERANCE = 1.02
 """Factor by which the sum of callees may exceed their caller, because timers are not exact."""
 
 NEARLY_ALL = 0.95
-"""Share of the measured values at which a relation between kernels must hold."""
+"""A relation between kernels must hold at this share of the measured values."""
 
 UNCOVERED = 1.1
 """A kernel may exceed the sum of all others by this factor, and still be taken for the whole program."""

@@ -6,7 +6,7 @@ from modeling.models import Change
 
 
 class Verdict(Enum):
-    """Verdicts on a kernel, as the REST interface shows them; `WORSE` and `BETTER` are by a factor."""
+    """Verdicts on a kernel, as the REST interface shows them. `WORSE` and `BETTER`: by a factor."""
 
     LAW_WORSE = "law_worse"
     WORSE = "slower"

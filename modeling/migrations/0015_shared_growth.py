@@ -1,4 +1,4 @@
-"""The powers of parameters that the factor of all kernels grows like."""
+"""Store the powers of parameters with which the factor of all kernels grows."""
 
 from django.db import migrations, models
 

@@ -163,7 +163,7 @@ class AlertEvent(models.Model):
 
 
 class Silence(models.Model):
-    """A rule that hides matching alerts until some time. Every given field must match."""
+    """A rule that hides matching alerts until some time. An alert must match every given field."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="silences")
     kernel = models.ForeignKey(Kernel, models.CASCADE, null=True, blank=True, related_name="silences")

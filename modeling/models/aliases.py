@@ -11,7 +11,7 @@ from perfweb.accounts.models import User
 
 
 class KernelAlias(models.Model):
-    """A kernel that continues as another one, as a maintainer confirmed. Measurements do not change."""
+    """A kernel that a maintainer joined with its new path. Measurements stay the same."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="kernel_aliases")
     kernel = models.OneToOneField(Kernel, models.CASCADE, related_name="alias")

@@ -44,7 +44,7 @@ class Comparison(models.Model):
 
 
 class Shift(models.Model):
-    """The factor that all kernels of a comparison share in one metric, such as that of a slower machine."""
+    """The factor that all kernels of a comparison share in one metric, such as a slower machine's."""
 
     comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="shifts")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="+")
@@ -54,7 +54,7 @@ class Shift(models.Model):
     lower = models.FloatField()
     upper = models.FloatField()
     # How the ratio depends on parameters: a list of objects. `exponent` is the power of `parameter`. `lower`
-    # and `upper` are the ends of its 95 % interval.
+    # and `upper` are the ends of the exponent's 95 % interval.
     growth = models.JSONField(default=list)
 
     class Meta:
@@ -92,9 +92,9 @@ class Change(models.Model):
     law_probability = models.FloatField(null=True)
     # As in `Alert`; null: not known.
     overhead_probability = models.FloatField(null=True)
-    # After / before at the default target, divided by the shift. Null for another law or overhead whose
-    # interval contains 1: the kernel may be worse or better. For the kind unknown, the ratio is not divided
-    # by the shift. It is measured at common points, or else predicted by the laws.
+    # After / before at the default target, divided by the shift. Null if law or overhead changed and the
+    # interval of the ratio contains 1. For the kind unknown: the measured ratio at common points, or else the
+    # ratio of predictions, neither divided by the shift.
     ratio = models.FloatField(null=True)
     ratio_lower = models.FloatField(null=True)
     ratio_upper = models.FloatField(null=True)

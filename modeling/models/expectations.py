@@ -64,7 +64,7 @@ class ExpectationResult(models.Model):
 
 
 BROKEN = 0.05
-"""An expectation is broken below this probability, so that at most one in twenty such calls is wrong."""
+"""An expectation is broken if it holds with less than this probability: at most 1 in 20 results is wrong."""
 
 DOUBTFUL = 0.5
 """An expectation is doubtful if it holds with less than this probability."""

@@ -10,11 +10,11 @@ from modeling.models.runs import ModelRun
 
 
 class Model(models.Model):
-    """A kernel's law for one metric, with its errors: a constant plus a sum of terms.
+    """A kernel's law for one metric, a constant plus a sum of terms, with the errors of the law.
 
     A term is its coefficient times x^i · log2(x)^j of every parameter x. `exponents` contains (i, j) as
-    (terms, parameters, 2). `covariance` is that of the constant and the coefficients, (terms + 1, terms + 1).
-    Both arrays are flattened. Errors and noise are fractions, not percent. NULL means "not known".
+    (terms, parameters, 2). `covariance` is that of constant and coefficients, (terms + 1, terms + 1). Both
+    arrays are flattened. Errors and noise are fractions. NULL means "not known".
     """
 
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="models")
@@ -49,7 +49,7 @@ class Model(models.Model):
 
     # The measured range; see `modeling.storage.regions`.
     region = models.JSONField(null=True)
-    # The laws of smaller values, if this law holds only for the largest; see `modeling.storage.segments`.
+    # The laws for a parameter's smaller values, if any; see `modeling.storage.segments`.
     segments = models.JSONField(null=True)
     # Draws of the laws in `segments`, one law after the other.
     segment_posteriors = models.BinaryField(null=True)
@@ -63,11 +63,11 @@ class Model(models.Model):
     # Relative error at the largest point by a law fitted to all other points.
     holdout_error = models.FloatField(null=True)
 
-    # Share of points without which the fitted law stays the same.
+    # Share of points that can be left out, one at a time, without a change of the law.
     stability = models.FloatField(null=True)
-    # Index of the point whose absence changes the prediction most. Changes of the law come first.
+    # Index of the point whose absence changes the law or its prediction most.
     weakest_point = models.PositiveIntegerField(null=True)
-    # Ratio of predictions far outside of the data: without that point / with it.
+    # Ratio of predictions far outside of the data: without the weakest point / with it.
     weakest_ratio = models.FloatField(null=True)
 
     # Range of the repetitions' relative deviations from their point's mean, over all points. Then mean,

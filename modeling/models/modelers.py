@@ -14,7 +14,7 @@ class ModelerChoice(models.Model):
     application = models.OneToOneField(Application, models.CASCADE, related_name="modeler_choice")
     # The modeler whose models pages show.
     shown = models.CharField(max_length=20)
-    # Further modelers that are compared with it.
+    # Further modelers that are compared with the shown one.
     compared = ArrayField(models.CharField(max_length=20), default=list)
 
     class Meta:

@@ -1,4 +1,4 @@
-"""Plans that users kept: the points to measure, and the repetitions that existed when the plan was made."""
+"""Plans that users kept: points to measure, and the runs that existed when the plan was made."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from perfweb.accounts.querysets import ApplicationRows
 
 
 class Plan(models.Model):
-    """Points to measure of one version on one machine, with the reasons for them."""
+    """Points to measure for one version on one machine, with the reasons for them."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="plans")
     version_label = models.CharField(max_length=80)

@@ -25,8 +25,8 @@ class Prediction(models.Model):
     engine_version = models.CharField(max_length=20)
     # The target, in the order of the campaign's parameters.
     point = ArrayField(models.FloatField())
-    # Factor from the nearer end of the measured range to the target, in the parameter where it is largest; 1
-    # inside the range.
+    # Factor from the nearer end of the measured range to the target, in the parameter with the largest
+    # factor; 1 inside the range.
     distance = models.FloatField()
     # Ids of the kernels. All arrays below are in this order.
     kernels = ArrayField(models.BigIntegerField())
@@ -76,8 +76,8 @@ class LedgerSummary(models.Model):
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="ledger_summaries")
     machine = models.ForeignKey(Machine, models.CASCADE, related_name="+")
     # Objects for groups of predictions with similar distances. `begin` is the smallest distance; null: all
-    # predictions. `count` is their number. `inside` is the share with the measured value inside the interval.
-    # `widening` is the factor by which intervals are widened.
+    # predictions. `count` is their number. `inside` is the share with the measured value in the interval.
+    # `widening` is the factor that widens intervals.
     groups = models.JSONField()
 
     class Meta:

@@ -11,7 +11,7 @@ class ReleaseRules(models.Model):
     """A maintainer's rules for releases. An application without a row has the portal's default rules."""
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="release_rules")
-    # The branch with which first versions of other branches are compared.
+    # The branch with which the first version of every other branch is compared.
     main_branch = models.CharField(max_length=120, blank=True)
     # A policy in the language of `modeling.rules.policies`; empty: the default policy.
     gate_policy = models.CharField(max_length=1000, blank=True)

@@ -25,8 +25,7 @@ class ModelRun(models.Model):
     engine_version = models.CharField(max_length=20, blank=True)
     # Revision of the campaign that was modelled; 0: not modelled yet.
     revision = models.PositiveIntegerField(default=0)
-    # Time at which the functions' dependencies were stored, if laws may use only these parameters. Null: laws
-    # may use all parameters.
+    # Time at which the dependencies that limit the laws' parameters were stored. Null: no limit.
     profiled_at = models.DateTimeField(null=True)
     # Target of the stored predictions: parameter → value.
     target = models.JSONField(default=dict)

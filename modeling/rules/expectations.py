@@ -20,7 +20,7 @@ from modeling.rules.reading import Reader, RuleError
 EXAMPLES = "O(n log n), O(p^(1/3)), ≤ p^(1/3) or ≤ 2 s at p = 4096"
 
 LARGEST_EXPONENT = 10.0
-"""Limit on exponents. Laws have exponents up to 3, so an expectation with a larger one always holds."""
+"""Limit on exponents. Laws have exponents up to 3, so an expectation with a larger exponent always holds."""
 
 LOGARITHMS = ("log", "log2", "log10", "ln", "ld")
 """Names of logarithms. All mean the same growth, because bases only change a factor."""
@@ -43,7 +43,7 @@ class Growth:
 
 @dataclass(frozen=True)
 class Bound:
-    """A limit on a kernel's value at the configuration `at`: an upper one or, with `least`, a lower one."""
+    """A limit on a kernel's value at the configuration `at`; with `least`, a lower limit."""
 
     value: float
     unit: str

@@ -34,7 +34,7 @@ class Subject(Enum):
 
 @dataclass(frozen=True)
 class Slower:
-    """A condition: the subject became worse by more than `share`, with more than this probability.
+    """A condition: the subject became worse by more than `share`, with more than the given `probability`.
 
     With `times_only`, the condition looks only at times, if there are any. A metric of which larger values
     are better becomes worse if it falls.
@@ -49,7 +49,7 @@ class Slower:
 
 @dataclass(frozen=True)
 class LawWorsened:
-    """A condition: a kernel is worse by another law, or all kernels are worse by a shared growth."""
+    """A condition: a kernel is worse because of another law, or all kernels because of a shared growth."""
 
     text: str = "any law worsened"
 

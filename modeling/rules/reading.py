@@ -61,7 +61,7 @@ class Reader:
         return token
 
     def takes(self, *texts: str) -> bool:
-        """Read the next tokens if they are these texts in any case; otherwise return False."""
+        """Read the next tokens if they are these texts, in upper or lower case. Return whether they are."""
         ahead = self._tokens[self._at : self._at + len(texts)]
         if [token.text.lower() for token in ahead] != [text.lower() for text in texts]:
             return False

@@ -92,7 +92,7 @@ def runs_of(
 ) -> tuple[Run, ...]:
     """Return all runs of a plan in rounds over all points, so that a slow hour affects all points alike.
 
-    Repetitions are counted after the `arrived` ones, so that no run has the name of an earlier one.
+    Repetitions are counted after the `arrived` ones, so that no run has the name of an earlier run.
     """
     first = arrived or [0] * len(points)
     return tuple(
@@ -147,7 +147,7 @@ def default_command(job: Job, launcher: str = "") -> str:
 
 
 def launcher(job: Job, text: str) -> str:
-    """Return a launcher such as `mpirun -n {}` with the number of processes; empty if nothing counts them."""
+    """Return a launcher such as `mpirun -n {}` for the processes; empty if no parameter counts them."""
     if job.processes is None:
         return ""
     return text.format(f'"${job.variables[job.parameters.index(job.processes)]}"')
@@ -164,7 +164,7 @@ def upload_step(job: Job) -> str:
         f"--version {quote(job.version)}",
         f"--campaign {quote(job.campaign)}",
         *machine,
-        '--run "$repetition"',  # runs with the same times write the same bytes
+        '--run "$repetition"',  # tells runs with equal files apart
     ]
     lines = [
         "# Files without their coordinates need: --point " + quote(point).replace("'", '"'),

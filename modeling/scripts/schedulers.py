@@ -21,7 +21,7 @@ ENDED = "The run has ended"
 """The last line that a run prints, by which ReFrame knows that no step failed."""
 
 TIME = "00:30:00"
-"""Time limit of a job, which users edit first, because the duration is not known."""
+"""Time limit of a job. Users edit the limit first, because the duration is not known."""
 
 
 @dataclass(frozen=True)

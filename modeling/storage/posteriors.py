@@ -33,7 +33,7 @@ _HEADER = np.dtype(
 
 TRENDING, SHORTER, FLAGGED = 128, 64, 32
 """Flags that are added to the number of laws, which is at most 31. Rows from before engine 2.15 lack
-`FLAGGED` and have the others in the number of points.
+`FLAGGED`, and have the other flags in the number of points.
 """
 
 LEAST_STORED_PROBABILITY = 1e-3

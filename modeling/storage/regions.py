@@ -2,7 +2,7 @@
 
 The column is {} for the whole range of the campaign, if parameters were varied independently. Otherwise,
 "lower" and "upper" are the smallest and the largest values. "bound" has an entry [parameter, offset,
-tolerance, powers] for each parameter that others determine (see `modeling.engine.measured.relations`). The
+tolerance, powers] for each parameter determined by others (see `modeling.engine.measured.relations`). The
 column is null in rows from before engine 2.17, which are loaded with the campaign's region.
 """
 

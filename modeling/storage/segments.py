@@ -3,7 +3,7 @@
 `Model.segments` has the index of the "parameter", the "probability" of several segments, and the "earlier"
 segments in ascending order. Each has its "first" and "last" measured value, the first value of the next
 segment ("following"), and its formula: "constant", "coefficients", "exponents". `Model.segment_posteriors`
-contains their draws. The last segment is the model itself.
+contains the draws of the earlier segments. The last segment is the model itself.
 """
 
 from collections.abc import Sequence

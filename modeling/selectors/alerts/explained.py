@@ -11,7 +11,7 @@ MOST_POINTS = 40
 """Limit on the points in the table of an alert's page."""
 
 OVERHEAD = "the same growth, another overhead"
-"""The hypothesis that an overhead changed. Changes that older engines stored have no probability for it."""
+"""The hypothesis that an overhead changed. Older engines stored no probability of it."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Explained:
-    """The evidence for an alert. `points` are the largest common points; `point_count` is the number of all.
+    """The evidence for an alert. `points` are the largest common points; `point_count` counts all of them.
 
-    `largest` is the largest point with a ratio, `noisiest` that with the largest spread. `fewest` is the
+    `largest` is the largest point with a ratio, `noisiest` the point with the largest spread. `fewest` is the
     smallest number of repetitions.
     """
 

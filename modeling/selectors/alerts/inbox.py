@@ -81,7 +81,7 @@ def states_of(wanted: str) -> list[str]:
 
 
 def silenced(*, yes: bool) -> Q:
-    """Return the condition for alerts that are silenced now or, if not `yes`, for all others."""
+    """Return the condition for alerts that are silenced now; if not `yes`, for alerts that are not."""
     now = timezone.now()
     return Q(silenced_until__gt=now) if yes else Q(silenced_until=None) | Q(silenced_until__lte=now)
 
@@ -94,7 +94,7 @@ def _assigned(name: str, reader: User) -> Q:
 
 @dataclass(frozen=True)
 class Inbox:
-    """A page of alerts, in groups by version and machine. `counts` are their numbers on all pages.
+    """A page of alerts, in groups by version and machine. `counts` are the sizes of these groups.
 
     `versions` and `states` are numbers of alerts by label and by state. `machines` and `metrics` are names.
     """
@@ -160,7 +160,7 @@ def _page(asked: QuerySet[Alert], wanted: Wanted, places: Mapping[Place, int], s
     """Return the alerts of one page, without their versions, machines and metrics.
 
     `places` are the numbers of alerts by version and machine. These numbers show which versions are on the
-    page, so that only their alerts are sorted.
+    page, so that only alerts of these versions are sorted.
     """
     order: tuple[OrderBy | Case | str, ...] = LARGEST_FIRST
     if wanted.sort == BY_EFFECT:

@@ -15,7 +15,7 @@ from modeling.verdicts import Verdict
 
 @dataclass(frozen=True)
 class AlertRow:
-    """An alert with its laws before and after; None if there is none.
+    """An alert with the kernel's laws before and after the change; None for a missing law.
 
     `compared` is the label of the version before, empty if no comparison raised the alert. `latest` is the id
     of the alert's last event, which shows whether somebody else decided meanwhile.

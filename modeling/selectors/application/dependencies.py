@@ -15,7 +15,7 @@ from modeling.models import ModelRun
 
 @dataclass(frozen=True)
 class DependsOn:
-    """The parameters that a kernel depends on. `terms` are sets that act together in loops below the kernel.
+    """The parameters that a kernel depends on. Each of the `terms` has parameters that act together in loops.
 
     `callers` are parameters of its callers, so they may influence how often it is called. `followed` are all
     parameters that the analysis tracked.
@@ -40,7 +40,7 @@ def dependencies_of(kernel: Kernel) -> DependsOn | None:
 
 
 def profile_of_run(run: ModelRun) -> Dependencies | None:
-    """Return the stored dependencies that a run uses; None if there are none, or its modeler ignores them."""
+    """Return the stored dependencies that a run uses; None if there are none or the modeler ignores them."""
     if run.modeler != DEFAULT_MODELER:
         return None
     return Dependencies.objects.filter(application=run.campaign.version.application).first()
@@ -55,8 +55,8 @@ def profile_differs(run: ModelRun) -> bool:
 def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str]) -> NDArray[np.bool_]:
     """Return whether each parameter may influence each kernel, (kernels, parameters).
 
-    A parameter influences a kernel if the function or one of its callers depends on it. Unknown functions and
-    untracked parameters exclude nothing.
+    A parameter influences a kernel if the function or one of its callers depends on it. Any parameter may
+    influence an unknown function. An untracked parameter may influence any kernel.
     """
     terms, followed = _terms(row.functions), frozenset(row.parameters)
     found = np.ones((len(paths), len(parameters)), dtype=bool)
@@ -71,7 +71,7 @@ def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str
 def meetings(row: Dependencies, paths: Sequence[str], parameters: Sequence[str]) -> NDArray[np.bool_]:
     """Return whether pairs of parameters may act together in kernels, (kernels, parameters, parameters).
 
-    A pair cannot act together if the function uses both only apart, and no caller depends on either.
+    A pair cannot act together if the function uses both only separately, and no caller depends on either.
     """
     terms, followed = _terms(row.functions), frozenset(row.parameters)
     found = np.ones((len(paths), len(parameters), len(parameters)), dtype=bool)

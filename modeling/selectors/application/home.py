@@ -19,7 +19,7 @@ SHOWN_VERSIONS = 24
 
 @dataclass(frozen=True)
 class ApplicationRow:
-    """An application's row on the start page. `changes` are the latest version's; None if not compared."""
+    """An application's row on the start page. `changes` are None if the latest version was not compared."""
 
     application: Application
     metric: Metric | None

@@ -44,7 +44,7 @@ class ChangedKernel:
 
 @dataclass(frozen=True)
 class ChangedVersion:
-    """A version in which kernels changed: those with the largest impact, and the number of others."""
+    """A version in which kernels changed: the kernels with the largest impact, and the number of others."""
 
     application: Application
     before: Standing

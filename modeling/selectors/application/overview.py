@@ -30,8 +30,8 @@ LARGEST_PART = 1.1
 class KernelLine:
     """A kernel at the target. Shares of the program's total are fractions; None if unknown.
 
-    `share_lower` and `share_upper` belong to `share_target`. `own_share` is without callees. `verdict` is
-    None if the previous version lacks the kernel.
+    `share_lower` and `share_upper` are the ends of the interval of `share_target`. `own_share` is without
+    callees. `verdict` is None if the previous version lacks the kernel.
     """
 
     kernel: Kernel
@@ -71,7 +71,7 @@ class Summary:
     """A version at the target. Ratios are to the previous version; None if there is none.
 
     Attributes:
-        ratio_largest: ratio at the largest point, if both versions have the same.
+        ratio_largest: ratio at the largest point, if both versions have the same largest point.
         cause: the changed kernel that explains at least half of the difference.
         by_noise: whether unchanged kernels explain at least half of the difference.
         shift: the factor that most kernels share, if this factor explains the difference.
@@ -120,7 +120,7 @@ def summary(
 def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
     """Return the most expensive kernel, or the deepest one inside it with at least half of its value.
 
-    None means that only the line for the whole program is left.
+    None if this is the kernel that stands for the whole program.
     """
     total = snapshot.predicted_total
     if not total:
@@ -215,7 +215,7 @@ def cause(snapshot: Snapshot, past: Past, step: float) -> Cause | None:
 
 
 def _unchanged(snapshot: Snapshot, past: Past) -> tuple[float, float]:
-    """Return the earlier sum of kernels that changed only by noise, and the difference of the new sum."""
+    """Return the previous sum of kernels that changed only by noise, and how much the sum changed."""
     changed = set(past.changed)
     steps = [
         (before, snapshot.predicted[at] - before)
@@ -251,7 +251,7 @@ def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, .
 
 
 def _ratio(change: KernelChange | None, after: float | None, before: float | None) -> float | None:
-    """Return after / before at the target, from the comparison if the growth did not change."""
+    """Return after / before at the target: from the comparison, or from predictions if the growth changed."""
     if (
         change is not None
         and change.kind in (Change.Kind.FACTOR, Change.Kind.OVERHEAD)

@@ -23,7 +23,7 @@ MOST_RANKED = 5000
 """Limit on the matching kernels that are ranked by their shares."""
 SHORTEST = 2
 ARROWS = str.maketrans({"›": " ", "→": " ", "…": " "})
-"""Replaces the signs between functions, so that a path copied from a page is found."""
+"""Replaces the signs between functions by blanks, so that a path copied from a page is found."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ def search(projects: Iterable[Project], text: str) -> Found:
     """Return the applications, kernels and versions that match all words of `text`.
 
     A kernel matches if each word is in its path, its application's name or one version's names. The path must
-    contain at least one word. A version matches if each word is in its names or its application's, and at
-    least one is in its own.
+    contain at least one word. A version matches if each word is in the version's or the application's names,
+    and at least one is in the version's.
     """
     words = text.translate(ARROWS).split()
     if len(text) < SHORTEST or not words:

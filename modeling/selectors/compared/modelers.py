@@ -22,7 +22,7 @@ KERNELS = 50
 
 
 AS_CLOSE = 1.001
-"""Errors within this factor count as equal. Equal laws of two modelers differ by rounding or weights."""
+"""Errors within this factor count as equal. Errors of equal laws may differ by rounding or weights."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Compared:
     """A modeler's run in the comparison. `methods` is the number of its models by method.
 
     `median` is the median of each kind of error. `best` is how often this modeler has the smallest error.
-    Both are over kernels with all errors.
+    Both use only kernels for which the errors of all runs are known.
     """
 
     run: ModelRun
@@ -46,7 +46,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class KernelErrors:
-    """The errors of one kernel in each run. `closest` are the indices of the runs with the smallest."""
+    """The errors of one kernel in each run. `closest` are the indices of the runs with the smallest error."""
 
     kernel: Kernel
     errors: tuple[float, ...]
@@ -58,7 +58,7 @@ class Comparison:
     """All runs of a campaign in one metric.
 
     `kernels` is the number of kernels with all errors, by kind. `judged_by` is the most informative kind that
-    any kernel has. `rows` are errors of this kind of the largest kernels, in `columns` of finished runs.
+    any kernel has. `rows` have errors of this kind of the largest kernels, a column for each run.
     """
 
     runs: tuple[Compared, ...]

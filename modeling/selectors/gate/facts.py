@@ -36,9 +36,9 @@ class MetricFacts:
 
     Attributes:
         changes: the changes, in the order of all arrays.
-        shares: shares of the previous version's program at the target, 0 for kernels outside of the sum; None
-            if the metric has no total.
-        added: sum of new minus removed kernels, as a share of the same program.
+        shares: shares of the previous program's total at the target, 0 for kernels that are no summands; None
+            without a total.
+        added: sum of new kernels minus sum of removed kernels, as a share of the previous program.
         shared: the factor that most kernels share, which the kernels' ratios do not include.
     """
 

@@ -21,7 +21,7 @@ MOVED = (Change.Kind.LAW, Change.Kind.OVERHEAD)
 """Kinds of changes whose ratio depends on the target."""
 
 LAWS_DRAWN = 200
-"""Limit on the kernels with ratios from draws, largest first, at half a millisecond each."""
+"""Limit on the kernels with ratios from draws, largest first. Each takes half a millisecond."""
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
@@ -49,7 +49,7 @@ def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, f
 def _values(
     facts: MetricFacts, run: ModelRun, target: Mapping[str, float]
 ) -> tuple[arrays.FloatArray, float | None]:
-    """Return the previous version's predictions at a target: of the changed kernels, and of the total."""
+    """Return the previous version's predictions of the changed kernels and of the total at a target."""
     snapshot = snapshot_load(run, facts.metric, target)
     places, predicted = snapshot.loaded.places, np.nan_to_num(snapshot.predicted) * snapshot.counted
     values = [predicted[places[c.kernel_id]] if c.kernel_id in places else 0.0 for c in facts.changes]

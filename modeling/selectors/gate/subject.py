@@ -44,8 +44,8 @@ class NotComparedError(LookupError):
 class GateSubject:
     """A version, and the version with which it is compared; None for the first on its machine.
 
-    `waiting` is unfinished work, `failed` work that will never be finished. `shared` are factors by metric,
-    other than 1 or not constant.
+    `waiting` is unfinished work, `failed` work that will never be finished. `shared` are the shared factors,
+    by metric, that differ from 1 or depend on parameters.
     """
 
     application: Application

@@ -35,12 +35,12 @@ MOST_REASONS = 20
 """Limit on the kernels that a condition's reasons name, the most certain first."""
 
 DIGITS = 3
-"""Digits of a probability in sentences and sorting. More digits would sort equal ones by chance."""
+"""Digits of a probability in sentences and sorting. More would sort equal ones by chance."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason why a condition is met, or how far the condition is from that; the total has no kernel."""
+    """A reason why a condition is met, or how far it is from being met. For the total, `kernel` is None."""
 
     sentence: str
     metric: Metric | None = None
@@ -137,7 +137,7 @@ class _Judged:
         count: number of all reasons.
         nearest: the most probable reason, met or not; None for conditions on laws and overheads.
         shared: growths and factors that most kernels share. A shared growth meets a condition on laws. Other
-            conditions only mention it, because the kernels' ratios exclude it.
+            conditions only mention growths and factors, because the kernels' ratios exclude them.
     """
 
     condition: Worsened | Slower
@@ -238,7 +238,7 @@ def _slower(condition: Slower, facts: Sequence[MetricFacts]) -> _Judged:
 
 
 def _factors(condition: Worsened | Slower, facts: Sequence[MetricFacts]) -> list[Reason]:
-    """Return the shared factors that are larger, up or down, than the condition's change."""
+    """Return the shared factors that exceed the condition's change, or whose inverse does."""
     if isinstance(condition, Worsened):
         return []
     known = [(each.metric, each.shared) for each in facts if each.shared and not each.growth]

@@ -9,7 +9,7 @@ from modeling.rules.policies import Slower
 from modeling.selectors.gate.subject import Growth, SharedFactor
 
 NEARLY = 0.001
-"""Nearer to 0 or 1 than this, probabilities are written as "less than" or "more than"."""
+"""Probabilities nearer to 0 or 1 than this are written as "less than" or "more than"."""
 
 
 LARGE = 100.0

@@ -14,7 +14,7 @@ from modeling.storage import arrays
 
 SAMPLES = 48
 RUN_SAMPLES = 24
-"""Number of intervals of a new repetition, each fifteen times as slow as that of the law."""
+"""Number of samples of a new repetition's interval. Each takes 15 times as long as one of the law's."""
 GRID = 24
 
 
@@ -150,7 +150,7 @@ def grid(
     x: tuple[float, float],
     y: tuple[float, float],
 ) -> Grid:
-    """Return the law over two parameters, in ranges `x` and `y`, with the others as in `point`.
+    """Return the law over two parameters, in ranges `x` and `y`, with the other parameters as in `point`.
 
     `axes` are the direction of the first parameter, and the index of the second, which is independent of it.
     """

@@ -139,7 +139,7 @@ def steps(
 ) -> list[KernelVersion]:
     """Return a kernel in all versions on one machine, oldest first, with two queries.
 
-    `kernels` are ids of the kernel, the latest last. `point` is the target, or None for stored predictions.
+    `kernels` are the kernel's ids, the latest last. `point` is the target, or None for stored predictions.
     """
     rows = Model.objects.filter(
         kernel__in=kernels, metric=metric, run__in=[standing.run_id for standing in line if standing.run_id]

@@ -36,8 +36,8 @@ def by_modeler(
 ) -> dict[str, Models]:
     """Return the models of a kernel with these values, by modeler, in the order of `MODELERS`.
 
-    `modeler` is that of `model`. Models of finished runs are preferred, because they use the noise of all
-    kernels. Modelers that take too long are left out.
+    `modeler` made `model`. Models of finished runs are preferred, because they use the noise of all kernels.
+    Modelers that take too long are left out.
     """
     others = _others.get(model.pk, lambda: _fitted(campaign, values, without=modeler))
     stored = {row.run.modeler: _loaded(row, campaign) for row in _stored(model)}

@@ -14,7 +14,7 @@ from modeling.storage import arrays
 from modeling.verdicts import Verdict
 
 MOST = 24
-"""Limit on the versions of a stretch that are pooled, the latest ones, with some kilobytes each."""
+"""Limit on the pooled versions of a stretch, the latest ones. Each takes some kilobytes."""
 
 
 @dataclass(frozen=True)

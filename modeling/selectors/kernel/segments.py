@@ -25,7 +25,7 @@ class Row(Protocol):
 class Segment:
     """A law, as in `modeling.models.Model`, and the range in which it holds: from `begin` to below `end`.
 
-    `first` and `last` are the measured ends of the range, and `values` the number of measured values in it.
+    `first` and `last` are the smallest and the largest measured value in it, `values` the number of values.
     """
 
     first: float
@@ -49,7 +49,7 @@ class Segmented:
 
     @property
     def breaks(self) -> tuple[float, ...]:
-        """Return the values between two laws, geometric middles of measured values."""
+        """Return the values at which the law changes, geometric middles of measured values."""
         return tuple(segment.end for segment in self.segments if segment.end is not None)
 
 

@@ -25,7 +25,7 @@ MOST_PREDICTIONS = 500
 """Limit on the scored `Prediction` rows, the latest ones."""
 
 MOST_KERNELS = 25_000
-"""Limit on the kernels of all these predictions together. Reading them takes some 60 ms."""
+"""Limit on the kernels of all scored predictions together. Reading them takes some 60 ms."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class ProgramScored:
 
 @dataclass(frozen=True)
 class Scored:
-    """A scored prediction of a whole version. `program` is None if a part changed or was not measured."""
+    """A scored prediction of a version. `program` is None if a part of it changed or was not measured."""
 
     prediction: Prediction
     calibration: Calibration
@@ -59,9 +59,9 @@ class Scored:
 
 @dataclass(frozen=True)
 class Ledger:
-    """How often forecasts were right: `all`, by distance (`groups`), and `scored` ones, latest first.
+    """How often forecasts were right: `all`, and in `groups` by distance. `scored` begins with the latest.
 
-    `waiting` predictions have no measured target yet. `older` ones are beyond the limits.
+    `waiting` counts predictions whose target was not measured yet, `older` those left out by the limits.
     """
 
     all: Calibration
@@ -218,7 +218,9 @@ def _joined(parts: Iterable[Scores]) -> Scores:
 
 @dataclass(frozen=True)
 class Widening:
-    """The factor by which intervals are widened, from `count` forecasts with the share `inside`."""
+    """The factor by which intervals are widened, from `count` forecasts. The share `inside` of these was
+    right.
+    """
 
     factor: float
     count: int
@@ -235,7 +237,7 @@ class Widening:
 def widening_at(groups: Sequence[Mapping[str, Any]], distance: float) -> Widening | None:
     """Return the widening at a distance from the data; None if none is needed.
 
-    `groups` are `LedgerSummary.groups`. If the distance's group has too few forecasts, all are used.
+    `groups` are `LedgerSummary.groups`. If the distance's group is too small, that of all is used.
     """
     begin = float(group_begins(np.array(distance)))
     enough = [g for g in groups if g["begin"] == begin and g["count"] >= FEWEST_SCORES]

@@ -13,7 +13,7 @@ from modeling.selectors.run.snapshot import runs_load
 from modeling.selectors.versions.standings import Standing
 
 FEWEST_VALUES = 3
-"""Smallest number of values of a parameter for own laws. With fewer, the previous version's are used."""
+"""Fewest values of a parameter for a version's own laws. With fewer, the previous version's laws are used."""
 
 FURTHER_VALUES = 3
 """Limit on the offered values beyond the largest measured one. With fewer, all runs are far from the target.
@@ -26,9 +26,9 @@ class Basis:
     """The data from which a plan is made. `run` and `before` are the model runs of the version and of the one
     before it.
 
-    `clock` is the metric whose total is the time of an execution. `memory` is the metric of its memory.
-    `beside` are further campaigns of the version, such as those of earlier plans. With `fresh`, the plan is
-    for a version without measurements, and `run` is the previous version's.
+    `clock` is the metric whose total is the time of an execution. `memory` is the metric of an execution's
+    memory. `beside` are further campaigns of the version, such as those of earlier plans. With `fresh`, the
+    plan is for a version without measurements, and `run` is the previous version's.
     """
 
     application: Application

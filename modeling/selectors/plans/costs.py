@@ -1,4 +1,4 @@
-"""The cost of runs in time, core hours and memory, and the question's limits on runs."""
+"""The time, core hours and memory of runs, and the question's limits on them."""
 
 from dataclasses import dataclass
 

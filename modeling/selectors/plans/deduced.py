@@ -1,4 +1,4 @@
-"""The goal "profile": the smallest (deduced) design for what functions depend on, and the program's sum."""
+"""The goal "profile": the smallest (deduced) design for functions' dependencies, and the program's sum."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
@@ -259,7 +259,7 @@ def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, .
 
 
 def _aim(basis: Basis, question: Question) -> list[float] | None:
-    """Return the target's freely varied parameters; None if it lacks one of them."""
+    """Return the target's values of the freely varied parameters; None if one is missing."""
     names = [name for name in question.names if name not in dict(question.dependent)]
     if basis.target is None or any(name not in basis.target for name in names):
         return None

@@ -11,7 +11,7 @@ STEEPEST = 10.0
 
 
 def float_or_nan(text: str) -> float:
-    """Return the number that a text is, or NaN."""
+    """Return a text as a number, or NaN."""
     try:
         return float(text)
     except ValueError:

@@ -20,7 +20,7 @@ FACTOR = 1.5
 """Factor by which the known run's true time may differ from what the user remembers."""
 
 TOLD = 0.25
-"""Largest difference of the true power from the user's: the distance between exponents of laws."""
+"""Largest difference between the true power and the user's: the distance between exponents of laws."""
 
 
 @dataclass(frozen=True)

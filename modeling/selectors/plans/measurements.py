@@ -26,7 +26,7 @@ class Measurements:
 
     Attributes:
         models: models of the kernels; None if the version has no laws of its own.
-        groups: for each kind of group, the coarsest first, each repetition's label, negative if not known.
+        groups: kind of group, the coarsest first → label of each repetition's group, negative if not known.
             Kinds are "day", "node" and "job", or else "day" and "campaign".
         before: points and values in the previous version; None if it lacks these kernels.
         before_models: models to use instead of the version's own laws.

@@ -25,7 +25,7 @@ class Outlook:
     """The prediction of the total, or of a kernel, at the target, with its 95 % interval.
 
     `shared` is the factor to either end that differences between jobs, nodes or days cause; 1 without any.
-    `kinds` says which of these differ.
+    `kinds` names those that differ.
     """
 
     predicted: float

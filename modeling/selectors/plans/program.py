@@ -1,4 +1,4 @@
-"""The whole program as the sum of models of its functions, each by its own parameters."""
+"""The program as the sum of its functions' models, each by the parameters on which the function depends."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

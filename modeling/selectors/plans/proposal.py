@@ -48,7 +48,7 @@ LONGEST_PARAMETER = 80
 """Limit on the characters of a parameter's name, as in the database."""
 
 WELL_KNOWN = 0.01
-"""Relative half width below which nothing is proposed. Updates change times by more than 1 % a month."""
+"""Relative half width below which nothing is proposed. System updates change times by over 1 % a month."""
 
 
 @dataclass(frozen=True)

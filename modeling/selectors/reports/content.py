@@ -55,9 +55,9 @@ class Parameter(TypedDict):
 class Target(TypedDict):
     """A configuration, with the predicted total of the whole program.
 
-    `beyond` is the ratio of parameters to their largest measured value, where the target is larger.
-    `measured` exists only for the largest measured point. `before` is the previous version's total. `unknown`
-    is the share of kernels with unknown growth.
+    `beyond` is the ratio to the largest measured value, for parameters with a larger target. `measured`
+    exists only for the largest measured point. `before` is the previous version's total. `unknown` is the
+    share of kernels with unknown growth.
     """
 
     name: str

@@ -30,8 +30,8 @@ class Place(NamedTuple):
 class Subject:
     """What a report is about: a version on one machine, in one metric.
 
-    `line` are the versions up to the report's, oldest first. `places` and `paths` are those of an earlier
-    report, or chosen anew if empty. `aliases` maps renamed kernels to their latest ids.
+    `line` are the versions up to the report's, oldest first. `places` and `paths` come from an earlier
+    report; if empty, they are chosen anew. `aliases` maps renamed kernels to their latest ids.
     """
 
     application: Application
@@ -91,7 +91,7 @@ def subject_of(
 
 
 def subject_again(report: Report) -> Subject | None:
-    """Return the present subject of a stored report; None if something of it no longer exists."""
+    """Return the present subject of a stored report; None if a part of it no longer exists."""
     found = choices(Application.objects.filter(pk=report.application_id))
     if found is None or report.version_id is None:
         return None

@@ -1,4 +1,4 @@
-"""Lines along one parameter and those that were always varied together with it."""
+"""Lines along one parameter, and along parameters that were always varied together with it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -20,8 +20,7 @@ Certainty = list[float] | None
 class Judged:
     """One kernel at a target. `law` is the value of its formula; None if it has no law.
 
-    `grade` is the trust in its prediction. `trust` has the grades of all kernels; `number` is this kernel's
-    index in it.
+    `grade` is the trust in its prediction. `trust` has the grades of all kernels, at `number` this one's.
     """
 
     law: float | None

@@ -25,7 +25,7 @@ class KernelRow(NamedTuple):
     """A kernel's model and its prediction at a target.
 
     `share` is the share of the program's total; None if unknown. `own` is the prediction without callees, and
-    `own_share` its share of all own amounts. They are None if values exclude callees.
+    `own_share` its share of all own amounts. `own` and `own_share` are None if values exclude callees.
     """
 
     model: ModelRow
@@ -80,7 +80,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Selection:
-    """The selected rows in order, and the numbers of hidden constant kernels and of other kernels."""
+    """The selected rows in order, the number of hidden constant kernels, and that of kernels not matched."""
 
     rows: tuple[KernelRow, ...]
     constants_hidden: int

@@ -18,7 +18,7 @@ from modeling.storage import arrays
 
 @dataclass(frozen=True)
 class ModelAt:
-    """A model, its prediction, and the trust in it. `known` is the content of its posterior, if requested."""
+    """A model, its prediction, and the trust in it. `known` is the posterior's content, if requested."""
 
     model: Model
     amount: Amount

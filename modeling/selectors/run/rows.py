@@ -34,7 +34,7 @@ RUNS_KEPT = 24
 """Limit on the runs × metrics in a web process. A run with 2,000 kernels takes about 4 MB."""
 
 ROWS_KEPT = 200_000
-"""Limit on the kernels of all runs in memory, at 2 KB each. Two of the largest campaigns fit."""
+"""Limit on the kernels of all runs in memory, each 2 KB. Two of the largest campaigns fit."""
 
 ROWS_AT_ONCE = 5_000
 """Number of rows that are read from the database at a time."""
@@ -52,7 +52,7 @@ DERIVED_KEPT = 12
 """Limit on the cached objects derived from one run's rows, at most 2 MB for 2,000 kernels."""
 
 DERIVED_ROWS_KEPT = 200_000
-"""Limit on the sum of kernels over these objects, at 1 KB each. The latest object is always kept."""
+"""Limit on the sum of kernels over these objects, each 1 KB. The latest object is always kept."""
 
 
 class Kept(Generic[Value]):
@@ -148,7 +148,7 @@ class RunRows:
     def predictions(self, points: Sequence[arrays.FloatArray]) -> list[arrays.FloatArray]:
         """Return predictions with intervals at each point, (3, kernels); NaN without one.
 
-        Beyond `MOST_WEIGHED` kernels, the smaller ones are predicted by formulas instead of posteriors.
+        All but the `MOST_WEIGHED` largest kernels are predicted by formulas instead of posteriors.
         """
         count, step = len(self.rows), kernels_at_once(self.campaign)
         found = [np.full((3, count), np.nan) for _ in points]
@@ -166,7 +166,7 @@ class RunRows:
     ) -> Iterator[tuple[NDArray[np.int64], Models]]:
         """Yield indices of rows and their models with posteriors, `step` rows at a time, from one query.
 
-        The posteriors of `heaviest` are kept, if they are among these rows.
+        The posteriors of `heaviest` are cached, if they are among these rows.
         """
         packed = self._packed(some).iterator(step)
         kept = set(self.heaviest.tolist())

@@ -11,7 +11,7 @@ from modeling.selectors.run.snapshot import Amount, FloatArray, Snapshot
 from modeling.totals import parents_of
 
 NAMED = 7
-"""Number of kernels with a colour of their own. With 5, important ones at the target would be missing."""
+"""Number of kernels with a colour of their own. With 5, important kernels were missing."""
 STEPS = 48
 
 
@@ -28,7 +28,7 @@ class Shares:
         total: (Q,) the predicted total, in units of the metric.
         measured: the parameter's measured values.
         without_callees: whether callees were subtracted, because values include them.
-        total_ends: both ends of the total's interval at the target, as multiples of it; None if not known.
+        total_ends: both ends of the total's interval at the target, divided by the total; None if not known.
         whole: all kernels without their callees at the target, for joint draws.
         named: (N,) rows of the named kernels.
     """

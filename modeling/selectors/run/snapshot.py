@@ -172,9 +172,9 @@ class Snapshot:
     def curves(self, points: FloatArray, *, laws_alone: bool = False) -> FloatArray:
         """Return the values of all kernels, (kernels, points); NaN without a law.
 
-        Large kernels are predicted by posteriors, also those that are large only by their formulas. Far from
-        the data, the most probable law alone may give several times as much as the posterior. `laws_alone`
-        leaves out the slow deviations from laws.
+        Kernels that are large, even if only by their formulas, are predicted by posteriors. Far from the
+        data, the most probable law alone may give several times as much as the posterior. `laws_alone` leaves
+        out the slow deviations from laws.
         """
         shown = _without_deviations if laws_alone else _as_they_are
         curves = self.loaded.curves(points)

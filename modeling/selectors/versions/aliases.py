@@ -14,13 +14,13 @@ COMPARED = 100
 """Limit on the compared kernels of either version. 100 × 100 paths take about 30 ms."""
 
 WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
-"""A word of a name, whose words begin with capitals or are separated by other characters."""
+"""Matches a word of a name. Words begin with capitals or are separated by other characters."""
 
 ALIKE = 0.45
 """Smallest similarity of an old and a new name. Unrelated functions of one caller have up to 0.4."""
 
 INITIALS_ALIKE = 0.8
-"""The similarity of two functions' names of which one has the initials of the other, such as `eos` and
+"""The similarity of two functions' names if one consists of the other's initials, such as `eos` and
 `equation_of_state`. Such names have few letters in common.
 """
 
@@ -62,7 +62,7 @@ def named_in_turn(kernel: int, aliases: Mapping[int, int]) -> list[int]:
 
 
 def compared_as(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> NDArray[np.int64]:
-    """Return the ids under which a campaign's kernels are compared: final ids, unless already taken."""
+    """Return the ids under which a campaign's kernels are compared: final ids, unless others have them."""
     taken = set(kernels.tolist())
     found = []
     for kernel in kernels.tolist():

@@ -12,8 +12,8 @@ MAIN_NAMES = ("main", "master", "trunk")
 def baseline_places(branches: Sequence[str], main: str = "") -> list[int | None]:
     """Return the index of each version's baseline. The versions are ordered from the oldest.
 
-    Versions without a branch belong to the main branch, which is `main` or the first of `MAIN_NAMES`. Without
-    an earlier version of its branch or the main one, a version is compared with the one before it.
+    Versions without a branch belong to the main branch, which is `main` or the first of `MAIN_NAMES`. A
+    version without an earlier one in either branch is compared with the version before.
     """
     known = set(branches)
     main = main or next((name for name in MAIN_NAMES if name in known), "")

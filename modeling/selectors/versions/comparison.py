@@ -51,7 +51,7 @@ def shift_of(comparison: Comparison, metric: Metric) -> Shift | None:
 
 
 def shift_between(before: Campaign, after: Campaign, metric: Metric) -> Shift | None:
-    """Return the factor that all kernels of two campaigns share; None as in `shift_of` or if not compared."""
+    """Return the factor that all kernels share; None if not compared, or if it may be 1 at all points."""
     shifts = Shift.objects.filter(comparison__before=before, comparison__after=after, metric=metric)
     return _notable(shifts).first()
 
@@ -61,7 +61,7 @@ def _notable(shifts: QuerySet[Shift]) -> QuerySet[Shift]:
 
 
 def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric) -> Crossover | None:
-    """Return where two totals cross along a parameter, at the largest value; None without a crossing."""
+    """Return the last crossing of two totals along a parameter; None without a crossing."""
     axis = after.campaign.parameters.index(parameter)
     measured = np.unique(np.array(after.campaign.points, float)[:, axis])
     x = scale(measured, after.target[axis])

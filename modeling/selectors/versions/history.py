@@ -25,7 +25,7 @@ SORTS = {"impact": ("-impact", "kernel_id"), "name": ("kernel__path",)}
 """Orders of the rows: by the largest difference between neighbouring versions, or by path."""
 
 LARGE_SHIFT = 1.05
-"""The smallest factor that the history names if most kernels share it, or its inverse if values decreased."""
+"""The history names shared factors of at least this size, or at most its inverse."""
 
 Pair = tuple[int, int]
 """Ids of the campaigns before and after."""
@@ -35,7 +35,7 @@ Pair = tuple[int, int]
 class Listed:
     """The selection of kernels: `everything`, or only those that changed, came or went in the shown versions.
 
-    Their paths contain `search`. `skip` is the number of rows before the page.
+    The kernels' paths contain `search`. `skip` is the number of rows before the page.
     """
 
     search: str = ""
@@ -109,7 +109,7 @@ class SharedStep:
 class HistoryPage:
     """A page of rows, the number of selected kernels, and the number of all kernels in the shown versions.
 
-    `shared` are the large factors that most kernels share, oldest first. They are not in the rows' verdicts.
+    `shared` are the large factors that most kernels share, oldest first. The verdicts exclude them.
     """
 
     rows: tuple[HistoryRow, ...]
@@ -180,7 +180,7 @@ def history_page(
 
 def _compared(line: Sequence[Standing], metric: Metric) -> tuple[dict[Pair, int], dict[Pair, float]]:
     """Return the ids of the finished comparisons of neighbouring versions, by pairs of campaigns, and the
-    factors of at least `LARGE_SHIFT` that most kernels share.
+    large factors (see `LARGE_SHIFT`) that most kernels share.
     """
     campaigns = [standing.campaign_id for standing in line]
     neighbours = set(pairwise(campaigns))

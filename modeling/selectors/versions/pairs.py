@@ -51,7 +51,7 @@ UNCHANGED = frozenset({Group.SAME, Group.OPEN})
 
 @dataclass(frozen=True)
 class Side:
-    """One version's models. `places` maps the ids under which kernels are compared to rows."""
+    """One version's models. `places`: id under which a kernel is compared → row."""
 
     snapshot: Snapshot
     places: Mapping[int, int]

@@ -31,8 +31,8 @@ class Past:
     """A line of versions, oldest first, with the kernels' changes and predictions. Keys are final ids.
 
     `before` are the previous version's predictions at the target. `changes` are by kernel and later campaign.
-    `courses` are predictions at the default target, by kernel and version. `named` maps kernels of the last
-    version to different final ids.
+    `courses` are predictions at the default target, by kernel and version. `named` maps ids in the last
+    version to final ids, where these differ.
     """
 
     line: tuple[Standing, ...]
@@ -58,7 +58,7 @@ class Past:
         return self.changes.get((self._final(kernel_id), self.line[-1].campaign_id))
 
     def verdict(self, kernel_id: int, ratio: float | None) -> Verdict | None:
-        """Return the verdict since the previous version; None if that has no prediction of the kernel."""
+        """Return the verdict since the previous version; None if that version does not predict the kernel."""
         if self._final(kernel_id) not in self.before:
             return None
         change = self.since(kernel_id)

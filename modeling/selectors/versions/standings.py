@@ -40,7 +40,7 @@ def standings(application: Application) -> list[Standing]:
 
 
 def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing]]:
-    """Return the versions of several applications, each with its campaign of the most points."""
+    """Return the versions of several applications, each with the campaign that has the most points."""
     latest = ModelRun.objects.filter(campaign=OuterRef("pk")).order_by(*SHOWN_FIRST).values("pk")[:1]
     campaigns = (
         Campaign.objects.filter(version__application__in=list(applications))
@@ -109,7 +109,7 @@ def baseline_of(ordered: Iterable[Standing], standing: Standing) -> Standing | N
 
 
 def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[Standing, ...]:
-    """Return a version, by default the latest, after its baseline, the baseline's baseline, and so on."""
+    """Return a version (by default the latest), its baseline, the baseline's baseline, …, oldest first."""
     places = {standing.campaign_id: standing for standing in line}
     found = []
     at = last or (line[-1] if line else None)

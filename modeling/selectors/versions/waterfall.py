@@ -14,7 +14,7 @@ VISIBLE = 0.005
 """Steps below this fraction of the largest step are not shown separately, because they are invisible."""
 
 EXPLAINED = 0.5
-"""A part explains a difference of totals if it is at least this share of it."""
+"""A part explains a difference of totals if it is at least this share of the difference."""
 
 
 def explains(part: float, difference: float) -> bool:
@@ -23,7 +23,7 @@ def explains(part: float, difference: float) -> bool:
 
 
 def shift_explains(shift: Shift | None, before: float, difference: float) -> bool:
-    """Return whether the shared factor explains the difference of unchanged kernels with sum `before`."""
+    """Return whether the shared factor explains by how much the sum `before` of unchanged kernels changed."""
     # The size of a growing factor is known where it was measured, but not at the target.
     return shift is not None and (bool(shift.growth) or explains((shift.ratio - 1) * before, difference))
 
@@ -83,9 +83,9 @@ def waterfall(pairs: Pairs) -> Waterfall | None:
 
 
 def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
-    """Return which kernels make up both sums, and `Waterfall.common`.
+    """Return which kernels make up the sums before and after, and `Waterfall.common`.
 
-    If the totals have different summands, only common ones are used. Others would look like changes.
+    If the totals have different summands, only common summands are used.
     """
     before, after = (
         part & ~np.isnan(column) for part, column in zip(pairs.counted, pairs.predicted, strict=True)

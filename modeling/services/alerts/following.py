@@ -144,7 +144,7 @@ def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
 
 
 def _candidates(step: Comparison, lineage: list[Campaign]) -> QuerySet[Alert]:
-    """Return the open or just fixed earlier alerts whose kernels changed, but not for the worse."""
+    """Return earlier alerts, open or just fixed, whose kernels changed in `step`, not for the worse."""
     pairs = {_pair(change) for change in step.changes.prefetch_related("metric") if _may_repair(change)}
     kernels, metrics = {kernel for _, kernel in pairs}, {metric for metric, _ in pairs}
     seen_here = Q(state=Alert.State.FIXED, fixed_in=step.after.version_id)

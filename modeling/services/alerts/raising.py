@@ -121,8 +121,8 @@ def alerts_return(alerts: Iterable[Alert]) -> None:
 def alerts_lock(*applications: int) -> None:
     """Lock the alerts and silences of these applications until the transaction ends.
 
-    The applications' own rows stay free, because storing a campaign locks them for seconds. A transaction
-    that needs both locks takes the row's lock first.
+    The applications' own rows are not locked, because storing a campaign locks them for seconds. A
+    transaction that needs both locks first locks the application's row.
     """
     with connection.cursor() as cursor:
         for pk in sorted(applications):

@@ -38,7 +38,7 @@ from perfweb.accounts.models import User
 LOG = logging.getLogger(__name__)
 
 MOST_EXPECTATIONS = 50
-"""Limit on the expectations of an application, at 0.1 ms per matching kernel and run."""
+"""Limit on the expectations of an application. Each takes 0.1 ms per matching kernel and run."""
 
 
 @transaction.atomic
@@ -255,7 +255,7 @@ def _within(models: Models, *, point: arrays.FloatArray, value: float, least: bo
 
 
 def _alert(run: ModelRun) -> None:
-    """Raise an alert for each kernel that breaks expectations, about the one that is most surely broken."""
+    """Raise an alert for each kernel that breaks expectations, about the most surely broken one."""
     surest: dict[tuple[int, int], ExpectationResult] = {}
     for row in results_broken(run.pk):
         surest.setdefault((row.expectation.metric_id, row.kernel_id), row)

@@ -32,7 +32,7 @@ PORTION_ENDS = (TimeLimitError, DatabaseError, UnwantedError)
 
 @dataclass(frozen=True)
 class Fitted:
-    """The result of a portion: columns of the table of models, one set for each group in `modelled`.
+    """The result of a portion: `modelled` has the columns of the table of models for each group of kernels.
 
     `failed` are the kernels without models, and `failures` the reasons. `common` are the properties that all
     kernels share.

@@ -18,13 +18,13 @@ from modeling.totals import counts_to_total
 LOG = logging.getLogger(__name__)
 
 PORTIONS_IN_ONE_GO = 0.25
-"""Limit on a run that its planning worker models itself, in full portions. Others are distributed."""
+"""A run of at most this share of a full portion is modelled by its planning worker, others by all workers."""
 
 PARTS_OF_REST = 4
 """A portion takes at most the remaining kernels divided by this number, so that workers end together."""
 
 FEWEST_KERNELS = 100
-"""Smallest portion by `PARTS_OF_REST`, in average kernels. A smaller one would mostly load and store."""
+"""`PARTS_OF_REST` makes no portion of fewer average kernels, which would mostly load and store."""
 
 VALUES_AT_ONCE = 4_000_000
 """Limit on the values that loading a portion needs: kernels × points × largest number of repetitions."""
@@ -67,7 +67,7 @@ def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArr
 
 
 def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
-    """Return the kernels of each portion. The first portion is a sample, on which the others build."""
+    """Return the kernels of each portion. The first one is a sample that finds the shared properties."""
     first = leading_kernels(len(shares), min(most, int(1 / shares.max())))
     others = np.delete(np.arange(len(shares)), first)
     if not len(others):
@@ -93,7 +93,7 @@ def _measured(
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Return which kernels make up the program's total, and the number of points of each.
 
-    If this fails, no kernel makes up a total, and every kernel has all points.
+    If this fails, no kernel counts to the total, and each is assumed to have all points.
     """
     metric = Metric.objects.get(pk=metric_id)
     inclusive = holds_callees(run.campaign) if metric.inclusive is None else metric.inclusive

@@ -75,7 +75,7 @@ def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bo
 
 @transaction.atomic
 def run_again(*, run: ModelRun, user: User) -> bool:
-    """Request a run's models again after a failure, with a new engine or other dependencies.
+    """Request a run's models again if it failed, or if the engine or the dependencies changed.
 
     Returns whether there was such a reason.
     """
@@ -218,7 +218,7 @@ def _finish(run: ModelRun) -> None:
             if campaign.revision > 1 or campaign.runs.exclude(pk=run.pk).exists():
                 comparisons.comparisons_renew(campaign)  # values or shown models have changed
             elif Alert.objects.filter(comparison__after=campaign, difference=None).exists():
-                comparisons.comparisons_move(campaign)  # earlier alerts lack a cost
+                comparisons.comparisons_move(campaign)  # alerts raised before the models lack a difference
             comparisons.neighbours_request(campaign)
         finished = timezone.now()
         error = _nothing_modelled(run)

@@ -94,7 +94,7 @@ def _skip(run: ModelRun) -> bool:
 
 
 def _too_large(run: ModelRun) -> bool:
-    """Return whether no more laws of the run are judged, because of `MOST_POINTS` or `MOST_JUDGED`."""
+    """Return whether `MOST_POINTS` or `MOST_JUDGED` forbids judging further laws of the run."""
     points = len(run.campaign.points)
     return points > MOST_POINTS or run.judged * points >= MOST_JUDGED
 

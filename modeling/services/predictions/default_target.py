@@ -46,7 +46,7 @@ def _total(run: ModelRun, metric_id: int, rows: Sequence[tuple[Any, ...]]) -> To
 
 
 def applications_behind() -> QuerySet[Application]:
-    """Return applications with finished runs whose stored predictions are not for the default target."""
+    """Return applications with finished runs whose stored predictions are for another target."""
     default = Target.objects.filter(application=OuterRef("campaign__version__application"))
     runs = ModelRun.objects.filter(state=State.DONE).annotate(wanted=default.values("values")[:1])
     behind = runs.filter(wanted__isnull=False).exclude(target=F("wanted"))

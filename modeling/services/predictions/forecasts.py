@@ -14,7 +14,7 @@ from modeling.storage.model_portions import model_portions
 
 FORECASTS = 100_000
 FEWEST_POINTS, MOST_POINTS = 2, 100
-"""Limits on the scored points. Between them, kernels × points are at most `FORECASTS`, about ten seconds."""
+"""Limits on the scored points. Within these, kernels × points are at most `FORECASTS` (ten seconds)."""
 
 FORECASTS_AT_ONCE = 1_000
 """Limit on the kernels × points whose intervals are computed at once, with thousands of draws each."""

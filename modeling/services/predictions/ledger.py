@@ -52,7 +52,7 @@ def _prediction(run: ModelRun, point: arrays.FloatArray, metric_id: int, said: l
 def _total(
     run: ModelRun, metric_id: int, kernels: Sequence[int], said: arrays.FloatArray
 ) -> tuple[list[bool], list[float | None]]:
-    """Return which kernels make up the program, and its predicted total; None if a kernel has none."""
+    """Return which kernels make up the program, and its total; None if a kernel lacks a prediction."""
     parts = run.models.filter(metric=metric_id, counts_to_total=True)
     columns = parts.order_by("kernel_id").values_list("kernel_id", "kernel__path", "growth")
     known = {kernel: (path, growth) for kernel, path, growth in columns}

@@ -14,7 +14,7 @@ from perfweb.logs import request_id
 LOG = logging.getLogger(__name__)
 
 KILLED = "its worker was killed or stopped, perhaps because memory ran out"
-"""The cause stored before work begins, because a killed worker cannot store any."""
+"""The cause stored before work begins, because a killed worker cannot store a cause."""
 
 MOST_KINDS = 50
 """Limit on the kinds of failures that a row stores. All further kinds become “various errors”."""
@@ -36,7 +36,7 @@ def recorded(row: ModelRun | Portion | Comparison) -> Iterator[None]:
 
 
 def set_aside(work: str, attempts: int, cause: str) -> str:
-    """Say that work is not tried again. `cause` is why the last attempt ended."""
+    """Return a sentence: work is not tried again. `cause` is why the last attempt ended."""
     return (
         f"Set aside: {work} was begun {attempts} times and never finished. The last time {cause or KILLED}."
     )
