@@ -123,7 +123,7 @@ def campaign_of(
 
 
 def _measured(entries: Iterable[Entry], limits: Limits) -> tuple[list[Entry], list[str]]:
-    """Return the results without values that laws cannot use, and notes about their metrics."""
+    """Remove values that laws cannot use. Return the other results, and notes about the metrics concerned."""
     held = within_limits(entries, limits, lambda each: len(each.values) + len(each.parameters))
     found = [_finite(each) for each in held]
     wrong = _wrong(found, limits.value[1])

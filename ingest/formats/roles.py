@@ -12,8 +12,7 @@ class Kind(StrEnum):
     """What a parameter counts, the most process-like kind first.
 
     All kinds except SIZE and OTHER are processes in the wide sense, because a user may vary only threads. If
-    several kinds vary, the first is the number of processes. The other kinds describe where or how processes
-    work.
+    several kinds vary, the first is the number of processes. The later ones describe where or how these work.
     """
 
     RANKS = "ranks"

@@ -27,7 +27,7 @@ NUMBERS = re.compile(rb"\[([^\[\]{}\"]*+)\]")
 """Matches a list that contains no texts, lists or objects."""
 
 LIST = ""
-"""Name of the only section of a document that is a list."""
+"""If the whole document is a list, its only section has this name."""
 
 
 class LengthError(FormatError):

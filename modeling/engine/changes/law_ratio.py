@@ -46,9 +46,9 @@ def law_draws(
     """Return S draws of K log values before and after at a target, (K, S) each; NaN if unknown.
 
     Half of the draws have plain laws with deviations. The laws of the other half may have one more term, if
-    there are enough points. Such longer laws describe the minimum of strong scaling. With plain laws alone,
-    ratios there are wrong by a factor of about 2. But a wrong longer law leaves no deviations, so its
-    intervals are too narrow.
+    there are enough points. Such longer laws describe times that first fall and then rise, as in strong
+    scaling. With plain laws alone, ratios of such times are wrong by a factor of about 2. But a wrong longer
+    law leaves no deviations, so its intervals are too narrow.
 
     Args:
         before, after: measurements without the shift.

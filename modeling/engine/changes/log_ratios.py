@@ -53,8 +53,8 @@ def log_ratios(old: Ordered, new: Ordered, location: Location) -> LogRatios:
 def usual_noise(parts: Sequence[LogRatios]) -> float | None:
     """Return the median standard deviation of a log ratio due to noise, over all parts.
 
-    Without repetitions, it is 0 with `LEAST_POINTS` points or more, because their scatter shows how much
-    values vary, and None with fewer.
+    Without repetitions, the noise is unknown. The result is None with fewer than `LEAST_POINTS` points. With
+    more, it is 0, because the scatter over the points then includes the noise.
     """
     noise = np.concatenate([part.noise[part.known] for part in parts]) if parts else np.zeros(0)
     variance = float(np.median(noise)) if len(noise) else 0.0

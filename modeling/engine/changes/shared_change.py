@@ -82,7 +82,7 @@ ENOUGH_KERNELS = 2000
 """Largest number of kernels from which shift and drift are learned."""
 
 FIRST_DENSITIES = 10_000
-"""This divided by the number of kernels is how many quantiles of levels are tried as shifts: 9 to 33."""
+"""Quantiles of levels are tried as shifts. Their number is this divided by that of kernels, but 9 to 33."""
 
 NEGLIGIBLE_LOG_DENSITY = 30.0
 """Of the shifts and drifts tried first, those with a log density this much below the largest are left out."""

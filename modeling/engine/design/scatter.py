@@ -83,7 +83,7 @@ def typical(variances: FloatArray) -> float | None:
 
 
 def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) -> Scatter:
-    """Split the scatter of repetitions at the same points.
+    """Split the scatter of repetitions at the same points into that of groups of each kind and the rest.
 
     Args:
         values: (K, P, R) R repetitions of K kernels at P points, NaN where missing.

@@ -150,7 +150,9 @@ class Joint:
 
 
 def _two_piece(predicted: FloatArray, lower: FloatArray, upper: FloatArray, chance: FloatArray) -> FloatArray:
-    """Return draws for the normal variables z in `chance`. Predictions up to 0 get two-piece normal draws."""
+    """Turn the normal variables z in `chance` into draws of values. For predictions up to 0, these are
+    two-piece normal.
+    """
     middle = np.nan_to_num(predicted)
     low = np.minimum(np.where(np.isnan(lower), middle, lower), middle)
     high = np.maximum(np.where(np.isnan(upper), middle, upper), middle)

@@ -22,7 +22,7 @@ from modeling.engine.modelers.structures import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LOST_ERRORS = 3.0
-"""A parameter is left out if it adds fewer standard errors than this to every value (not in the papers)."""
+"""A parameter is left out if its part of every value is below this many standard errors (our own rule)."""
 
 
 @dataclass(frozen=True)

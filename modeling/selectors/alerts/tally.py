@@ -43,7 +43,7 @@ class Tally:
         return replace(self, numbers=tuple(filter(wanted, self.numbers)))
 
     def label(self, number: Number) -> str:
-        """Return the label of a number's version."""
+        """Return the label of the version to which a number of the tally belongs."""
         return self.versions[number.version].label
 
     @property

@@ -107,7 +107,7 @@ class KernelTable:
 
     @cached_property
     def nested(self) -> bool:
-        """Return whether values include callees, so that each kernel also has an amount of its own."""
+        """Return whether values include callees. Then each kernel also has an amount without callees."""
         return any(row.own is not None for row in self.rows)
 
     @cached_property
@@ -265,7 +265,7 @@ class CallTree:
         return Branch(path, self._share(path), children, path in self._children)
 
     def _share(self, path: str) -> float | None:
-        """Return a node's share of the total with its callees, added up if values exclude them."""
+        """Return the share of a node and its callees in the total, added up if values exclude callees."""
         if path in self._rows and not self._exclusive:
             return self._rows[path].share
         return self._sums.get(path)

@@ -152,7 +152,7 @@ class Snapshot:
 
     @property
     def beyond(self) -> dict[str, float]:
-        """Return the target's ratio to the largest measured value, for parameters above it."""
+        """Return the ratios of the target to the largest measured values, where the target is larger."""
         most = np.max(self.campaign.points, axis=0)
         factors = zip(self.campaign.parameters, (self.target / most).tolist(), strict=True)
         return {name: factor for name, factor in factors if factor > 1}

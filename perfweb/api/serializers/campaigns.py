@@ -76,7 +76,7 @@ class JudgedErrorsSerializer(serializers.Serializer[Any]):
 
 
 class JudgedCountsSerializer(serializers.Serializer[Any]):
-    """Numbers of kernels, for each kind of error."""
+    """Numbers of kernels that have an error, for each kind of error."""
 
     cross_validated = serializers.IntegerField()
     held_out = serializers.IntegerField()

@@ -1,4 +1,4 @@
-"""Decides what each column of a table is. The package describes the rules."""
+"""Decides what each column of a table is. The package's docstring describes the rules."""
 
 import re
 from collections.abc import Sequence

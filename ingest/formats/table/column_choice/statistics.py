@@ -17,7 +17,7 @@ LEAST_ROWS = 3
 
 @dataclass
 class Reading:
-    """A table's columns, by index, while their roles are being decided; `left_out` has the reasons."""
+    """A table's columns, by index, while roles are decided; `left_out` tells why columns were left out."""
 
     headings: Sequence[Heading]
     profiles: Sequence[Profile]

@@ -76,9 +76,10 @@ def best_laws(probabilities: FloatArray, observations: Observations) -> Best:
 
 
 def _best_laws(probabilities: FloatArray, observations: Observations) -> Best:
-    """Find the laws of some kernels, by choosing the structure and the classes of the terms in turn. The
-    first structure is the best one for each parameter's central classes or for the most probable combination.
-    If another structure suits the chosen classes better, laws are chosen again. The better law is returned.
+    """Find the laws of some kernels, by choosing the structure and the classes of the terms in turn.
+
+    The first structure suits the central classes or the most probable ones, whichever it fits better. If
+    another structure suits the chosen classes better, laws are chosen again. The better law is returned.
     """
     tables = [term_rows(CLASSES, x) for x in observations.points.T]
     candidates = likely_classes(probabilities)

@@ -111,8 +111,8 @@ class Repeated:
     def _searched(
         self, runs: Runs, located: Located
     ) -> tuple[list[tuple[IntArray, Laws]], IntArray, FloatArray]:
-        """Return groups of kernels with their laws, and the classes and values of each kernel's best law.
-        Kernels that deviate from every law are in no group.
+        """Return groups of kernels with their laws, and the classes and the values at points of each kernel's
+        best law. Kernels that deviate from every law are in no group.
         """
         laws = at_first_sight(self.basis, located)
         classes, values = best_values(self.basis, laws, located)
