@@ -75,8 +75,8 @@ def application_find(request: Request, slug: str) -> Application:
     """Return the visible application with that slug, or with the slug that is made from that name.
 
     Raises:
-        Http404: there is none.
-        ValidationError: several projects have one, and `?project=` does not say which.
+        Http404: there is no such application.
+        ValidationError: several projects have such an application, and `?project=` does not say which.
     """
     return _only(list(_named(request, slug)), slug)
 
