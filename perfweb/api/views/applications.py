@@ -72,7 +72,7 @@ class ApplicationDetail(ApiView):
 
 
 def application_find(request: Request, slug: str) -> Application:
-    """Return the visible application with that slug, or with the slug that is made from that name.
+    """Return the visible application whose slug is `slug`, or is made from `slug` as a name.
 
     Raises:
         Http404: there is no such application.
@@ -82,7 +82,7 @@ def application_find(request: Request, slug: str) -> Application:
 
 
 def application_choices(request: Request, slug: str) -> Choices:
-    """Return the application as `application_find`, with everything that a request can name, by one query."""
+    """Return what `application_find` returns, with everything that a request can name, by one query."""
     found = {each.application.pk: each for each in choices_all(_named(request, slug))}
     return found[_only([each.application for each in found.values()], slug).pk]
 
