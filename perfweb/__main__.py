@@ -1,4 +1,4 @@
-"""The portal's commands: `perfweb` if installed, `manage.py` in a checkout; `up` starts the portal."""
+"""Runs the portal's commands, as `perfweb` if it is installed, as `manage.py` in a checkout."""
 
 import argparse
 import os

@@ -21,7 +21,7 @@ FEW_TIMES = 8.0
 
 
 def trust_reasons(judged: Judged, names: Sequence[str]) -> list[str]:
-    """Return the reasons for the grade of a kernel's prediction; `names` are those of the parameters."""
+    """Return the reasons for the grade of a kernel's prediction; `names` are the parameters' names."""
     trust, number = judged.trust, judged.number
     if trust.broken[number].any():
         return [off_relation(trust.relations(number), names)]
@@ -39,7 +39,7 @@ def trust_reasons(judged: Judged, names: Sequence[str]) -> list[str]:
 
 
 def doubt_reasons(doubts: Iterable[Doubt], names: Sequence[str]) -> list[str]:
-    """Return the reasons why a law is not identifiable from its data; `names` are those of the parameters."""
+    """Return the reasons why a law is not identifiable from its data; `names` are the parameters' names."""
     return [_doubt(doubt, names) for doubt in doubts]
 
 

@@ -9,14 +9,14 @@ import numpy as np
 from modeling.engine import EXACT, Relations
 
 LARGEST_DENOMINATOR = 12
-"""Powers are written as fractions with denominators up to this number, or else with two digits."""
+"""Powers are written as fractions with denominators up to this number; other powers with two digits."""
 
 
 @dataclass(frozen=True)
 class Together:
-    """Parameters that were varied together: those in `bound` always followed from those in `free`.
+    """Parameters that were varied together: the values of `free` determined those of `bound`.
 
-    `names` are all of them; `equations` are their relations, such as "ranks = 8 · nodes".
+    `names` are all these parameters; `equations` are their relations, such as "ranks = 8 · nodes".
     """
 
     names: tuple[str, ...]

@@ -1,6 +1,7 @@
 """Invitations to a project by a link, which works once, expires, and can be revoked.
 
-Its first user becomes a member. It also stops working if its maker may no longer give the role.
+The first person who follows the link becomes a member. The link also stops working if the member who made it
+may no longer give the role.
 """
 
 import secrets
@@ -36,7 +37,7 @@ def invitation_create(
     Raises:
         ValidationError: the name is missing, or the link would last too long.
         RoleRequired: the user may not give this role.
-        Http404: the user is no member.
+        Http404: the user is no member of the project.
     """
     role_require(user, project, max(role, Role.MAINTAINER))
     _check(name, lasts)
@@ -61,8 +62,8 @@ def invitation_revoke(*, invitation: Invitation, user: User) -> None:
     """End an invitation at once and permanently; a second call changes nothing.
 
     Raises:
-        RoleRequired: the user may not give its role.
-        Http404: the user is no member.
+        RoleRequired: the user may not give the invitation's role.
+        Http404: the user is no member of the project.
     """
     role_require(user, invitation.project, max(Role(invitation.role), Role.MAINTAINER))
     open_ = Invitation.objects.filter(pk=invitation.pk, revoked_at=None, used_at=None)
@@ -125,7 +126,7 @@ def _open() -> QuerySet[Invitation]:
 
 
 def _found(rows: QuerySet[Invitation], token: str) -> Invitation:
-    """Return the invitation of a token, if its maker may still give its role."""
+    """Return the invitation of a token, if the member who made it may still give the role."""
     invitation = rows.filter(digest=secret_digest(token)).first()
     if invitation is None or invitation.made_by is None or not invitation.made_by.is_active:
         raise InvitationOverError

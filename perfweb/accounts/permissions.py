@@ -27,7 +27,7 @@ def role_require(user: User | AnonymousUser, project: Project, least: Role) -> R
     """Return the user's role in the project, if it is at least `least`.
 
     Raises:
-        Http404: the user is no member.
+        Http404: the user is no member of the project.
         RoleRequired: the user's role is lower.
     """
     role = role_of(user, project)
@@ -39,10 +39,10 @@ def role_require(user: User | AnonymousUser, project: Project, least: Role) -> R
 
 
 def project_get(user: User | AnonymousUser, slug: str, least: Role = Role.VIEWER) -> Project:
-    """Return the project of that name, if the user has at least the role `least` in it.
+    """Return the project with this slug, if the user has at least the role `least` in it.
 
     Raises:
-        Http404: there is none, or the user is no member.
+        Http404: there is no such project, or the user is no member of it.
         RoleRequired: the user's role is lower.
     """
     project = projects_visible(user).filter(slug=slug).first()

@@ -1,4 +1,4 @@
-"""Reads projects, members, tokens and events. Other queries start from these projects, by `in_projects`."""
+"""Reads projects, members, tokens and the audit log. Other queries start from these projects."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
@@ -39,5 +39,5 @@ def tokens_of(project: Project) -> QuerySet[ApiToken]:
 
 
 def audit_of(project: Project) -> QuerySet[AuditEntry]:
-    """Return the events of a project, latest first."""
+    """Return the audit log of a project, latest entry first."""
     return project.audit_entries.select_related("user", "token")

@@ -51,7 +51,7 @@ def token_create(
     Raises:
         ValidationError: an invalid field.
         RoleRequired: the user's role does not permit a scope.
-        Http404: the user is no member.
+        Http404: the user is no member of the project.
     """
     _token_check(name, scopes, expires)
     role_require(user, project, max(ROLE_FOR_SCOPE[scope] for scope in scopes))
@@ -83,7 +83,7 @@ def token_revoke(*, token: ApiToken, actor: User) -> None:
 
     Raises:
         RoleRequired: it is another user's token, and the actor is no maintainer.
-        Http404: the actor is no member.
+        Http404: the actor is no member of the project.
     """
     role_require(actor, token.project, Role.VIEWER if token.user == actor else Role.MAINTAINER)
     ended = ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())

@@ -34,7 +34,7 @@ class SignedInWithScope(BasePermission):
     """Admits signed-in users; a request with a token needs one of the view's `scopes`."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Refuse anonymous requests; the error names the missing scope."""
+        """Refuse anonymous requests, and tokens without the scope, which the error names."""
         if not request.user.is_authenticated:
             return False
         token = token_of(request)

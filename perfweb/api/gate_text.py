@@ -91,7 +91,7 @@ def _count(condition: dict[str, Any]) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return a text without line breaks and other control characters, which names of kernels may contain."""
+    """Replace line breaks and other control characters, which names of kernels may contain."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 

@@ -68,7 +68,7 @@ PASSED, NOT_PASSED, UNDECIDED = 0, 1, 2
 PASSING = (408, 425, 429, 500, 502, 503, 504)
 """Status codes of answers after which the request is worth repeating."""
 SAID = {"id", "application", "state", "page", "filename"}
-"""Keys of the portal's description of an upload; the answers of a proxy on the way lack them."""
+"""Keys of the portal's description of an upload. The answer of a proxy does not have them."""
 JUDGED = {"verdict", "passed", "undecided", "waiting", "reasons"}
 """Keys that only the portal's answer about a gate has."""
 PLANNED = {"points", "text", "script"}
@@ -182,7 +182,7 @@ class Portal:
         return found
 
     def text(self, path: str, accept: str) -> str:
-        """Return an answer as text, unparsed."""
+        """Return the text of an answer in the format `accept`."""
         return str(self._ask(path, {"Accept": accept}, None, lambda answer: answer.read().decode()))
 
     def modelers(self, path: str, changes: dict[str, Any]) -> dict[str, Any]:
@@ -272,7 +272,7 @@ def _plan_of(answer: Any) -> dict[str, Any]:
 def _pause(attempt: int, answer: urllib.error.HTTPError | None) -> float:
     """Return the seconds to wait before the next attempt.
 
-    The portal may ask for a time. Otherwise it grows at random, so that jobs do not repeat requests together.
+    The portal may name a time. Otherwise the pause grows, and is random, so that jobs do not repeat together.
     """
     asked = answer.headers.get("Retry-After", "") if answer else ""
     if re.fullmatch("[0-9]{1,9}", asked):
@@ -488,7 +488,7 @@ def git_facts(folder: Path) -> dict[str, str]:
 
 
 def machine() -> str:
-    """Return a name that is the same for all jobs on the machine; histories are kept per machine."""
+    """Return the machine's name, which is the same for all its jobs: each machine has its own history."""
     named = os.environ.get("PERFWEB_MACHINE") or os.environ.get("SLURM_CLUSTER_NAME")
     host = platform.node().split(".")[0]
     return named or re.sub(r"[-_]?\d+$", "", host) or host
@@ -507,7 +507,7 @@ def job_facts() -> dict[str, str]:
 
 
 def run_origin() -> dict[str, str]:
-    """Return the job, the nodes and the time of this run; the portal finds the sources of noise by them."""
+    """Return the job, the nodes and the time of this run, by which the portal finds sources of noise."""
     job = first_set("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
     if os.environ.get("LSB_JOBID") == job and os.environ.get("LSB_JOBINDEX", "0") != "0":
         job += f"[{os.environ['LSB_JOBINDEX']}]"  # all tasks of LSF's arrays have the same id
@@ -523,7 +523,7 @@ def first_set(*names: str) -> str:
 
 
 def campaign_of(options: argparse.Namespace) -> str:
-    """Return the key that all uploads of one campaign share; if it is empty, each file is a campaign."""
+    """Return the key that all uploads of one campaign share. Without a key, each file is its own campaign."""
     return options.campaign or os.environ.get("PERFWEB_CAMPAIGN", "")
 
 
@@ -811,7 +811,7 @@ def modeler_line(each: dict[str, Any], kind: str, kernels: int) -> str:
 
 
 def flush(options: argparse.Namespace) -> int:
-    """Send all entries of the spool."""
+    """Send all files that are in the spool."""
     spool = Spool(options.spool)
     spool.sweep()
     code, sent = _send(connect(options), spool, spool.entries())

@@ -48,7 +48,7 @@ def _user() -> User:
 
 
 def _project(owner: User) -> Project:
-    """Return the demo's project; one of another owner is refused, because the demo's password is known."""
+    """Return the demo's project; refuse one of another owner, because the demo's password is known."""
     project = Project.objects.filter(slug=NAME).first()
     if project is None:
         return project_create(name="Demo", owner=owner, slug=NAME)

@@ -64,7 +64,7 @@ class Plan:
 
 
 def measure(plan: Plan, rng: np.random.Generator) -> dict[Key, list[float]]:
-    """Run the plan, and return a value of each key for each repetition; one value if it is counted."""
+    """Run the plan. Return each key's values: one for each repetition, or only one for a counted metric."""
     values: dict[Key, list[float]] = defaultdict(list)
     for repetition in range(plan.repetitions):
         fastest = _repetition(plan, rng, f"repetition {repetition + 1} of {plan.repetitions}")

@@ -81,7 +81,7 @@ def _ask() -> None:
 
 @lru_cache(maxsize=1)
 def database_takes(now: int) -> bool:
-    """Return whether the database accepts writes; checked once for each value of `now`."""
+    """Return whether the database accepts writes. The result is cached for each value of `now`."""
     return _works(_spill)
 
 
@@ -96,7 +96,7 @@ def _spill() -> None:
 
 @lru_cache(maxsize=1)
 def files_take(now: int) -> bool:
-    """Return whether uploads can be written; checked once for each value of `now`."""
+    """Return whether uploads can be written. The result is cached for each value of `now`."""
     # large uploads are first written to the folder of temporary files
     folders = {Path(settings.MEDIA_ROOT), _temporary()}
     return all(_works(partial(_write, folder)) for folder in folders)

@@ -64,7 +64,7 @@ def _given_up(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
 
 
 def _undelivered(now: datetime) -> str:
-    """Return a sentence on overdue notices that no worker sends; a failed attempt sets a later time."""
+    """Return a sentence on overdue notices that no worker sends; failed attempts make a notice due later."""
     due = Delivery.objects.filter(state=Delivery.State.WAITING, due_at__lt=now - LATE)
     late = due.exclude(pk__in=claims(Delivery)).aggregate(count=Count("pk"), since=Min("due_at"))
     if not late["count"]:

@@ -16,7 +16,7 @@ from django.core.management import call_command
 
 
 class PackageFinder(BaseFinder):
-    """Finds only the files in `PACKAGE_FILES`, as <package>/<file>; all files of packages would take long."""
+    """Finds only the files in `PACKAGE_FILES`, as <package>/<file>; collecting all files would take long."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.storages = {
@@ -33,7 +33,7 @@ class PackageFinder(BaseFinder):
         return found if find_all else next(iter(found), [])
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, FileSystemStorage]]:
-        """Yield names with their storages."""
+        """Yield each file's name with the storage that contains it."""
         for package, (_, names) in settings.PACKAGE_FILES.items():
             yield from ((name, self.storages[package]) for name in names)
 

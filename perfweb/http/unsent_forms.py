@@ -42,7 +42,7 @@ class UnsentFormsMiddleware:
 
 
 def _page(request: HttpRequest) -> str:
-    """Return the path of the browser's page; without it, the path of all applications."""
+    """Return the path of the page on which the browser was; if unknown, that of the list of applications."""
     here = request.headers.get("HX-Current-URL") or request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(here, {request.get_host()}):
         return reverse("home")

@@ -18,7 +18,7 @@ SECRET_LENGTH = 32
 """Smallest number of characters of a secret."""
 
 LEAST_FREE = 200 * 1024 * 1024
-"""Smallest number of free bytes, of which PostgreSQL's first files take a third."""
+"""Smallest number of free bytes on the disk; PostgreSQL's first files take a third of this."""
 
 
 class FolderError(Exception):

@@ -21,7 +21,7 @@ PATIENCE = 10.0
 class Hold:
     """A locked data folder; leaving its context unlocks it and removes the folder of the sockets.
 
-    `lock` is the descriptor that the guard inherits, `sockets` that of all started programs.
+    The guard inherits the descriptor `lock`; all started programs inherit the descriptor `sockets`.
     """
 
     def __init__(self, folder: DataFolder, lock: IO[str], sockets: int) -> None:
@@ -41,7 +41,7 @@ def take(folder: DataFolder, seconds: float = PATIENCE) -> Hold:
     """Lock the folder. Processes of an earlier portal have `seconds` to end, and are then killed.
 
     Raises:
-        FolderInUse: another launcher uses it, or a process of an earlier one does not end.
+        FolderInUse: another launcher uses the folder, or a process of an earlier launcher does not end.
         FolderError: another user made the folder of the sockets.
     """
     file = _take_lock(folder, seconds)

@@ -125,7 +125,7 @@ def run(
 
 
 def _catch_signals() -> None:
-    """Handle all signals that end programs like Ctrl-C; a shell may have set some of them to be ignored."""
+    """Handle other signals that end programs like Ctrl-C, which a shell may have set to be ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if (

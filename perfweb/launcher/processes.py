@@ -120,7 +120,7 @@ class Processes:
             self._guard.communicate()
 
     def _clear(self, program: Program) -> None:
-        """Kill the remains of a dead program's group, which must not work in parallel to the next one."""
+        """Kill the remains of a dead program's group, so that they do not work beside the new process."""
         if program.process is not None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(program.process.pid, signal.SIGKILL)

@@ -5,7 +5,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 LOCK = 7_276_390_112
-"""Id of the lock against two processes that migrate at the same time."""
+"""Id of the lock that keeps two processes from migrating at the same time."""
 
 
 def up_to_date() -> bool:

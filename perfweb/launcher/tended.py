@@ -17,14 +17,14 @@ from collections.abc import Callable
 from perfweb.launcher.parent_death import signal_at_parents_death
 
 PATIENCE = 5.0
-"""Seconds to end in good order when the launcher is gone."""
+"""Seconds that a process has to end by itself when the launcher has ended."""
 
 INTERVAL = 0.5
 """Seconds between two checks of the parent's id."""
 
 
 forking: int = 0
-"""Id of the process that forked last, stored before the fork, because the parent may die at once."""
+"""Id of the process that forked last. It is stored before the fork: this process may die right after it."""
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ def add_data_option(parser: CommandParser) -> None:
 
 
 class PortalCommand(BaseCommand):
-    """A command that needs the database; its servers are started if the portal is not running."""
+    """A command that needs the database; the database's servers are started if the portal is not running."""
 
     # Django's checks take longer than most commands; the tests run them
     requires_system_checks: tuple[str, ...] = ()

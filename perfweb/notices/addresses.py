@@ -29,7 +29,7 @@ class RefusedError(Exception):
 
 
 def post(url: str, body: bytes, headers: dict[str, str]) -> int:
-    """POST to an address; return the status of the answer, whatever it is.
+    """POST to an address; return the status of the answer, also that of an error.
 
     Raises:
         RefusedError: no request may be sent to the address.
@@ -63,7 +63,7 @@ def address_of(parts: SplitResult) -> str:
 
 
 def leads_inside(url: str) -> bool:
-    """Return whether an address certainly leads into the portal's own network, and may not. Names are not
+    """Return whether an address is refused because it leads into the portal's own network. Names are not
     resolved.
     """
     host = urlsplit(url).hostname or ""
@@ -78,7 +78,7 @@ def leads_inside(url: str) -> bool:
 
 
 def is_public(text: str) -> bool:
-    """Return whether an address is public; an IPv4 address inside of an IPv6 address decides."""
+    """Return whether an address is public. An IPv6 address is judged by the IPv4 address in it, if any."""
     address = ip_address(text.partition("%")[0])
     if isinstance(address, IPv6Address):
         inner = _inner(address)

@@ -25,7 +25,7 @@ class Subscription(models.Model):
     user = models.ForeignKey(User, models.CASCADE, related_name="subscriptions")
     address = models.EmailField()
     pace = models.CharField(max_length=8, choices=Pace.choices, default=Pace.AT_ONCE)
-    # Whether improvements are reported, too.
+    # Whether improvements are reported as well.
     improvements = models.BooleanField(default=False)
 
     objects = ProjectRows.as_manager()
@@ -45,7 +45,7 @@ class Webhook(models.Model):
     project = models.ForeignKey(Project, models.CASCADE, related_name="webhooks")
     url = models.URLField(max_length=500)
     secret = models.CharField(max_length=64)
-    # Whether improvements are reported, too.
+    # Whether improvements are reported as well.
     improvements = models.BooleanField(default=False)
     user = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(db_default=Now())
@@ -60,7 +60,7 @@ class Webhook(models.Model):
 
 
 class Notice(models.Model):
-    """Alerts that one comparison has opened, or has found to be fixed."""
+    """The alerts that one comparison has opened, or those that it has found to be fixed."""
 
     class Kind(models.TextChoices):
         """The kind of event."""

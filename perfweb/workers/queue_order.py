@@ -8,8 +8,8 @@ FIRST = "upkeep"
 class UpkeepFirst(round_robin_cycle):  # type: ignore[type-arg]  # generic in the stubs only
     """Reads the sweepers' queue first whenever it has messages, and all other queues in turn.
 
-    If it were read in turn as well, sweeps would expire unread as soon as tasks take seconds. Then the work
-    of killed workers would never be found.
+    If this queue were read in turn as well, sweeps would expire unread as soon as tasks take
+    seconds. Then the work of killed workers would never be found.
     """
 
     def consume(self, n: int) -> list[str]:  # type: ignore[override]  # a list in fact

@@ -66,7 +66,7 @@ class CampaignSerializer(serializers.Serializer[Campaign]):
 
 
 class JudgedErrorsSerializer(serializers.Serializer[Any]):
-    """An error for each kind of error; null if it is unknown for all kernels."""
+    """A modeler's error of each kind; null if it is unknown for all kernels."""
 
     cross_validated = Number(
         help_text="error when each point is predicted by the same formula, fitted to all other points"

@@ -28,7 +28,7 @@ class StoredLawSerializer(AmountSerializer):
 
 
 class ChangeSerializer(serializers.Serializer[ChangeFound]):
-    """A kernel that changed, or about which this is unknown. All other kernels are unchanged."""
+    """A kernel that changed, or may have changed. All other kernels are unchanged."""
 
     kernel = KernelSerializer(source="change.kernel")
     metric = serializers.CharField(source="change.metric.name")
@@ -75,7 +75,7 @@ class PowerSerializer(serializers.Serializer[Any]):
 
 class ShiftSerializer(serializers.Serializer[Any]):
     """The factor that most kernels share in one metric, e.g. because of a slower machine or other flags.
-    Ratios of kernels exclude it, unless their verdict is `unknown`.
+    A kernel's ratio excludes this factor, unless the kernel's verdict is `unknown`.
     """
 
     metric = serializers.CharField(source="metric.name")

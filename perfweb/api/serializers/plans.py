@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 
 class CostRangeSerializer(serializers.Serializer[object]):
-    """Both ends of guessed core hours."""
+    """The lower and the upper end of a guess of core hours."""
 
     lower = serializers.FloatField(help_text="Core hours if times grow as slowly as is assumed possible.")
     upper = serializers.FloatField(help_text="Core hours if times grow as fast as is assumed possible.")

@@ -72,17 +72,17 @@ class ApplicationDetail(ApiView):
 
 
 def application_find(request: Request, slug: str) -> Application:
-    """Return the visible application with that slug, or with the slug that is made from that name.
+    """Return the visible application whose slug is `slug`, or is made from `slug` as a name.
 
     Raises:
-        Http404: there is none.
-        ValidationError: several projects have one, and `?project=` does not say which.
+        Http404: there is no such application.
+        ValidationError: several projects have such an application, and `?project=` does not say which.
     """
     return _only(list(_named(request, slug)), slug)
 
 
 def application_choices(request: Request, slug: str) -> Choices:
-    """Return the application as `application_find`, with everything that a request can name, by one query."""
+    """Return what `application_find` returns, with everything that a request can name, by one query."""
     found = {each.application.pk: each for each in choices_all(_named(request, slug))}
     return found[_only([each.application for each in found.values()], slug).pk]
 

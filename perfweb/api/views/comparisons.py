@@ -137,7 +137,7 @@ def _answer(
 
 
 def _application(request: Request) -> Application:
-    """Return the named application, or the one that the version `after` belongs to."""
+    """Return the named application; without a name, the application of the version `after`."""
     if slug := request.query_params.get("application"):
         return application_find(request, slug)
     version = (

@@ -225,7 +225,7 @@ def _asked_first(application: Application, texts: Mapping[str, str]) -> Asked:
 
 
 def _target(request: Request, found: Choices) -> dict[str, float] | None:
-    """Return the requested target, else the default one."""
+    """Return the requested target, or the application's default target."""
     text = request.query_params.get("target")
     named = next((row for row in found.targets if not text or row.name == text), None)
     if named is not None:

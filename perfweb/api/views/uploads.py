@@ -156,8 +156,8 @@ def project_named(request: Request, slug: str) -> Project:
     """Return the token's project; without a token the named project, or the only one of the user.
 
     Raises:
-        Http404: the caller is no member of it.
-        RoleRequired: the caller may only read there.
+        Http404: the caller is no member of the project.
+        RoleRequired: the caller may only read in the project.
         ValidationError: several projects are possible.
     """
     projects = projects_of(request)

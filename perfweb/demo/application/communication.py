@@ -24,7 +24,7 @@ def exchange_with_neighbours(boundaries: list[Floats], ghosts: list[Floats]) -> 
 
 
 def exchange_by_gathering(boundaries: list[Floats], ghosts: list[Floats]) -> int:
-    """Exchange as `exchange_with_neighbours`, after every rank gathered all boundaries: O(p) per rank."""
+    """Do as `exchange_with_neighbours` does, after every rank gathered all boundaries: O(p) per rank."""
     p = len(boundaries)
     table = np.empty((p, *boundaries[0].shape))
     for rank, ghost in enumerate(ghosts):

@@ -1,4 +1,4 @@
-"""Kernels on a rank's field, and its particles' order.
+"""Kernels on the field and the order of the particles of one rank.
 
 The field is an array (n, COMPONENTS). The same memory, seen as an array (n / COARSENING, COARSENING ·
 COMPONENTS), is the right-hand side of the coarse grid's operator.

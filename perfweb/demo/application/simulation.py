@@ -1,8 +1,8 @@
 """Timesteps of the mini-application, timed kernel by kernel.
 
 A kernel's time is one rank's processor time in this kernel alone, without waiting or a network's latency. The
-work is the same on all ranks, so differences between calls come from the machine. The time that a tenth of
-the calls do not exceed represents all calls.
+work is the same on all ranks, so differences between calls come from the machine. The 10 % quantile of
+the calls' times represents all calls.
 """
 
 from collections import defaultdict

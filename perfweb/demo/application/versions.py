@@ -1,6 +1,6 @@
 """The demo's history: the implementation of each kernel in each version.
 
-Labels, commits and dates are the demo's own; there is no repository behind them.
+Labels, commits and dates are invented; there is no repository.
 """
 
 from collections.abc import Callable

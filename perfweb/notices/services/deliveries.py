@@ -1,7 +1,7 @@
 """The rows of deliveries, and their outcomes.
 
-They are written in the transaction that raises the alerts, so that none is lost or duplicated. The sender
-holds the row's lock, so that two workers never send it at the same time. A worker that dies right after
+The rows are written in the transaction that raises the alerts, so that none is lost or duplicated. The sender
+locks a row, so that two workers never send it at the same time. A worker that dies right after
 sending causes a second delivery with the same id.
 """
 
@@ -90,7 +90,7 @@ def begun(deliveries: Iterable[Delivery]) -> None:
 
 
 def failed(deliveries: Iterable[Delivery], reason: str) -> None:
-    """Record why an attempt failed; after the last one the delivery is given up."""
+    """Record why an attempt failed; after the last attempt the delivery is given up."""
     for delivery in deliveries:
         state = State.FAILED if delivery.attempts >= len(WAITS) else State.WAITING
         Delivery.objects.filter(pk=delivery.pk).update(state=state, error=reason[:300])

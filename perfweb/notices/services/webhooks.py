@@ -39,7 +39,7 @@ def webhook_create(*, project: Project, url: str, improvements: bool, actor: Use
     Raises:
         ValidationError: the project has too many webhooks.
         RoleRequired: the actor is no maintainer.
-        Http404: the actor is no member.
+        Http404: the actor is no member of the project.
     """
     role_require(actor, project, Role.MAINTAINER)
     Project.objects.select_for_update().get(pk=project.pk)
@@ -58,7 +58,7 @@ def webhook_remove(*, webhook: Webhook, actor: User) -> None:
 
     Raises:
         RoleRequired: the actor is no maintainer.
-        Http404: the actor is no member.
+        Http404: the actor is no member of the project.
     """
     role_require(actor, webhook.project, Role.MAINTAINER)
     audit_record(project=webhook.project, user=actor, action="webhook.remove", subject=webhook.url)
