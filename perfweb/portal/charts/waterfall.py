@@ -18,7 +18,7 @@ NAME_LETTERS, NAME_LETTERS_ON_A_PHONE = 40, 16
 """Limit on the characters of a kernel's name next to its bar; hovering and the table show the whole name."""
 
 WIDE = 0.2
-"""Share of the axis from which a decrease has its text inside: outside it would cover the kernel's name."""
+"""Decreases longer than this share of the axis contain their text: outside it would cover the name."""
 
 SLIM = 0.25
 """If all steps together are at most this share of the larger total, the axis does not begin at zero."""
