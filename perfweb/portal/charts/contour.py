@@ -15,7 +15,7 @@ from perfweb.portal.text import formatting
 MOST_CONTOURS = 8
 
 TABLE_STEP = 5
-"""Of the grid, the table contains one of this many rows and columns."""
+"""The table contains one of this many rows, and of this many columns, of the grid."""
 
 Logarithms = list[list[float | None]]
 
