@@ -71,7 +71,7 @@ def _alike_until(names: Sequence[str]) -> int:
 
 
 def _from_difference(name: str, same: int, most: int) -> str:
-    """Shorten a name by the end of its first `same` characters, which it shares with other names."""
+    """Shorten a name by cutting the end of its first `same` characters, which other names share."""
     rest = name[min(same, len(name) - 1) :]
     begin = max(most - 1 - len(rest), most // 4)
     return f"{name[:begin]}…{short(rest, most - 1 - begin)}"

@@ -53,7 +53,7 @@ _BY_A_FACTOR = {
     Kind.AMOUNT: {Verdict.WORSE: "more", Verdict.BETTER: "less"},
     Kind.LEVEL: {Verdict.WORSE: "higher", Verdict.BETTER: "lower"},
 }
-"""Words for metrics of which less is better; for others “higher” would not say whether a change is good."""
+"""Words for metrics of which less is better. For others, “higher” would not tell good from bad."""
 UNNOTICED = 0.005
 """Ratios that differ less from 1 are written as "about the same", as in `formatting.compared`."""
 ABOUT_THE_SAME = "about the same"

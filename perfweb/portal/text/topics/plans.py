@@ -39,7 +39,7 @@ REACHED = {
     "rivals": "The goal is reached: one of the rival laws is far more probable than the others.",
     "change": "The goal is reached: it is settled whether this version differs from the one before.",
 }
-"""What it means for other goals than the interval that they are reached."""
+"""Sentences for reached goals, except for that of a narrow interval."""
 
 
 def verdict_told(verdict: str, goal: str) -> str:
