@@ -92,7 +92,7 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
 
 @dataclass(frozen=True)
 class _Bar:
-    """A bar for a total, or for the contribution of a kernel; `changed`: it changed by more than noise."""
+    """A bar for a total, or for the contribution of a kernel; `changed`: by more than noise."""
 
     name: str
     value: float

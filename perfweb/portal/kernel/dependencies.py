@@ -19,7 +19,7 @@ from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.wording import listed
 
 NEEDED_CERTAINTY = 0.9
-"""Smallest probability from which a law is said to grow with a parameter, or not to depend on it."""
+"""Smallest probability from which a law is said to depend, or not to depend, on a parameter."""
 
 
 @dataclass(frozen=True)

@@ -143,8 +143,7 @@ def trust(
 ) -> list[Fact]:
     """Return all measures of the quality of the law, the most informative first.
 
-    `measured` are the points of this kernel, at least one; `places` are those of `distance`, empty without a
-    target.
+    `measured` are the points of this kernel, at least one. Without a target `places` is empty.
     """
     facts = []
     names = campaign.parameters

@@ -59,8 +59,8 @@ class ScalingCard:
 def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     """Return the card; None if scaling cannot be shown.
 
-    The metric must be a time, and the law must be above 0. Enough values must be measured for a law. The time
-    on the fewest processes must not be 0, because efficiency is relative to this time.
+    The metric must be a time, with enough values for a law, which must be above 0. The time on the fewest
+    processes must not be 0, because efficiency is relative to this time.
     """
     counted = processes_of(fit.campaign, fit.focus.parameters)
     metric = fit.focus.metric

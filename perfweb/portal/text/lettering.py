@@ -44,7 +44,7 @@ def short_tail(name: str, most: int) -> str:
 
 
 def _without_scope(name: str) -> str:
-    """Return a C++ function without its classes and namespaces, which matter less than its own name."""
+    """Return a C++ function without classes and namespaces, which matter less than the last name."""
     scope, colons, function = name.rpartition("::")
     is_scope = "(" not in scope and scope.count("<") == scope.count(">") and ARROW not in scope
     return f"…{colons}{function}" if is_scope and scope and function else name

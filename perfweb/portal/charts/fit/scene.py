@@ -43,7 +43,7 @@ class Scene:
     """The content of the chart; `fixed` are other parameters' values, `low` and `high` the measured range.
 
     `runs` is the interval of a new run along the axis. `intervals` are those of law and new run at each
-    measured value. At `breaks` another law begins. `left_out` are the positions of unused values.
+    measured value. At `breaks` another law begins. The law does not use values at `left_out`.
     """
 
     parameter: str
