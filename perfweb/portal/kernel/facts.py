@@ -39,7 +39,7 @@ Place = tuple[float, float, float]
 """The ends of a parameter's measured range, and the parameter's value at the target."""
 
 UNMOVED = 0.01
-"""A change of the prediction by less than this share is not mentioned."""
+"""Changes of the prediction below this share are not written as a ratio."""
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def verb(metric: Metric) -> str:
 
 
 def verb_third(metric: Metric) -> str:
-    """Return the same verb for one run: takes, needs, reaches."""
+    """Return the verb in the third person: takes, needs, reaches."""
     return _VERBS[kind_of(metric)][1]
 
 
