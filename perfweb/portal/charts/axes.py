@@ -34,7 +34,7 @@ READABLE = 4.0
 """Largest deviation shown to scale, as a multiple of the deviation that 4 of 5 values do not exceed."""
 
 MOST = 0.8
-"""Share of values on which `READABLE` is based; up to a fifth of a kernel's values may be far off."""
+"""Share of values on which `READABLE` is based; the others may be far off."""
 
 LEAST_PERCENT = 1.0
 """Smallest height of an axis of deviations, in percent, so that rounding errors stay invisible."""

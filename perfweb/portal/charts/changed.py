@@ -111,7 +111,7 @@ def _labels(
 
 
 def _ratios(ratios: Sequence[tuple[float, float]], name: str) -> dict[str, Any]:
-    """Return after / before at each point, on the axis of the medians."""
+    """Return after / before at each point, below the medians."""
     return {
         "x": [at for at, _ in ratios],
         "y": [ratio for _, ratio in ratios],

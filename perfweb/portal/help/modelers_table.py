@@ -14,9 +14,7 @@ MODELERS = ("evidence", "adaptive", "network alone", "regression", "refinement",
 """Modelers in the order of the table's columns."""
 
 PUBLISHED_GAINS = {1: 22, 2: 25}
-"""Number of parameters → published gain of adaptive in exponents within 1/4, in percentage points, at
-100 % noise.
-"""
+"""Number of parameters → published gain of adaptive at 100 % noise, in points of exponents within 1/4."""
 
 Cells = Mapping[str, Mapping[str, Any]]
 
@@ -24,8 +22,7 @@ Cells = Mapping[str, Mapping[str, Any]]
 def modelers_body(found: Mapping[str, Any]) -> SafeString:
     """Return a row for each number of parameters and noise level.
 
-    It contains each modeler's median error at P4+ and share of exponents within 1/4. The published error of
-    adaptive follows the measured one.
+    Columns: each modeler's median error at P4+, also the published one, and share of exponents within 1/4.
     """
     return rows_html(_row(*group) for group in _groups(found))
 

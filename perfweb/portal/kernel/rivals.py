@@ -132,7 +132,7 @@ def _lead_bars(name: str, leads: Sequence[Lead]) -> tuple[Bar, ...]:
 
 
 def _exponent_range(leads: Sequence[Lead]) -> str:
-    """Return the exponents between which 95 % of the probability lies, leaving out 2.5 % at either end."""
+    """Return the exponents between which 95 % of the probability lies, with 2.5 % on either side."""
     low, high = (_end(sorted(leads, reverse=falling)) for falling in (False, True))
     if low == high:
         return f"exponent {laws.fraction(low)} (95 %)"

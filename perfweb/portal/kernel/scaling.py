@@ -34,7 +34,7 @@ COUNTS = 6
 """Number of process counts in the table, from the smallest measured one to the target."""
 
 SAMPLES = 32
-"""Number of process counts between the ends of the chart; more look the same and take longer."""
+"""Number of process counts between the ends of the chart; more look the same."""
 
 STRONG, WEAK = SCALINGS
 """Kinds of scaling: the processes share the same work, or each has its own work."""

@@ -55,8 +55,7 @@ class KernelState:
 
     `along` is the direction in the space of the parameters along which charts are drawn. `bound` are the
     parameters that always followed from others. `scaling` is the chosen kind of scaling; if it is empty, the
-    measurements decide. `fits_others`: the page has been loaded and now requests the laws of the other
-    modelers, which take a while.
+    measurements decide. `fits_others`: the loaded page now requests the other modelers' laws.
     """
 
     tab: str

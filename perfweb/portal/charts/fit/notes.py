@@ -14,7 +14,7 @@ _TOP: dict[str, Any] = {"yref": "paper", "y": 1, "yanchor": "top"}
 _BOTTOM: dict[str, Any] = {"yref": "paper", "y": MAIN[0], "yanchor": "bottom"}
 _STEPS = 8
 LABEL = 0.3
-"""Share of the axis's width that the label at the target takes. On a phone the share is hardly larger."""
+"""Share of the axis's width that the label at the target takes."""
 
 
 def beyond(scene: Scene) -> list[dict[str, Any]]:

@@ -39,7 +39,7 @@ from perfweb.portal.views.plans.shown import shown
 
 KEPT_SHOWN = 10
 FEWEST_ROWS = 4
-"""Smallest number of rows for parameters in the form. Most programs have fewer parameters."""
+"""Smallest number of rows for parameters in the form."""
 
 FIELDS = ("values", "known", "grows")
 """Fields of a parameter: its values, its value in the known run, and how the time grows with it."""
