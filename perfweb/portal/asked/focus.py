@@ -1,7 +1,7 @@
 """The focus of a page: application, metric, machine, version and target, all of which are in the address.
 
 Every page about an application reads its `Focus` from the URL and makes its links with `Focus.query`, so
-choices are kept from page to page. An invalid value becomes a message and the default, never an error page.
+choices stay from page to page. An invalid value becomes a message and the default, never an error page.
 """
 
 from collections.abc import Mapping, Sequence
@@ -97,7 +97,7 @@ class Focus:
 
 
 def focus_read(request: HttpRequest, project: str, application: str) -> Focus:
-    """Return the focus of a page at /a/<project>/<application>/; raise Http404 without access."""
+    """Return the focus of a page at /a/<project>/<application>/; raise Http404 if the reader may see none."""
     member = {each.slug: each for each in projects_of_reader(request)}
     if project not in member:
         raise Http404("No such application, or you are not a member of its project.")

@@ -15,7 +15,7 @@ from perfweb.portal.text import formatting
 MOST_CONTOURS = 8
 
 TABLE_STEP = 5
-"""The table contains one of this many rows, and of this many columns, of the grid."""
+"""Step between the grid's rows, and between its columns, in the table."""
 
 Logarithms = list[list[float | None]]
 

@@ -109,7 +109,7 @@ def _ends(low: float, high: float, width: int, height: int) -> list[str]:
 
 
 def _range(known: Sequence[float], least: float | None = None) -> tuple[float, float]:
-    """Return the ends of the vertical axis, at least `least` apart, by default a share of the values."""
+    """Return the ends of the vertical axis, at least `least` apart, by default a share of the largest."""
     low, high = min(known), max(known)
     least = LEAST_RANGE * max(abs(low), abs(high)) if least is None else least
     missing = max(least - (high - low), 0.0)

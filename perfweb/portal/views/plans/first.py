@@ -82,7 +82,7 @@ def first_plan(request: HttpRequest) -> HttpResponse:
 
 
 def first_page(request: HttpRequest, application: Application | None, role: Role | int) -> HttpResponse:
-    """Show or keep a first plan, for an application without measurements or for a new one."""
+    """Show or store a first plan, for an application without measurements or for a new one."""
     texts = by_name({name: str(value) for name, value in request.GET.items()})
     first = proposal_first(
         application or Application(), texts, profile_of(application) if application else None
