@@ -4,6 +4,6 @@ from django.apps import AppConfig
 
 
 class PortalConfig(AppConfig):
-    """Configures the app, which may import all other apps. Only `perfweb.urls` imports it."""
+    """Configures the pages' app. It may import all other apps, but only `perfweb.urls` imports it."""
 
     name = "perfweb.portal"

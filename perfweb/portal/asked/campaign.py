@@ -21,7 +21,7 @@ def campaign_or_404(
 
 
 def target_to_evaluate(focus: Focus, run: ModelRun | None) -> list[float] | None:
-    """Return the target's coordinates; None if its predictions are stored, or if it does not fit."""
+    """Return the target's coordinates; None if its predictions are stored, or if it lacks a parameter."""
     if run is None or focus.target is None or dict(focus.target.values) == run.target:
         return None
     return focus.target.point(run.campaign.parameters)

@@ -1,7 +1,7 @@
 """The focus of a page: application, metric, machine, version and target, all of which are in the address.
 
-Every page about an application reads its `Focus` from the URL and makes its links with `Focus.query`, so a
-choice made once stays. An invalid value becomes a message and the default, never an error page.
+Every page about an application reads its `Focus` from the URL and makes its links with `Focus.query`, so
+choices stay from page to page. An invalid value becomes a message and the default, never an error page.
 """
 
 from collections.abc import Mapping, Sequence
@@ -83,7 +83,7 @@ class Focus:
 
     @cached_property
     def lineage(self) -> tuple[Standing, ...]:
-        """Return the versions that lead to the chosen one on its machine, oldest first; it is the last."""
+        """Return the versions on the chosen machine that lead to the chosen one, which is the last."""
         return lineage_of(self.versions, self.version)
 
     def query(self, **changes: object) -> str:
@@ -97,7 +97,7 @@ class Focus:
 
 
 def focus_read(request: HttpRequest, project: str, application: str) -> Focus:
-    """Return the focus of a page at /a/<project>/<application>/; raise Http404 if there is none."""
+    """Return the focus of a page at /a/<project>/<application>/; raise Http404 if the reader may see none."""
     member = {each.slug: each for each in projects_of_reader(request)}
     if project not in member:
         raise Http404("No such application, or you are not a member of its project.")
@@ -111,7 +111,7 @@ def focus_of_campaign(request: HttpRequest, campaign: Campaign) -> Focus:
     """Return the focus of a campaign's page, or raise Http404 if the reader may not see it.
 
     The campaign determines version and machine. If a version was measured more than once on a machine, the
-    focus may contain another of its campaigns.
+    focus may contain another campaign of this version.
     """
     projects = projects_of_reader(request)
     found = choices(Application.objects.in_projects(projects).filter(versions=campaign.version_id))

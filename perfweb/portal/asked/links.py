@@ -1,4 +1,4 @@
-"""Builds the portal's address, and the addresses of kernels' pages from a single resolved one."""
+"""Builds the portal's address, and the addresses of all kernels' pages from one resolved address."""
 
 from dataclasses import dataclass
 

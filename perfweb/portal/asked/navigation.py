@@ -78,7 +78,7 @@ def role_in(request: HttpRequest, project_id: int) -> Role:
 def navigation(request: HttpRequest, subject: Project | None = None) -> Navigation:
     """Return the content of the top bar.
 
-    Its project is the page's `subject`, else the project in the address, else the reader's only one.
+    The project shown is the page's `subject`, else that in the address, else the reader's only one.
     """
     memberships = memberships_of_reader(request)
     match = request.resolver_match

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Pages:
-    """Rows `first` to `last` of `count`; `previous` and `following` are the rows before these pages."""
+    """Rows `first` to `last` of `count`; `previous` and `following`: rows to skip for pages next to it."""
 
     first: int
     last: int

@@ -59,8 +59,8 @@ class Sides:
 def sides_read(request: HttpRequest, focus: Focus) -> Sides:
     """Parse ?before= and ?after= as labels, and ?before_machine= as the machine of the earlier version.
 
-    By default these are the last two versions. If two machines are compared and both have the later version,
-    it is this version on both machines.
+    By default the last two versions are compared. If two machines are compared and both have the later
+    version, the default is this version on both.
     """
     problems: list[str] = []
     machine_before = _machine(request.GET.get("before_machine"), focus, problems)

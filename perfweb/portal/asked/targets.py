@@ -12,9 +12,9 @@ from perfweb.portal.text import formatting
 class TargetPoint:
     """The configuration of predictions.
 
-    `key` is its text in the URL. `stored`: it is the default, for which predictions are stored. `nearer` is
-    the factor by which the portal moved an automatic target nearer to the data, because predictions farther
-    out are useless; 1: it was not moved.
+    `key` is its text in the URL. `stored`: it is the default target, whose predictions are stored. `nearer`
+    is the factor by which the portal moved an automatic target nearer to the data, because predictions
+    farther out are useless; 1: it was not moved.
     """
 
     key: str
@@ -54,7 +54,7 @@ def _ordered(values: Mapping[str, float], parameters: Sequence[str]) -> dict[str
 
 
 def target_find(key: str, targets: Sequence[TargetPoint], parameters: Sequence[str]) -> TargetPoint:
-    """Return the target that `key` names or gives as coordinates; raise ValueError, worded for people."""
+    """Return the target that `key` names or gives as coordinates; raise ValueError if it is invalid."""
     named = next((target for target in targets if target.key == key), None)
     if named is not None:
         return named

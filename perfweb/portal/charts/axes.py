@@ -17,10 +17,10 @@ TITLE, TITLE_ON_A_PHONE, TITLE_UPRIGHT = 56, 36, 32
 """Limits on the characters of an axis's title: on a wide screen, on a phone, upright on a phone."""
 
 LETTER, GAP = 7.5, 8.0
-"""Pixels that a character of a tick's label takes, and smallest gap between two labels."""
+"""Width of a character of a tick's label, and smallest gap between two labels, in pixels."""
 
 BEYOND = 3.0
-"""Largest factor by which an interval may extend the axis beyond the values, which must stay readable."""
+"""Largest factor by which an interval may extend the axis beyond the values, to keep these readable."""
 
 LEAST_RATIO = 1.1
 """Smallest ratio of the ends of an axis of measured values. On a shorter one, equal values with rounding
@@ -34,7 +34,7 @@ READABLE = 4.0
 """Largest deviation shown to scale, as a multiple of the deviation that 4 of 5 values do not exceed."""
 
 MOST = 0.8
-"""Share of values on which `READABLE` is based; up to a fifth of a kernel's values may be far off."""
+"""Share of values on which `READABLE` is based; the others may be far off."""
 
 LEAST_PERCENT = 1.0
 """Smallest height of an axis of deviations, in percent, so that rounding errors stay invisible."""
@@ -64,7 +64,7 @@ def coordinate_axis(
 
 
 def on_a_phone(axis: dict[str, Any], width: float = PHONE) -> dict[str, Any]:
-    """Return the ticks whose labels fit next to each other, and a shorter title."""
+    """Return the changes of an axis on a phone: only ticks whose labels fit, and a shorter title."""
     found = fitting_ticks(axis, width)
     title = axis.get("title", {}).get("text", "")
     shorter = short(title, TITLE_ON_A_PHONE)
@@ -161,7 +161,7 @@ def readable(values: Sequence[float]) -> float:
 
 
 def place(value: float, log: bool) -> float:
-    """Return the position of a value in the coordinate of the axis, such as its logarithm."""
+    """Return the position of a value on an axis: on a logarithmic one, its logarithm."""
     return math.log10(value) if log else value
 
 

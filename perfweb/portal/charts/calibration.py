@@ -1,4 +1,4 @@
-"""Draws the share of measured values inside intervals, by distance from the data."""
+"""Draws the share of measured values inside forecast intervals, by distance from the data."""
 
 from collections.abc import Sequence
 

@@ -34,8 +34,8 @@ def change_figure(
 ) -> Figure | None:
     """Return both versions' medians along one parameter, and their ratios below; None if no parameter varies.
 
-    It is the parameter with the most values; the others have the values of the largest point. `shared`:
-    ratios exclude a factor that all kernels share.
+    The axis shows the parameter with the most values; others have the values of the largest point.
+    `shared`: ratios exclude a factor that all kernels share.
     """
     if not points:
         return None
@@ -111,7 +111,7 @@ def _labels(
 
 
 def _ratios(ratios: Sequence[tuple[float, float]], name: str) -> dict[str, Any]:
-    """Return after / before at each point, on the same axis."""
+    """Return after / before at each point, below the medians."""
     return {
         "x": [at for at, _ in ratios],
         "y": [ratio for _, ratio in ratios],

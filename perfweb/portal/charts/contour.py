@@ -15,7 +15,7 @@ from perfweb.portal.text import formatting
 MOST_CONTOURS = 8
 
 TABLE_STEP = 5
-"""Step between the rows and columns of the grid that the table contains."""
+"""Step between the grid's rows, and between its columns, in the table."""
 
 Logarithms = list[list[float | None]]
 
@@ -110,7 +110,7 @@ def _step(evenly: Sequence[float]) -> float:
 
 
 def _crossing(found: Grid, level: float) -> tuple[float, float] | None:
-    """Return where the level's line leaves the picture, on its upper or its right side."""
+    """Return where a level's contour line leaves the picture, at the upper or right side."""
     top = found.values[-1]
     for at, (left, right) in enumerate(pairwise(top)):
         if left is not None and right is not None and (left - level) * (right - level) <= 0:

@@ -1,4 +1,4 @@
-"""Parallel efficiency along the processes: its median with its 95 % interval, and what was measured."""
+"""Draws parallel efficiency by number of processes: median, 95 % interval, and measured values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ MARGIN = 1.08
 
 @dataclass(frozen=True)
 class EfficiencyLine:
-    """An efficiency along the number of processes, as fractions.
+    """Efficiencies by number of processes, as fractions.
 
-    `kind` is "strong" or "weak". `measured` are pairs of a process count and an efficiency from medians.
+    `kind` is "strong" or "weak". `measured` are pairs of a process count and an efficiency that was measured.
     Beyond `high` processes the efficiency is extrapolated.
     """
 
@@ -42,7 +42,7 @@ class EfficiencyLine:
 
 
 def efficiency_figure(line: EfficiencyLine, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Figure:
-    """Return the figure with this table under it."""
+    """Return the chart of an efficiency, with a table of `columns` and `rows`."""
     ends = line.curve.x[0], line.curve.x[-1]
     known = sorted({x for x, _ in line.measured} | {line.high, line.base})
     across = coordinate_axis(line.title, known, [line.target], ends, log=True)

@@ -21,7 +21,7 @@ class Drawing:
 
     @property
     def json(self) -> str:
-        """Return the JSON for the chart script, as a figure does."""
+        """Return the JSON for the chart script."""
         return plotly_text.figure_json(self.data, self.layout)
 
 
@@ -30,8 +30,8 @@ class Figure:
     """A Plotly figure as plain dicts (`data`, `layout`) with its caption and the same numbers as a table.
 
     All texts are plain: markup of Plotly is escaped when the figure is written. A colour is the name of a
-    custom property of tokens.css, such as "--series-1"; its key contains "color". `surface` is the address of
-    a `Drawing` of the same numbers; empty if there is none.
+    custom property of tokens.css, such as "--series-1"; keys of colours contain "color". `surface` is the
+    address of a `Drawing` of the same numbers; empty if there is none.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Figure:
 
     @property
     def body(self) -> SafeString:
-        """Return the rows of the table; a figure may have hundreds, too many for a template."""
+        """Return the table's rows as HTML, made without a template, which is slow for hundreds."""
         cells = '<td class="number">{}</td>' * (len(self.columns) - 1)
         return format_html_join("\n", f'<tr><th scope="row">{{}}</th>{cells}</tr>', self.rows)
 

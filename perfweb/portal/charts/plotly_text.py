@@ -19,7 +19,7 @@ _TAG = re.compile("<(?=/?[a-z])")
 _INVISIBLE = "\N{ZERO WIDTH SPACE}"
 
 _TEMPLATES = {"hovertemplate"}
-"""Keys whose texts are templates of this package; they contain no names of users."""
+"""Keys whose texts are templates of this package; they contain no text of users."""
 _FOLDED = {"text", "hovertext", "name"}
 """Keys of texts in hover boxes or next to marks; long texts are folded to fit into the picture."""
 

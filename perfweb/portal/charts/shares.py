@@ -26,7 +26,7 @@ WIDTH = 480.0
 VISIBLE = 0.1
 """Smallest share in percent, at the target, that has a label: a thinner area is less than a pixel high."""
 WORTH_A_KEY = 2.0
-"""Smallest largest share in percent of an area that is named below the chart if it has no label."""
+"""An area without a label is named below the chart if its largest share is at least this many percent."""
 QUARTERS = (0, 25, 50, 75, 100)
 
 APART = 0.055
@@ -56,7 +56,7 @@ def shares_figure(shares: Shares, target: float, metric: str) -> Figure:
 
 
 def colours_of(shares: Shares) -> dict[str, str]:
-    """Return each named kernel's colour, by the alphabet, so that it stays if the kernel's rank changes."""
+    """Return each named kernel's colour, in alphabetical order, so that new ranks change no colours."""
     order = sorted(shares.names)
     return {name: f"series-{order.index(name) + 1}" for name in shares.names}
 

@@ -23,7 +23,7 @@ def surface_drawing(
 ) -> Drawing:
     """Return the values of the contour as heights; all three axes are logarithmic.
 
-    `medians` are the measured medians at points where all further parameters have the values of the picture.
+    `medians` are measured at points whose further parameters have the values of the picture.
     """
     shown = [place for place in medians if place[2] > 0]
     values = [value for row in found.values for value in row if value is not None and value > 0]

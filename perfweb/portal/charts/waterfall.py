@@ -18,7 +18,7 @@ NAME_LETTERS, NAME_LETTERS_ON_A_PHONE = 40, 16
 """Limit on the characters of a kernel's name next to its bar; hovering and the table show the whole name."""
 
 WIDE = 0.2
-"""Share of the axis from which a decrease has its text inside: outside it would cover the kernel's name."""
+"""Decreases longer than this share of the axis contain their text: outside it would cover the name."""
 
 SLIM = 0.25
 """If all steps together are at most this share of the larger total, the axis does not begin at zero."""
@@ -92,7 +92,7 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
 
 @dataclass(frozen=True)
 class _Bar:
-    """A bar for a total, or for the contribution of a kernel; `changed`: it changed by more than noise."""
+    """A bar for a total, or for the contribution of a kernel; `changed`: by more than noise."""
 
     name: str
     value: float

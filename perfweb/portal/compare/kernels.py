@@ -41,7 +41,7 @@ class Choice:
 def kernels_listed(request: HttpRequest, focus: Focus, pairs: Pairs, *, shared: bool) -> dict[str, object]:
     """Return the kernels of the group in ?show=, by default those that changed, are new or are gone.
 
-    If there are none, the default is the unchanged kernels. `shared`: most kernels share a factor.
+    If there are none, the default is the unchanged kernels. `shared`: most kernels changed by one factor.
     """
     shown = _shown(request.GET.get("show"), pairs)
     search = request.GET.get("q", "")[:LONGEST_SEARCH].replace("\0", "")

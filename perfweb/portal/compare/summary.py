@@ -33,7 +33,7 @@ class Lone:
 def summary(
     focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str], shift: Shift | None
 ) -> dict[str, object]:
-    """Return the totals, their ratio, the value at which they cross, and the waterfall between them."""
+    """Return the totals, their ratio, the parameter's value at which they cross, and the waterfall."""
     before, after = pairs.before.snapshot, pairs.after.snapshot
     lone = [_lone(pairs, Group.GONE, labels[0]), _lone(pairs, Group.NEW, labels[1])]
     differs = bool(pairs.changed.any() or pairs.lone.any())
@@ -77,7 +77,7 @@ def _lone(pairs: Pairs, group: Group, label: str) -> Lone:
 def _cause(pairs: Pairs, lone_cost: float) -> KernelPair | None:
     """Return the changed kernel that explains most of the difference of the totals.
 
-    None: no kernel does, or kernels that only one version has explain more of it.
+    None: no kernel does, or kernels that only one version has explain more.
     """
     first = next(iter(pairs.select(CHANGED)), None)
     if first is None:
@@ -101,7 +101,7 @@ def _over(after: float | None, before: float | None) -> float | None:
 
 
 def _crossover(focus: Focus, metric: Metric, pairs: Pairs) -> Crossover | None:
-    """Return the crossing along the processes, else along the first parameter that varies."""
+    """Return where the totals cross along the processes, else along the first parameter that varies."""
     before, after = pairs.before.snapshot, pairs.after.snapshot
     axis = main_axis(after.campaign, focus.parameters)
     return crossover(before, after, axis.name, metric) if axis else None

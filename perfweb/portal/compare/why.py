@@ -23,7 +23,7 @@ class Hypothesis:
 
 
 def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> dict[str, object]:
-    """Return the explanation for the kernel in ?why=; empty if there is none."""
+    """Return the explanation for the kernel in ?why=; empty if the versions do not share this kernel."""
     asked = request.GET.get("why", "")
     if comparison is None or not (asked.isascii() and asked.isdecimal() and len(asked) < 19):
         return {}
@@ -46,8 +46,8 @@ def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> di
 def hypotheses(change: Change | None) -> list[Hypothesis]:
     """Return the hypotheses: the kernel is the same, or has another factor, law or overhead.
 
-    The last three are one hypothesis if their probabilities were not stored separately. If the difference is
-    certain and only its cause is unknown, return its two possible causes.
+    Other factors, laws and overheads are one hypothesis if their probabilities were not stored separately.
+    If only the cause of a difference is unknown, return the two possible causes.
     """
     if change is None or (change.kind == Change.Kind.UNKNOWN and change.ratio is None):
         return []

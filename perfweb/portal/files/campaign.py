@@ -60,7 +60,7 @@ def values_csv(campaign: Campaign) -> Iterator[str]:
 
 
 def models_written(campaign: Campaign, rows: Sequence[Model]) -> list[WrittenModel]:
-    """Return the laws of these models of one run; rows without a law are left out."""
+    """Return the laws of `rows`, models of one run; models without a law are left out."""
     known = [row for row in rows if row.constant is not None]
     if not known:
         return []

@@ -12,12 +12,12 @@ from django.http.response import HttpResponseBase
 Answer = TypeVar("Answer", bound=HttpResponseBase)
 Value = str | float | int | None
 _FORMULA = re.compile(r"""(^|[;\t\r\n])(?=[\s"']*[-=+@＝＋－＠]|^[\t\r])""")
-"""Positions before text that a spreadsheet would compute, also behind spaces, quotes or a separator."""
+"""Positions before text that a spreadsheet would compute, even after spaces, quotes or a separator."""
 LONGEST_FILENAME = 120
 
 
 class FileKind:
-    """The ending of an address that is a file."""
+    """The ending of a file's address."""
 
     regex = "csv|json"
 
@@ -102,7 +102,7 @@ def attached(answer: Answer, filename: str) -> Answer:
 
 
 def plain_name(filename: str) -> str:
-    """Return a name that every file system accepts, and that is not hidden; its ending is kept."""
+    """Return a name of a file that every system accepts and shows; the ending stays."""
     letters = (each for each in unicodedata.normalize("NFKD", filename) if not unicodedata.combining(each))
     plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in letters)
     name = plain.encode("ascii", "ignore").decode()

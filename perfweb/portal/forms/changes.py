@@ -17,7 +17,7 @@ DAY = forms.DateInput(attrs={"type": "date"})
 
 
 class BulkForm(forms.Form):
-    """A step for many alerts; empty fields stay unchanged."""
+    """The form to change many alerts; fields left empty change nothing."""
 
     state = forms.ChoiceField(choices=[("", ""), *Alert.State.choices], required=False)
     assignee = forms.CharField(required=False, max_length=150)

@@ -7,7 +7,7 @@ from perfweb.notices.models import Subscription
 
 
 class SubscriptionForm(forms.Form):
-    """The user's own e-mail about a project."""
+    """The form of the user's own e-mail about a project."""
 
     pace = forms.ChoiceField(
         label="E-mail", choices=[("", "none"), *Subscription.Pace.choices], required=False
@@ -33,7 +33,7 @@ class WebhookForm(forms.Form):
     improvements = forms.BooleanField(required=False, label="Improvements, too")
 
     def clean_url(self) -> str:
-        """Check that the address is a public one of the web; nothing else is requested."""
+        """Check that the address is one of the web, outside of the portal's network unless allowed."""
         url: str = self.cleaned_data["url"]
         if not url.startswith(("https://", "http://")):
             raise forms.ValidationError("Expected https:// or http://.")

@@ -95,7 +95,7 @@ class AccountForm(forms.Form):
     )  # fmt: skip
 
     def clean_again(self) -> str:
-        """Return the repeated password, if it is the same."""
+        """Return the repeated password, if it equals the first."""
         again: str = self.cleaned_data["again"]
         if again != self.cleaned_data.get("password", again):
             raise forms.ValidationError("The two passwords differ.")

@@ -20,7 +20,7 @@ class NoteForm(forms.Form):
 
 
 class ShareForm(forms.Form):
-    """A link that shows one report to everybody who has it."""
+    """The form of a new link, which shows one report without signing in."""
 
     LASTS = (("7", "7 days"), ("30", "30 days"), ("90", "90 days"), ("365", "1 year"))
 

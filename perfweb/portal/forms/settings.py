@@ -16,7 +16,7 @@ from modeling.targets import FARTHEST, NEAREST
 
 
 class TargetForm(forms.Form):
-    """A new target: a name, and a value for every parameter."""
+    """The form of a new target: a name, and a value for every parameter."""
 
     name = forms.CharField(
         max_length=80, help_text="As people call it, e.g. full machine.", validators=[text_visible]

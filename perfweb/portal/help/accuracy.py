@@ -36,7 +36,7 @@ EXTRAP_ERROR = _table(
     (0.21, 0.71, 1.76, 5.36, 16.09, 27.53, 37.61),
     (0.14, 0.45, 1.37, 3.99, 9.71, 18.2, 19.89),
 )
-"""Our runs of Extra-P 4.2.5 with medians, on the same protocol with other functions."""
+"""Our runs of Extra-P 4.2.5 with medians, by the same protocol, but with other functions."""
 
 PUBLISHED_DNN: Table = {
     1: {50: 7.2},
@@ -114,8 +114,8 @@ def crossings(rows: Iterable[Mapping[str, Any]], rival: str = REGRESSION) -> dic
     """Return, by number of parameters, the noise in percent from which the network alone beats a rival.
 
     The network is better if more of its exponents are within 1/4 of the truth. Between two measured levels
-    the crossing is interpolated. If the network is better at all levels, it is the lowest level. If the
-    network is not better at the highest level, there is none. Rows are those of `ADAPTIVE_FILE`.
+    the crossing is interpolated. If the network is better at all levels, the crossing is the lowest level.
+    If the network is not better at the highest level, none is returned. Rows are those of `ADAPTIVE_FILE`.
     """
     near = {(row["parameters"], row["noise"], row["modeler"]): row["near"] for row in rows}
     ahead: dict[int, list[tuple[int, float]]] = {}

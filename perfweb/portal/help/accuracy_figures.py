@@ -25,7 +25,7 @@ class ModelerLine:
 
 
 def error_figure(found: Accuracy, parameters: int) -> Figure:
-    """Return median errors at the fourth value beyond the data over the noise: ours and published ones."""
+    """Return a chart of median errors at P4+ over the noise: ours and published ones."""
     lines = [
         _ours(found, EVIDENCE, parameters, "evidence"),
         _ours(found, ORACLE, parameters, "true terms known"),
@@ -44,7 +44,7 @@ def error_figure(found: Accuracy, parameters: int) -> Figure:
 
 
 def near_figure(found: Accuracy, parameters: int) -> Figure:
-    """Return a figure that shows how often all lead exponents are near the truth."""
+    """Return a chart of how often all lead exponents are near the truth."""
     lines = [
         ModelerLine("evidence", _near(found, EVIDENCE, parameters)),
         ModelerLine("regression of this portal", _near(found, REGRESSION, parameters)),

@@ -79,7 +79,7 @@ def coverage_sentence(found: Accuracy) -> str:
 
 
 def published_body(found: Accuracy) -> SafeString:
-    """Return published medians at P4+, and ours."""
+    """Return published median errors at P4+, and ours."""
     return rows_html(
         [
             str(parameters),

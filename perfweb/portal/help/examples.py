@@ -32,7 +32,7 @@ def rivals() -> tuple[Example, Weighed]:
 
 @dataclass(frozen=True)
 class Shared:
-    """Points of a known law that deviate from it together, by `residuals`, and intervals at `GOAL`."""
+    """Points that deviate together from a known law, by `residuals`, and intervals at `GOAL`."""
 
     points: FloatArray
     residuals: FloatArray

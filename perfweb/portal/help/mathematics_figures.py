@@ -30,7 +30,7 @@ _SKIP: dict[str, Any] = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "sk
 
 @lru_cache(maxsize=1)
 def rivals_figure() -> Figure:
-    """Return laws that agree in the measured range and diverge beyond, and the interval over all laws."""
+    """Return a chart of laws that agree only in the measured range, and of the interval over all laws."""
     example, found = examples.rivals()
     x = np.geomspace(examples.PROCESSES[0], examples.FARTHEST_PROCESSES, 41).round(2)
     lower, upper = (each[0].tolist() for each in example.models.interval(x[:, None]))
@@ -186,7 +186,7 @@ def _quantiles(shape: str, probabilities: FloatArray) -> list[float]:
 
 @lru_cache(maxsize=1)
 def shared_figure() -> Figure:
-    """Return residuals of points that deviate together."""
+    """Return a chart of points that deviate together from their law."""
     found = examples.shared()
     p, n = found.points.T
     counts, place = np.unique(p, return_inverse=True)

@@ -14,7 +14,7 @@ MODELERS = ("evidence", "adaptive", "network alone", "regression", "refinement",
 """Modelers in the order of the table's columns."""
 
 PUBLISHED_GAINS = {1: 22, 2: 25}
-"""Published percentage points by which adaptive has more exponents within 1/4, at 100 % of noise."""
+"""Number of parameters → published gain of adaptive at 100 % noise, in points of exponents within 1/4."""
 
 Cells = Mapping[str, Mapping[str, Any]]
 
@@ -22,7 +22,7 @@ Cells = Mapping[str, Mapping[str, Any]]
 def modelers_body(found: Mapping[str, Any]) -> SafeString:
     """Return a row for each number of parameters and noise level.
 
-    It contains each modeler's median error at P4+, the published one of adaptive, and the share within 1/4.
+    Columns: each modeler's median error at P4+, also the published one, and share of exponents within 1/4.
     """
     return rows_html(_row(*group) for group in _groups(found))
 
@@ -51,7 +51,7 @@ def noise_off(found: Mapping[str, Any]) -> str:
 def gains(found: Mapping[str, Any]) -> str:
     """Return by how many percentage points adaptive has more lead exponents within 1/4 of the truth.
 
-    It is compared with regression and Extra-P at the strongest noise, by number of parameters.
+    Adaptive is compared with regression and Extra-P at the strongest noise, by number of parameters.
     """
     strongest = max((noise for _, noise, _ in _groups(found)), default=0)
     parts = []

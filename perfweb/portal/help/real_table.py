@@ -28,7 +28,7 @@ def real_body(found: Mapping[str, Any]) -> SafeString:
 
 
 def network_sets(found: Mapping[str, Any]) -> str:
-    """Return in how many campaigns the network could be used for any kernel: 7 of 22."""
+    """Return in how many campaigns adaptive took any kernel's law from its network: 7 of 22."""
     asked = {row["set"] for row in found["rows"] if row["network"] > 0}
     return f"{len(asked)} of {len({row['set'] for row in found['rows']})}"
 

@@ -19,12 +19,12 @@ from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.wording import listed
 
 NEEDED_CERTAINTY = 0.9
-"""Smallest probability with which a law is said to grow with a parameter, or not to depend on it."""
+"""Smallest probability from which a law is said to depend, or not to depend, on a parameter."""
 
 
 @dataclass(frozen=True)
 class DependenciesShown:
-    """The dependencies of a function in a sentence, and their contradictions to the law."""
+    """The dependencies of a function in a sentence, and where they contradict the law."""
 
     line: str
     doubts: tuple[str, ...]
@@ -73,8 +73,8 @@ def contradictions(
     """Return the contradictions between law and analysis.
 
     `growing` has one entry for each parameter: 1 if the law certainly grows with it, -1 if it certainly
-    falls, and 0 if it certainly does not depend on the parameter although that was varied. Otherwise it is
-    None.
+    falls, and 0 if the parameter was varied and the law certainly does not depend on it. Otherwise the entry
+    is None.
     """
     for name, growth in zip(parameters, growing, strict=True):
         if name not in found.followed or growth is None:

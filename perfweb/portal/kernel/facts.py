@@ -36,10 +36,10 @@ ONE_POINT = (
 )
 
 Place = tuple[float, float, float]
-"""The ends of a parameter's range, and its value at the target."""
+"""The ends of a parameter's measured range, and the parameter's value at the target."""
 
 UNMOVED = 0.01
-"""A change of the prediction by less than this share is not mentioned."""
+"""Changes of the prediction below this share are not written as a ratio."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def law_sentence(
 ) -> SafeString:
     """Return how the law grows, in words: "Grows like p^(1/3) with processes p (81 %); …".
 
-    Laws do not contain parameters that are `following` others.
+    Laws do not contain parameters that follow from others (`following`).
     """
     varied = [name for name in campaign.varied_parameters() if name not in following]
     if model.points_used == 1:
@@ -143,8 +143,7 @@ def trust(
 ) -> list[Fact]:
     """Return all measures of the quality of the law, the most informative first.
 
-    `measured` are the points of this kernel, at least one; `places` are those of `distance`, empty without a
-    target.
+    `measured` are the points of this kernel, at least one. Without a target `places` is empty.
     """
     facts = []
     names = campaign.parameters
@@ -179,7 +178,7 @@ def stability_text(model: Model, campaign: Campaign) -> str:
 
 
 def _moved(ratio: float | None, point: str) -> str:
-    """Return how far the prediction at 4 times the largest values moves without its weakest point."""
+    """Return how the prediction at 4 times the largest values changes without its most influential point."""
     if ratio is not None and abs(ratio - 1) < UNMOVED:
         return f"the prediction changes by less than 1 %, even without {point}"
     return f"the prediction changes most without {point}, to {formatting.ratio(ratio)}"

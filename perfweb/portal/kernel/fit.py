@@ -66,7 +66,7 @@ class Fit:
 
     @property
     def following(self) -> frozenset[str]:
-        """Return the parameters that were always varied together with others, from which they follow."""
+        """Return the parameters whose values follow from others, because they were always varied together."""
         names = zip(self.campaign.parameters, self.relations.together, strict=True)
         return frozenset(name for name, follows in names if follows)
 
@@ -83,9 +83,9 @@ class Fit:
 
     @property
     def places(self) -> dict[str, tuple[float, float, float]]:
-        """Return the ends of each parameter's range and its value at the target; empty without a target.
+        """Return each parameter's measured range and value at the target; empty without a target.
 
-        Parameters that follow from others are left out, because they are as far outside as these.
+        Parameters that follow from others are left out, because the others lie as far outside.
         """
         follow = self.following if self.state.keeps_relations else ()
         places = zip(self.campaign.parameters, self.ranges, self.state.target or (), strict=False)
@@ -113,13 +113,13 @@ class Fit:
 
     @property
     def deviates(self) -> bool:
-        """Return whether predictions start from measured points, because these deviate from the law."""
+        """Return whether predictions start from the measured points, which deviate from the law."""
         posterior = self.models.posterior if self.models else None
         return posterior is not None and posterior.deviates is not None and bool(posterior.deviates[0])
 
     @property
     def trend(self) -> float:
-        """Return the factor of the last values' trend on the prediction at the target; 1 without a trend."""
+        """Return the factor by which the last values' trend changes the prediction; 1 without a trend."""
         posterior = self.models.posterior if self.models else None
         if posterior is None or posterior.trend is None or self.state.target is None:
             return 1.0
@@ -127,7 +127,7 @@ class Fit:
 
     @cached_property
     def judged(self) -> Judged | None:
-        """Return the trust in the prediction, and the formula's value there; None without a target."""
+        """Return the trust in the prediction at the target, and the formula's value; None without target."""
         found, model, target = self.prediction, self.found.model, self.state.target
         if self.models is None or model is None or target is None:
             return None
@@ -160,7 +160,7 @@ class Fit:
 class Plane:
     """A law over two parameters, its points and the target; `fixed` are all other parameters' values.
 
-    `medians` are (x, y, median) at these values.
+    `medians` are (x, y, median) where the others have the values `fixed`.
     """
 
     found: Grid

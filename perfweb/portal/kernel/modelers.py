@@ -22,10 +22,10 @@ AGREE = 1.05
 
 @dataclass(frozen=True)
 class Side:
-    """One modeler: its law (that of the last of `segments`), its errors, and its prediction.
+    """One modeler's law (with several `segments` the last), errors and prediction.
 
-    If `over_all_laws`, the interval is over all probable laws, and otherwise of this law alone. `method` says
-    how the adaptive modeler found the law.
+    The interval is over all probable laws if `over_all_laws`, else of this law alone. `method` says how the
+    adaptive modeler found the law.
     """
 
     name: str

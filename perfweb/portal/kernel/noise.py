@@ -24,7 +24,7 @@ MAY_CHANGE_AGAIN = (
 
 @dataclass(frozen=True)
 class NoiseCard:
-    """The noise of a kernel; `levels` are those of points with repetitions, relative to their mean."""
+    """The noise of a kernel; `levels` are those of points with repetitions, relative to the point's mean."""
 
     level: str
     meaning: str
@@ -52,14 +52,14 @@ def noise_card(
 ) -> NoiseCard:
     """Return the noise of a kernel, given its values (P, R): up to R repetitions at each of P points.
 
-    If the values are medians of rounds within one process each, `rounds` (P, W) are up to W rounds of each
-    point. `kinds` and `scatter` are empty if the modeler gives no probabilities of families of noise.
-    `sources` is empty if it is not known which runs share a job, a node or a day. `breaks` says whether the
-    law changes inside the measured range.
+    If each value is a median of rounds within one process, `rounds` (P, W) are up to W rounds of each point.
+    `kinds` and `scatter` are empty if the modeler gives no probabilities of families of noise. `sources`
+    is empty if it is not known which runs share a job, a node or a day. `breaks` says whether the law changes
+    inside the measured range.
     """
     found = noise(values[None])
     per_point = found.per_point[0]
-    if not np.nansum(per_point):  # families of noise have no meaning if repetitions are equal, or all are 0
+    if not np.nansum(per_point):  # there is no noise if repetitions are equal, or all are 0
         kinds, scatter = (), None
     known = np.flatnonzero(np.isfinite(per_point))
     return NoiseCard(

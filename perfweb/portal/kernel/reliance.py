@@ -10,7 +10,7 @@ from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.text import formatting
 
 GOES_ON = 2.0
-"""Limit on the prediction's deviation from the law over that of the nearest point, which then explains it."""
+"""A point's deviation from the law explains a prediction's deviation up to this multiple of it."""
 
 
 def hidden(falling: Sequence[str], points: int, needed: int) -> str:
@@ -61,7 +61,7 @@ def difference(fit: Fit) -> str:
 def explains(residual: float, predicted: float, law: float) -> bool:
     """Return whether a point with this residual explains a prediction.
 
-    Both must lie on the same side of the law, and the prediction not much farther from it.
+    Both must lie on the same side of the law, the prediction at most `GOES_ON` times as far, in logarithms.
     """
     if residual <= -1 or not residual or law <= 0 or predicted <= 0:
         return False

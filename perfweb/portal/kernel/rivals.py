@@ -11,11 +11,11 @@ from perfweb.portal.text import formatting, laws
 
 CERTAIN = 0.95
 NEAR_PROBABILITY = 0.2
-"""Rivals are listed with the most probable law from this fraction of its probability on."""
+"""Rivals with at least this fraction of the most probable law's probability are named next to this law."""
 MOST_NAMED = 3
 MOST_LEADS = 4
 ONE_NUMBER, NO_DIFFERENCE = 1.01, 1.1
-"""Largest factors up to which predictions are written as one number, and as similar values."""
+"""Largest factors between predictions that are written as one number, and that are called similar."""
 FAR_APART = 2.0
 
 
@@ -82,7 +82,7 @@ def certainty(
 
 
 def few_values() -> SafeString:
-    """Return a note on probabilities if no parameter has enough values to determine a law."""
+    """Return a note on probabilities, for kernels whose parameters all have too few values for a law."""
     return SafeString("With so few values the probabilities mostly reflect the prior.")
 
 
@@ -132,7 +132,7 @@ def _lead_bars(name: str, leads: Sequence[Lead]) -> tuple[Bar, ...]:
 
 
 def _exponent_range(leads: Sequence[Lead]) -> str:
-    """Return the exponents between which 95 % of the probability lies, leaving out 2.5 % at either end."""
+    """Return the exponents between which 95 % of the probability lies, with 2.5 % on either side."""
     low, high = (_end(sorted(leads, reverse=falling)) for falling in (False, True))
     if low == high:
         return f"exponent {laws.fraction(low)} (95 %)"

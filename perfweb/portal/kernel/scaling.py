@@ -34,7 +34,7 @@ COUNTS = 6
 """Number of process counts in the table, from the smallest measured one to the target."""
 
 SAMPLES = 32
-"""Number of process counts between the ends of the chart; more look the same and take longer."""
+"""Number of process counts between the ends of the chart; more look the same."""
 
 STRONG, WEAK = SCALINGS
 """Kinds of scaling: the processes share the same work, or each has its own work."""
@@ -44,7 +44,7 @@ STRONG, WEAK = SCALINGS
 class ScalingCard:
     """A chart of one kind of scaling, the table under it, and a summary in a sentence.
 
-    `kinds` may be chosen; there is one if a problem size always varied with the processes.
+    The reader chooses among `kinds`; there is one if a problem size always varied with the processes.
     """
 
     parameter: str
@@ -59,8 +59,8 @@ class ScalingCard:
 def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     """Return the card; None if scaling cannot be shown.
 
-    The metric must be a time, and the law must be above 0. Enough values must be measured for a law. The time
-    on the fewest processes must not be 0, because efficiency is relative to this time.
+    The metric must be a time, with enough values for a law, which must be above 0. The time on the fewest
+    processes must not be 0, because efficiency is relative to this time.
     """
     counted = processes_of(fit.campaign, fit.focus.parameters)
     metric = fit.focus.metric
@@ -138,8 +138,8 @@ def _along(fit: Fit, processes: int) -> Direction:
 def _measured_kinds(fit: Fit, processes: int) -> tuple[str, ...]:
     """Return the kinds of scaling that the points show.
 
-    If a problem size always grew with the processes, this is weak scaling alone. If it always fell, it is
-    strong scaling alone, because then it is the size of each process's part.
+    If a problem size always grew with the processes, they show only weak scaling. If it always fell, they
+    show only strong scaling, because such a size is that of each process's part.
     """
     known = _along(fit, processes).relations
     powers = np.array([known.power[at, processes] for at in _sizes(fit) if at != processes])
@@ -184,7 +184,7 @@ def _curve(found: Scaling, kind: str) -> Curve:
 def _measured(
     fit: Fit, found: Scaling, kind: str, processes: int, at: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """Return the efficiencies of medians measured along the processes.
+    """Return pairs of a measured process count and the efficiency by its median.
 
     The first one is taken from the law, because the fewest measured processes may not be those to which the
     law's efficiency refers.

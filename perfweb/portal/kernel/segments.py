@@ -23,7 +23,7 @@ class Part:
 
 @dataclass(frozen=True)
 class SegmentsCard:
-    """The laws by ascending values; the last one, from which all extrapolation starts, is separate."""
+    """The laws by ascending ranges; the last one, which alone is extrapolated, is separate."""
 
     earlier: tuple[Part, ...]
     last: Part

@@ -19,7 +19,7 @@ SCALES = {
     "log-lin": (True, False),
     "lin-log": (False, True),
 }
-"""Scales of the parameter and of the metric: whether each is logarithmic."""
+"""Choice of scales → whether the axes of parameter and metric are logarithmic."""
 SCALINGS = ("strong", "weak")
 """Kinds of scaling that may be chosen instead of the one that the measurements suggest."""
 TABS = ("fit", "history", "modelers", "data")
@@ -51,12 +51,11 @@ class Knob:
 
 @dataclass(frozen=True)
 class KernelState:
-    """The state of the page; `target` is None if there is none, `query` is that of the address.
+    """The state of the page; `target` is None if there is none, `query` is the address's query string.
 
     `along` is the direction in the space of the parameters along which charts are drawn. `bound` are the
     parameters that always followed from others. `scaling` is the chosen kind of scaling; if it is empty, the
-    measurements decide. `fits_others`: the page has been loaded and now requests the laws of the other
-    modelers, which take a while.
+    measurements decide. `fits_others`: the loaded page now requests the other modelers' laws.
     """
 
     tab: str
@@ -137,7 +136,7 @@ def state_read(
 def target_typed(
     asked: QueryDict, campaign: Campaign, target: TargetPoint | None, bound: Bound | None = None
 ) -> str | None:
-    """Return the target typed into the number fields, in the form of addresses; None if not sent.
+    """Return the target typed into the number fields, as written in addresses; None without fields.
 
     Parameters without a field follow from the others.
     """

@@ -121,5 +121,5 @@ def alerts_text(counts: dict[str, int]) -> str:
 
 
 def _counted(counts: dict[str, int]) -> list[tuple[Verdict, int]]:
-    """Return counts by verdict, worst first, because the database does not keep the order of keys."""
+    """Return counts by verdict, worst first: the database does not store the order of keys."""
     return [(verdict, counts[verdict.value]) for verdict in Verdict if counts.get(verdict.value)]

@@ -19,7 +19,7 @@ _NONE = SafeString('<span class="muted">none</span>')
 
 
 def law_written(law: Law | None, names: Sequence[str]) -> SafeString:
-    """Return a frozen law, typeset; `names` are those of the parameters in the order of its exponents."""
+    """Return a report's law, typeset; `names` are the parameters', in the order of the law's exponents."""
     if law is None:
         return _NONE
     if law["constant"] is None:
@@ -36,12 +36,12 @@ def amount_written(amount: Amount | None, unit: str) -> SafeString:
 
 
 def configuration_written(values: Mapping[str, float], names: Sequence[str]) -> str:
-    """Return a frozen configuration in the order of the parameters, which the database does not keep."""
+    """Return a report's configuration in the order of the parameters, which the database does not store."""
     return formatting.configuration({name: values[name] for name in names if name in values})
 
 
 def targets_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeString:
-    """Return a row for each target: the program's total, its total in the version before, efficiency."""
+    """Return a row for each target: the program's total now and in the version before, and efficiency."""
     rows = report["targets"]
     return format_html_join("\n", "{}", ((_target(report, row, metric, names),) for row in rows))
 

@@ -1,4 +1,4 @@
-"""Rows of long tables, which would take a template several times the time budget of a page.
+"""Rows of long tables, made in Python: a template would take several times as long as a page may.
 
 Each row is made by one call of `format_html`, which escapes; headings are in the table's template.
 """

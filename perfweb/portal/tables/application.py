@@ -20,8 +20,8 @@ class ApplicationTable:
     """The data that all rows need; `course` describes the small charts, and is empty if there are none.
 
     `colours` has the colours of kernels that have one in the chart above the table. If `nested`, values
-    contain callees, so kernels have an own share as well. If `measured`, a kernel has a value at the
-    campaign's largest point, so there is a column for these values.
+    contain callees, so kernels also have a share without these. If `measured`, there is a column of values
+    at the campaign's largest point.
     """
 
     parameters: Sequence[str]

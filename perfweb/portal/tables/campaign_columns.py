@@ -23,7 +23,7 @@ LONGEST_SEARCH = 200
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its `key` in the address, and its heading.
+    """A column of the table: its `key` in the address, and its heading.
 
     `falls`: sorted in descending order at first; `number`: right-aligned; `usual`: shown by default.
     """

@@ -28,7 +28,7 @@ CALLERS = 2
 class CampaignTable:
     """The data that all rows need: `medians` by kernel along a `line` of points, the metric's unit, links.
 
-    `overlaps`: shares contain each other.
+    `overlaps`: shares of callers contain those of callees.
     """
 
     parameters: Sequence[str]

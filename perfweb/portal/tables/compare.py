@@ -25,7 +25,7 @@ class PairsTable:
     metric: Metric
     parameters: Sequence[str]
     why: Callable[[int], str]
-    shared: bool  # whether most kernels share a factor
+    shared: bool  # whether most kernels changed by one factor
     measured: bool  # whether to show measured ratios, which include this factor
 
 

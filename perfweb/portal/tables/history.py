@@ -107,7 +107,7 @@ def _quiet(cell: Cell, url: str, metric: Metric) -> SafeString:
 
 
 def _changed(cell: Cell, url: str, kernel: int, metric: Metric) -> SafeString:
-    """Return the change in words; hover and focus show the laws on both sides and the time of the change."""
+    """Return the change in words; hover and focus show the laws before and after it, and its time."""
     verdict = cell.verdict or Verdict.UNKNOWN
     number = f"tip-{kernel}-{cell.version.version_id}"
     words = change_words(cell.ratio, metric) or verdict_words(verdict, metric)

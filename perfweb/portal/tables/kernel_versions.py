@@ -56,7 +56,7 @@ def steps_body(table: VersionsTable, steps: Sequence[KernelVersion]) -> SafeStri
 
 
 def _law(table: VersionsTable, step: KernelVersion) -> SafeString:
-    """Return the version's law, or at the newest of several unchanged versions the law of all of them."""
+    """Return the version's law, or at the newest of several unchanged versions their common law."""
     assert step.model is not None  # noqa: S101 -- the caller asked
     parameters: list[str] = step.model.parameters  # type: ignore[attr-defined]  # annotated by `steps`
     stretch = next((each for each in table.stretches if step in each.steps), None)

@@ -79,7 +79,7 @@ def item(values: Mapping[str, object] | None, key: str) -> object:
 
 @register.filter
 def can_be_predicted(amount: Amount | ProgramTotal) -> bool:
-    """Return whether a page may show a prediction: its grade is at least "a guess", or it has no interval."""
+    """Return whether a page may show a prediction: graded at least "a guess", or without an interval."""
     if not amount.predicted or amount.lower is None or amount.upper is None:
         return True  # without an interval nothing shows that the value is uncertain
     factors = (amount.upper / amount.predicted, amount.predicted / amount.lower if amount.lower > 0 else inf)
@@ -100,7 +100,7 @@ def compared(value: float | None, metric: Metric) -> str:
 
 @register.simple_tag
 def much(metric: Metric) -> str:
-    """Return the adverb of a ratio, as in 2.3× as much: long, much or high."""
+    """Return the word after "as" in a ratio, such as 2.3× as much: long, much or high."""
     return formatting.compared(1.0, kind_of(metric)).split()[1]
 
 

@@ -15,7 +15,7 @@ RANKS = (4, 8, 16, 32, 64)
 
 @dataclass(frozen=True)
 class Snippet:
-    """A way to measure and send; `text` contains @address@ and @application@ as placeholders."""
+    """A way to measure and upload; `text` contains the placeholders @address@ and @application@."""
 
     key: str
     title: str
@@ -116,7 +116,7 @@ SNIPPETS = (
 
 
 def snippets(address: str, application: str) -> list[Snippet]:
-    """Return the ways to measure and send from jobs and pipelines, for this portal and application."""
+    """Return the ways to measure and upload from jobs and pipelines, for this portal and application."""
     return [
         job_array(address, application),
         *(snippet.filled(address, application) for snippet in SNIPPETS),

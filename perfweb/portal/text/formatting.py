@@ -21,7 +21,7 @@ FLOPS = "FLOP/s"
 """A unit of rates that is shown with prefixes, like the units of data."""
 
 YEAR = 365.25 * 86400.0
-"""Seconds."""
+"""Seconds in a year."""
 
 _TIME_STEPS = (
     (YEAR, "years", 2 * YEAR), (86400.0, "d", 172800.0), (3600.0, "h", 3600.0), (1.0, "s", 1.0),
@@ -33,7 +33,7 @@ LARGEST_SHARE = 1.005
 """Largest share that is written as a number. Larger shares are written as "more than 100 %"."""
 
 EXACT = 1e-9
-"""Relative difference below which a value equals its rounded number; binary fractions err less."""
+"""Relative difference up to which a value counts as rounded; errors of binary fractions are smaller."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -62,7 +62,7 @@ def _number(value: float | None, digits: int, rounded_from: float | None) -> str
 
 
 def scientific(value: float, digits: int = 3, rounded_from: float | None = None) -> tuple[str, int | None]:
-    """Return the mantissa as text and the power of ten; None if the plain number is as easy to read.
+    """Return mantissa and power of ten, or the plain number and None if that is as easy to read.
 
     Zeros at the end are removed if `rounded_from`, by default `value`, is exactly the shorter number.
     """
@@ -225,7 +225,7 @@ def percents(lower: float | None, upper: float | None) -> str:
 
 
 def signed_percent(fraction: float | None) -> str:
-    """Return a deviation as percent with its sign: +4.1 %, −0.3 %. Smaller parts than 0.01 % are left out."""
+    """Return a deviation as percent with its sign: +4.1 %, −0.3 %. It is rounded to 0.01 %."""
     if fraction is None or math.isnan(fraction):
         return MISSING
     percents = round(100 * fraction, 2)
@@ -234,7 +234,7 @@ def signed_percent(fraction: float | None) -> str:
 
 
 def ratio(value: float | None) -> str:
-    """Return a ratio: 2.3×, 1.12×, 205×; with three digits near 1 and between 100 and 1,000, else two."""
+    """Return a ratio: 2.3×, 1.12×, 205×. It has three digits near 1 and from 100 to 1,000, else two."""
     if value is None or math.isnan(value):
         return MISSING
     return f"{number(value, _ratio_digits(value))}×"

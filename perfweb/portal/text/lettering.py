@@ -44,7 +44,7 @@ def short_tail(name: str, most: int) -> str:
 
 
 def _without_scope(name: str) -> str:
-    """Return a C++ function without its classes and namespaces, which matter less than its own name."""
+    """Return a C++ function without classes and namespaces, which matter less than the last name."""
     scope, colons, function = name.rpartition("::")
     is_scope = "(" not in scope and scope.count("<") == scope.count(">") and ARROW not in scope
     return f"…{colons}{function}" if is_scope and scope and function else name
@@ -71,7 +71,7 @@ def _alike_until(names: Sequence[str]) -> int:
 
 
 def _from_difference(name: str, same: int, most: int) -> str:
-    """Shorten a name by the end of its first `same` characters, which it shares with other names."""
+    """Shorten a name by cutting the end of its first `same` characters, which other names share."""
     rest = name[min(same, len(name) - 1) :]
     begin = max(most - 1 - len(rest), most // 4)
     return f"{name[:begin]}…{short(rest, most - 1 - begin)}"

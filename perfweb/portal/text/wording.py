@@ -53,7 +53,7 @@ _BY_A_FACTOR = {
     Kind.AMOUNT: {Verdict.WORSE: "more", Verdict.BETTER: "less"},
     Kind.LEVEL: {Verdict.WORSE: "higher", Verdict.BETTER: "lower"},
 }
-"""Words for metrics of which less is better; for others “higher” would not say whether a change is good."""
+"""Words for metrics of which less is better. For others, “higher” would not tell good from bad."""
 UNNOTICED = 0.005
 """Ratios that differ less from 1 are written as "about the same", as in `formatting.compared`."""
 ABOUT_THE_SAME = "about the same"
@@ -67,7 +67,7 @@ def verb(metric: Metric) -> str:
 
 
 def verb_third(metric: Metric) -> str:
-    """Return the same verb for one run: takes, needs, reaches."""
+    """Return the verb in the third person: takes, needs, reaches."""
     return _VERBS[kind_of(metric)][1]
 
 

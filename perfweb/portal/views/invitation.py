@@ -28,7 +28,7 @@ HEADERS = {
 
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
-    """Show who invites the reader to which project; a POST joins it, and may first make an account.
+    """Show who invites the reader to which project; a POST joins the project, and may first make an account.
 
     Wrong, used, expired and revoked links get the same answer.
     """

@@ -41,7 +41,7 @@ def projects(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def project_address(request: HttpRequest) -> HttpResponse:
-    """Answer with a line on the address made from the project's name in ?name=, for the form."""
+    """Answer with a sentence that shows the address made from the project's name in ?name=."""
     name = request.GET.get("name", "").strip()
     slug = project_slug(name)
     wrong = "" if slug or not name else f"“{name[:60]}” has no letter a–z or digit: give it an address below."

@@ -11,14 +11,14 @@ from modeling.selectors.application.search import search as find
 from perfweb.portal.asked.navigation import projects_of_reader
 
 MOST_AT_ONCE = 3
-"""Limit on the kernels, and on the versions, of each application while somebody types."""
+"""Limit on the kernels, and on the versions, shown of each application while somebody types."""
 
 
 @login_required
 @require_safe
 @vary_on_headers("HX-Request")
 def search(request: HttpRequest) -> HttpResponse:
-    """Find kernels, versions and applications with the words of ?q=; while typing, the first ones."""
+    """Find what contains the words of ?q=; while the reader types, only the first few."""
     text = request.GET.get("q", "").strip()[:200]
     projects = projects_of_reader(request)
     found = find(projects, text)

@@ -14,7 +14,7 @@ _TOP: dict[str, Any] = {"yref": "paper", "y": 1, "yanchor": "top"}
 _BOTTOM: dict[str, Any] = {"yref": "paper", "y": MAIN[0], "yanchor": "bottom"}
 _STEPS = 8
 LABEL = 0.3
-"""Share of the axis's width that the label at the target takes. On a phone the share is hardly larger."""
+"""Share of the axis's width that the label at the target takes."""
 
 
 def beyond(scene: Scene) -> list[dict[str, Any]]:
@@ -66,7 +66,7 @@ def _rises(curve: Curve) -> bool:
 
 
 def _line_above(scene: Scene) -> bool:
-    """Return whether another line ends above the prediction; its name then takes the upper corner."""
+    """Return whether another line ends above the prediction; the line's name is then in the upper corner."""
     ends = ((line.curve.x[-1], line.curve.estimates[-1].predicted) for line in scene.others)
     return any(_is_above(scene, x, y) for x, y in ends)
 
@@ -120,7 +120,7 @@ def _at_the_target(scene: Scene, top: float) -> list[dict[str, Any]]:
 
 
 def _above(scene: Scene, goal: Goal) -> float:
-    """Return the highest value that is drawn in the label's part of the axis; the label lies above."""
+    """Return the highest value drawn where the label at the target is; the label lies above this value."""
     right = place(goal.x, scene.log_x)
     left = right - LABEL * (place(scene.reach, scene.log_x) - place(scene.low, scene.log_x))
     lines = [line for line in (scene.law, *(other.curve for other in scene.others)) if line]

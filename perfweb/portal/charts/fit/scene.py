@@ -42,8 +42,8 @@ class Goal:
 class Scene:
     """The content of the chart; `fixed` are other parameters' values, `low` and `high` the measured range.
 
-    `runs` is the band of a new run along the axis. `intervals` are those of the law and of a new run at each
-    measured value. At `breaks` another law begins. `left_out` are the positions of unused values.
+    `runs` is the interval of a new run along the axis. `intervals` are those of law and new run at each
+    measured value. At `breaks` another law begins. The law does not use values at `left_out`.
     """
 
     parameter: str
@@ -91,7 +91,7 @@ class Scene:
 
     @cached_property
     def farthest_residual(self) -> float:
-        """Return the size of the largest residual that is drawn at its place and not at the edge."""
+        """Return the size of the largest residual that is drawn to scale and not at the edge."""
         return readable([deviation for _, deviation in self.residuals])
 
     @cached_property
@@ -109,7 +109,7 @@ class Scene:
 
     @property
     def reach(self) -> float:
-        """The end of the axis."""
+        """The upper end of the axis."""
         ends = [line.curve.x[-1] for line in self.others]
         return max(
             [self.high, *ends, *(self.law.x[-1:] if self.law else ()), *([self.goal.x] if self.goal else [])]

@@ -1,4 +1,4 @@
-"""Draws the sources of noise: a bar for each kind of group that runs share."""
+"""Draws the sources of noise, such as jobs, nodes and days, as bars."""
 
 from collections.abc import Sequence
 

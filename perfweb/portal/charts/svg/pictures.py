@@ -36,8 +36,8 @@ def sparkline(
 ) -> SafeString:
     """Return a line through `values` with a dot at the last one, and gaps where a value is missing.
 
-    `lower` and `upper` shade a band, which is cut far above the line. `marks` are dots: pairs of an index and
-    "worse" or "better". Screen readers read `label`. `log`: logarithmic if all values are positive.
+    `lower` and `upper` shade a band, which is cut far off the line. `marks` are dots: pairs of an index and
+    "worse" or "better". Screen readers read `label`. `log`: use logarithms if all values are positive.
     """
     log = log and all(value is None or value > 0 for value in values)
     line = [value for value in values if value is not None and math.isfinite(value)]
@@ -76,7 +76,7 @@ def histogram(
 ) -> SafeString:
     """Return a histogram of fractions, with the smallest and the largest value below its ends.
 
-    `mark` draws a line, such as at the median. `height` is that of the bars.
+    `mark` draws a line, such as at the median. `height` is the bars' height.
     """
     known = [value for value in values if value is not None and math.isfinite(value)]
     if not known:
@@ -109,7 +109,7 @@ def _ends(low: float, high: float, width: int, height: int) -> list[str]:
 
 
 def _range(known: Sequence[float], least: float | None = None) -> tuple[float, float]:
-    """Return the range that the height shows: at least `least`, by default a share of the values' size."""
+    """Return the ends of the vertical axis, at least `least` apart, by default a share of the largest."""
     low, high = min(known), max(known)
     least = LEAST_RANGE * max(abs(low), abs(high)) if least is None else least
     missing = max(least - (high - low), 0.0)

@@ -13,10 +13,10 @@ from perfweb.portal.text.lettering import isolated
 
 CELL, LEFT, BELOW, GAP = 40, 92, 30, 4
 LETTER, SMALL_LETTER = 7, 6
-"""Width of a letter of a label, and of one of the core hours in a cell."""
+"""Width of a character of a label, and of a character of the core hours in a cell."""
 
 MOST_VALUES = 24
-"""Limit on a parameter's values for which there is a picture; the table has the same content."""
+"""With more values of a parameter there is no picture; the table has the same content."""
 
 BAR_LEFT, BAR_WIDTH, BAR_HEIGHT, BAR_ROW = 70, 240, 14, 26
 """Sizes of the bars of the intervals; together they fit on a phone."""

@@ -1,4 +1,4 @@
-"""A small picture of the measured configurations, and of the missing ones of the full grid."""
+"""A small picture of the measured configurations, and of those missing in the full grid."""
 
 import math
 from collections import Counter
@@ -43,7 +43,7 @@ def points_picture(points: Sequence[Sequence[float]], parameters: Sequence[str])
 
 
 def points_sentence(points: Sequence[Sequence[float]], parameters: Sequence[str]) -> str:
-    """Return a sentence: 5 × 3 grid of p and n, 2 of 15 not measured; without a grid if varied together."""
+    """Return a sentence: 5 × 3 grid of p and n, 2 of 15 not measured; or that p and n varied together."""
     sizes = [len(_axis(points, axis)) for axis in range(len(parameters))]
     full = math.prod(sizes)
     names = " and ".join(map(isolated, parameters))

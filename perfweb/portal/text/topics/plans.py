@@ -13,7 +13,7 @@ GOALS = (
     ("first", "make a first model"),
     ("profile", "cover what functions depend on"),
 )
-"""Goals by their name in addresses."""
+"""Names of goals in addresses, and words on pages."""
 
 _ABOUT = {
     "interval": "These runs narrow the interval at the target for few core hours.",
@@ -39,7 +39,7 @@ REACHED = {
     "rivals": "The goal is reached: one of the rival laws is far more probable than the others.",
     "change": "The goal is reached: it is settled whether this version differs from the one before.",
 }
-"""What it means for other goals than the interval that they are reached."""
+"""Sentences for reached goals, except for that of a narrow interval."""
 
 
 def verdict_told(verdict: str, goal: str) -> str:
@@ -72,7 +72,7 @@ def source_name(source: NoiseSource) -> str:
 
 
 def source_note(source: NoiseSource) -> str:
-    """Return how a part of the noise was found: the compared groups, and other kinds that it includes."""
+    """Return how a part of the noise was found: the compared groups, and other noise that it includes."""
     if not source.groups:
         return "repetitions within one group of all other kinds"
     compared = f"{source.groups} {source.kind}s compared"

@@ -28,7 +28,7 @@ def event_words(event: AlertEvent, names: Mapping[int, str]) -> str:
 
 
 def overtaken_words(events: Sequence[AlertEvent]) -> str:
-    """Return a sentence which says that other people's earlier decisions were kept."""
+    """Return a sentence which says that other people's decisions were not overwritten."""
     people = sorted({event.user.username if event.user else "the portal" for event in events})
     count = "1 change" if len(events) == 1 else f"{len(events):,} changes"
     return (

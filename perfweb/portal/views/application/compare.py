@@ -109,9 +109,7 @@ def _pairs(
 
 
 def _elsewhere(new: ModelRun, wanted: Mapping[str, float]) -> str:
-    """Return the target of the ratios of changes, which is the later version's own. The text is empty if the
-    page is about this target.
-    """
+    """Return the later version's target, at which changes are computed; empty if the page has the same."""
     own = {name: new.target[name] for name in wanted if name in new.target}
     return "" if own == wanted else formatting.configuration(own)
 

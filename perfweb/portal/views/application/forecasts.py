@@ -11,7 +11,7 @@ from perfweb.portal.asked.focus import focus_read
 from perfweb.portal.charts.calibration import calibration_figure, widening_words
 
 SHOWN = 50
-"""Limit on the predictions of whole versions that are listed, the latest first."""
+"""Limit on the scored predictions that are listed, the latest first."""
 
 
 @login_required

@@ -37,7 +37,7 @@ def application_named(request: HttpRequest, project: str, asked: str) -> HttpRes
 @login_required
 @require_safe
 def application_address(request: HttpRequest) -> HttpResponse:
-    """Answer with a line on the address made from the name in ?application=, for the form."""
+    """Answer with a sentence that shows the address made from the name in ?application=."""
     name = request.GET.get("application", "").strip()
     context = {"name": name, "slug": slug_of(name), "wrong": slug_wrong(name) if name else ""}
     return render(request, "uploads/address.html", context)

@@ -67,7 +67,7 @@ class _Forms:
 @login_required
 @require_http_methods(["GET", "POST"])
 def application_settings(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Show the settings, with a form for each subject; the pressed button's name tells the sent form."""
+    """Show the settings, with a form for each subject; the pressed button's name says which was sent."""
     focus = focus_read(request, project, application)
     if not focus.maintains:
         raise RoleRequired(focus.project, Role.MAINTAINER, focus.role)
@@ -140,7 +140,7 @@ def target_change(request: HttpRequest, project: str, application: str, pk: int)
 
 
 def _badge_address(request: HttpRequest, focus: Focus) -> str:
-    """Return the public address of the badge; empty if a maintainer did not make one."""
+    """Return the public address of the badge; empty if no maintainer made one."""
     row = Badge.objects.filter(application=focus.application).first()
     return request.build_absolute_uri(reverse("badge-public", args=[row.secret])) if row else ""
 

@@ -1,4 +1,4 @@
-"""Answers the question: how does one kernel scale, and how reliable is that?"""
+"""Answers the question: how does one kernel scale, and how reliable is its law?"""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect

@@ -49,7 +49,7 @@ def campaign_modelers(request: HttpRequest, campaign_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def campaign_modelers_change(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """Start a modeler, choose the modeler that pages show, or delete or cancel the models of another."""
+    """Start a modeler, choose the one whose models pages show, or cancel or delete another one's models."""
     found, _ = campaign_or_404(request, campaign_id)
     role_require(request.user, found.version.application.project, Role.MAINTAINER)
     modeler = request.POST.get("modeler", "")

@@ -50,7 +50,7 @@ NOISIEST = 6
 """The number of the noisiest kernels that are listed."""
 
 LONG_NAME = 6
-"""With names of parameters longer than this, such as mpi.world.size, laws may exceed their column."""
+"""If names of parameters, such as mpi.world.size, are longer, laws may exceed their column."""
 
 
 @login_required
@@ -143,7 +143,7 @@ def campaign_model(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 
 def _together(focus: Focus, found: Campaign, table: KernelTable) -> str:
-    """Return which parameters were always varied together, and what follows; empty if there are none."""
+    """Return which parameters were always varied together, and the consequences; empty if there are none."""
     known = bound_parameters(found, focus.parameters)
     if known is None:
         return ""

@@ -1,4 +1,4 @@
-"""Shows the numbers known of a campaign's runs, and lets users choose its parameters among them."""
+"""Shows the numbers known of a campaign's runs, and lets users choose parameters among these."""
 
 from dataclasses import dataclass
 
@@ -36,7 +36,7 @@ class Number:
 
     @property
     def shown(self) -> list[float]:
-        """Return the first values, which the page lists."""
+        """Return the first values, those that the page lists."""
         return self.values[:SHOWN_VALUES]
 
 

@@ -39,7 +39,7 @@ from perfweb.portal.views.plans.shown import shown
 
 KEPT_SHOWN = 10
 FEWEST_ROWS = 4
-"""Smallest number of rows for parameters in the form. Most programs have fewer parameters."""
+"""Smallest number of rows for parameters in the form."""
 
 FIELDS = ("values", "known", "grows")
 """Fields of a parameter: its values, its value in the known run, and how the time grows with it."""
@@ -82,7 +82,7 @@ def first_plan(request: HttpRequest) -> HttpResponse:
 
 
 def first_page(request: HttpRequest, application: Application | None, role: Role | int) -> HttpResponse:
-    """Answer the question about an application that was not measured yet, or about a new one."""
+    """Show or store a first plan, for an application without measurements or for a new one."""
     texts = by_name({name: str(value) for name, value in request.GET.items()})
     first = proposal_first(
         application or Application(), texts, profile_of(application) if application else None
@@ -155,7 +155,7 @@ def _rows(question: Question, texts: Mapping[str, str]) -> list[ParameterRow]:
 
 
 def _profile_address(application: Application | None, question: Question) -> str:
-    """Return the address of the table of dependencies with a column for each parameter."""
+    """Return the address of the page for dependencies, with a column for each parameter."""
     if application is None:
         return ""
     return _with_values("plan-profile", application, question)

@@ -1,4 +1,4 @@
-"""A kept plan: its progress, and scripts for the missing repetitions."""
+"""The page of a stored plan: its progress, and scripts for the missing repetitions."""
 
 from dataclasses import replace
 

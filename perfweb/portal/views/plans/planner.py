@@ -1,4 +1,4 @@
-"""Answers the question: which are the fewest measurements that should be made next?"""
+"""Answers the question: which few measurements should be made next?"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

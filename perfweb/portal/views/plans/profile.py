@@ -86,7 +86,7 @@ def _stored(request: HttpRequest, focus: Focus, table: Table) -> HttpResponse:
 
 
 def file_stored(request: HttpRequest, application: Application) -> bool:
-    """Store the file of dependencies that was sent, and return whether that succeeded. A message says so."""
+    """Store the dependencies' file that was sent; return whether that succeeded, and show it in a message."""
     form = DependenciesForm(request.POST, request.FILES)
     try:
         if not form.is_valid():
@@ -104,7 +104,7 @@ def file_stored(request: HttpRequest, application: Application) -> bool:
 
 
 def _plan_address(request: HttpRequest, focus: Focus) -> str:
-    """Return the address of the plan that follows the dependencies, for the same values of parameters."""
+    """Return the address of the plan that uses the dependencies, for the same values of parameters."""
     query = QueryDict("goal=profile", mutable=True)
     for name in named_values(request.GET):
         query[f"values.{name}"] = request.GET[f"values.{name}"]

@@ -14,8 +14,8 @@ from perfweb.portal.text import formatting
 class PlanRow:
     """A point of a plan as a page shows it; `seconds` and `memory` (bytes) are needed by one run.
 
-    `interval` is the one that is expected at the target after these runs. `hours_range` and `time_range` are
-    ranges of guesses; empty if costs are predicted.
+    `interval` is expected at the target after these runs. `hours_range` and `time_range` are ranges of
+    guessed costs; empty if costs are predicted.
     """
 
     point: tuple[str, ...]

@@ -16,7 +16,7 @@ from perfweb.portal.text.topics.plans import goal_about, noise_sentence, source_
 from perfweb.portal.views.plans.rows import PlanRow, plan_rows
 
 ROWS_OPEN = 20
-"""Longer tables of configurations are folded at first; on a phone, 20 are already five screens."""
+"""Tables with more rows are folded at first; on a phone, 20 rows already fill five screens."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ def _bars(proposal: Proposal, unit: str) -> object:
 
 
 def _beyond(proposal: Proposal, unit: str) -> str:
-    """Return how much further runs would narrow an interval that is narrow enough already."""
+    """Return to what further runs would narrow an interval that is narrow enough already."""
     further, outlook = proposal.beyond, proposal.outlook
     if further is None or outlook is None:
         return ""

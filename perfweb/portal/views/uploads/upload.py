@@ -32,7 +32,7 @@ FORM_BYTES = 1_000_000
 def upload(request: HttpRequest) -> HttpResponse:
     """Show the form to upload a campaign, or receive it.
 
-    The CSRF check reads the body, so the length is checked before it.
+    The length is checked first, because the CSRF check reads the whole body.
     """
     length = request.headers.get("Content-Length", "")
     if length.isdecimal() and int(length[:18]) > settings.UPLOAD_BYTES + FORM_BYTES:
