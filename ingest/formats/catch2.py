@@ -42,7 +42,7 @@ class Benchmark:
     Attributes:
         name: sections and name of the benchmark, as levels of a path.
         mean: in nanoseconds.
-        half: distance from the mean to the farther end of its interval, relative to the mean.
+        half: distance from the mean to the farther end of its confidence interval, relative to the mean.
     """
 
     test: str

@@ -34,7 +34,7 @@ VALUES = b"Extra-P VALUES\0\0"
 TAGS = "\x03"
 """Separates a name from its tags in files of older versions."""
 AGREE = 1e-6
-"""Relative difference up to which means are equal. The order of a sum changes a mean far less."""
+"""Relative difference up to which means are equal. The order of summation changes a mean far less."""
 
 
 def recognises(source: Source) -> bool:

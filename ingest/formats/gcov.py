@@ -30,7 +30,7 @@ Counts = dict[tuple[str, str], float]
 
 
 def recognises(source: Source) -> bool:
-    """Recognise an archive or a folder with such files."""
+    """Recognise an archive or a folder with files of gcov."""
     return any(map(_is_counts, source.names))
 
 

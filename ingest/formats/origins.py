@@ -69,7 +69,7 @@ class Origins:
     labels: Labels
 
     def of_series(self, counts: NDArray[np.int64]) -> Labels:
-        """Return labels (points,) for a series with so many values; `UNKNOWN` where it lacks runs."""
+        """Return labels (points,) for a series with `counts` values; `UNKNOWN` where it lacks runs."""
         whole = (self.labels != NO_RUN).sum(axis=1) == counts
         return np.where((self.labels != NO_RUN) & ~whole[:, None], UNKNOWN, self.labels)
 

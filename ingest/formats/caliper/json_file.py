@@ -61,7 +61,7 @@ def is_records(head: str) -> bool:
 
 
 def _first_records(head: str) -> Iterator[tuple[tuple[str, Any], ...]]:
-    """Return the first objects of a list, as pairs of key and value; none if there are too few."""
+    """Yield the first objects of a list, as pairs of key and value, up to the first that is incomplete."""
     place, flat = 0, re.compile(r"\{[^{}]*+\}")
     for count in range(PROBED_RECORDS):
         match = GAP.match(head, place)

@@ -120,7 +120,7 @@ def _profile(data: bytes, source: Source) -> Profile:
 
 
 def _left_out(members: list[Member], source: Source) -> dict[str, LeftOut]:
-    """Find the metrics with impossible values, such as negative ones, which are left out.
+    """Find the metrics to leave out, because they have impossible values, such as negative ones.
 
     Raises:
         FormatError: no other metric remains.

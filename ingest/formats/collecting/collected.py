@@ -30,7 +30,7 @@ class Some(Mapping[Key, FloatArray]):
 
 
 def shortened_names(series: Iterable[tuple[str, str]], limits: Limits) -> tuple[str, ...]:
-    """Return a sentence for each kind of names that were shortened."""
+    """Return a sentence for each kind of name of which some were shortened."""
     keys = list(series)
     paths, metrics = ({key[place] for key in keys} for place in (0, 1))
     kinds = (

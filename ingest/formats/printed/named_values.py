@@ -1,12 +1,12 @@
 """Outputs of programs that print names and values: `Processes : 16`, `Total time = 104.27 seconds`.
 
-Names decide, as in the header of a table: `Processes` is a parameter, `Total time` a metric. Another name is
-a parameter if it comes before the first metric with several different whole numbers. A parameter that comes
-again begins another run, which keeps the other parameters. If a metric comes first, parameters belong to the
-metrics above them. `PCG Setup:` is the kernel of the metrics below it. A file without parameters is one
-configuration.
+Names give the roles of values, as in the header of a table: `Processes` is a parameter, `Total time` a
+metric. Another name is a parameter if it comes before the first metric with several different whole numbers.
+A parameter that comes again begins another run, with the same values of the others. If a metric comes first,
+parameters belong to the metrics above them. `PCG Setup:` is the kernel of the metrics below it. A file
+without parameters is one configuration.
 
-Similar values of a metric in a run are repetitions. If they rise again and again, the metric is a clock, of
+Similar values of a metric in a run are repetitions. If they keep rising, the metric is a clock, of
 which the last value is read. Anything else is refused. With options, users choose the names, and the meaning
 of further values.
 """
