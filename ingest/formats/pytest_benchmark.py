@@ -90,7 +90,7 @@ def _entries(document: Document, found: Found) -> Iterator[Entry]:
 
 
 def _fields(document: Document, most: int) -> dict[str, Any]:
-    """Return the fields of a benchmark; with very many rounds, only the needed ones."""
+    """Return the fields of a benchmark; with very many rounds, only the needed fields."""
     try:
         return members(document.value(), "an object for each benchmark")
     except LengthError:

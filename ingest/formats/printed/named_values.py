@@ -78,7 +78,7 @@ REPEATED: dict[str, Callable[[list[float]], list[float]]] = {
 }
 """Value of the option `repeated` → function from all values of a name to the repetitions of a run."""
 SHARE = 20
-"""Limit on the lines of text for each line with a name and a value. With more text, other lines hold the
+"""Limit on the lines of text for each line with a name and a value. With more text, other lines have the
 results.
 """
 CELLS, ROWS = 3, 3
@@ -95,7 +95,7 @@ class Run:
 
     Attributes:
         line: its first line.
-        parameters: values of all parameters, also of those that earlier lines set.
+        parameters: values of all parameters, including those from lines before the run.
         own: names of the parameters that were set since the run began.
         behind: names of the parameters that are printed behind their metrics.
         section: the kernel of further metrics, or "".
@@ -288,7 +288,7 @@ def _entries(source: Source, names: Names, repeated: str | None, units: dict[str
 def _repetitions(metric: str, values: list[float], line: int) -> list[float]:
     """Return the repetitions of a metric in a run, given all its values.
 
-    A clock has only its last value, or none if its steps are equally long, as in simulated time.
+    Of a clock, only the last value is returned, or none if its steps are equally long, as in simulated time.
 
     Raises:
         FormatError: the values differ too much to be repetitions.

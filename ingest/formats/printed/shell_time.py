@@ -56,7 +56,7 @@ def read(source: Source) -> Campaign:
     """Read the times.
 
     Raises:
-        FormatError: there are several times, and they differ more than repetitions do.
+        FormatError: there are several times, and they differ by more than `ALIKE`.
     """
     campaign = PRINTOUT.read(source)
     times = campaign.series[DEFAULT_KERNEL, "elapsed time"]

@@ -151,7 +151,7 @@ def _flags(found: Columns) -> None:
 
 
 def _repeated_points(found: Columns, rows: int) -> None:
-    """Leave out texts of numbers, such as the grid 4x2, that are different in each row like a parameter."""
+    """Leave out texts of numbers, such as the grid 4x2, that differ in every row, if a parameter does too."""
     if not any(len(found.profiles[place].numbers) == rows for place in found.parameters):
         return
     for place in list(found.labels):

@@ -81,7 +81,7 @@ def _counts_processes(of: Heading) -> bool:
 
 
 def _sizes(found: Columns, surely: Sequence[int]) -> list[int]:
-    """Return the parameters with a unit: sizes in bytes before all other metrics."""
+    """Return the parameters with a unit: columns of sizes in bytes before all metrics."""
     sizes = [place for place in surely if found.headings[place].sized]
     first = min((place for place in surely if place not in sizes), default=-1)
     return [place for place in sizes if place < first]
@@ -98,7 +98,7 @@ def _behind(first: int, places: Sequence[int], others: Sequence[int], reading: R
 
 
 def _iterations(found: Columns, known: Sequence[int], reading: Reading) -> list[int]:
-    """Return the numbers of iterations that a program chose itself, if there is another parameter."""
+    """Return the columns of iterations that a program chose itself, if there is another parameter."""
     counted = [place for place in known if found.headings[place].counted]
     by_tool = any(heading.key in CHOSEN for heading in found.headings)
     chosen = [place for place in counted if by_tool or reading.responds(place)]
@@ -112,7 +112,7 @@ def _apart_by_text(found: Columns, rows: int) -> bool:
 
 
 def _settings(found: Columns, metrics: Sequence[int], rows: int) -> list[int]:
-    """Return the times that never change, such as the simulated time; none if all metrics are such times."""
+    """Return the columns of times that never change, such as simulated time; none if all metrics are such."""
     times = [place for place in metrics if found.headings[place].has(TIMES | TIME_UNITS)]
     same = [place for place in times if len(found.profiles[place].numbers) == 1]
     return same if rows >= LEAST_ROWS_OF_SETTING and len(same) < len(metrics) else []

@@ -99,7 +99,7 @@ def _computed(reading: Reading, place: int) -> str:
 def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> list[int]:
     """Leave out columns that only describe another column, and return the other columns.
 
-    The median is kept, or else the mean, but not extremes, numbers of samples, and spreads.
+    The median is kept, or else the mean, but not extremes, numbers of samples, or spreads.
     """
     headings = reading.headings
     spreads = dict.fromkeys(
