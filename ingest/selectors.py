@@ -18,7 +18,7 @@ SAYS_INCLUSIVE = ("cube", "tau")
 def campaigns_current(application: Application, machine: Machine) -> list[Campaign]:
     """Return the campaign that represents each version on a machine, in the order of the versions.
 
-    This is the latest campaign among those with the most points, not replaced by one with fewer.
+    This is the latest of the campaigns with the most points. One with fewer points never replaces it.
     """
     rows = (
         Campaign.objects.filter(version__application=application, machine=machine)

@@ -25,7 +25,7 @@ COSTS = re.compile(r"(?:(?:0x[0-9a-fA-F]+|[+*-]?\d+|\*)(?:\s+|$))+")
 LINE = 4000
 """Limit on the characters of a line of costs. Lines with names may be longer."""
 NONE = "???"
-"""Valgrind's name of functions that it does not know."""
+"""Valgrind's name for functions that are unknown."""
 
 
 def recognises(source: Source) -> bool:

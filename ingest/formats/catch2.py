@@ -1,7 +1,7 @@
 """Reads the XML (`-r xml`) that Catch2, versions 2 and 3, writes for tests with `BENCHMARK`s.
 
 Test case, sections and benchmark are the levels of a kernel's path. Catch2 writes only the mean of the
-samples with its interval, so a benchmark has one value. Three or more names that differ only in one number,
+samples with an interval, so a benchmark has one value. Three or more names that differ only in one number,
 as in `Fibonacci 20`, become one kernel `Fibonacci {n}` with the parameter n. Otherwise the number stays, as
 in `SHA 256`.
 """

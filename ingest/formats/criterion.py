@@ -59,7 +59,7 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read one benchmark after the other. Broken benchmarks are left out, unless all are broken."""
+    """Read one benchmark after the other. Unreadable ones are left out, unless all are unreadable."""
     if not source.packed:
         raise FormatError("a single file of Criterion.rs, which does not name its benchmark", EXPECTED)
     found, errors = list[Benchmark](), list[FormatError]()

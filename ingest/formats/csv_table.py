@@ -154,7 +154,7 @@ def _comments(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def _of_two_lines(source: Source, skipped: int, separator: str) -> tuple[int, str, list[Row]] | None:
-    """Return the number of lines above a header's last line, the header, its cells; None if it has one."""
+    """Return the number of lines above a header's last line, the header, its cells; None for one line."""
     lines = ((number, line) for number, line in source.raw_lines() if number > skipped and line.strip())
     first = [(number, line) for number, line in islice(lines, FIRST_LINES) if not line.startswith(COMMENT)]
     found = header_of_lines([line for _, line in first], separator)

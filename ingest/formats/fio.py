@@ -83,7 +83,7 @@ def _size(text: object) -> float | None:
 
 
 def _values(fields: Mapping[str, Any]) -> dict[str, list[float]]:
-    """Return the metrics of a direction; none if nothing was read or written."""
+    """Return the metrics of a direction; empty if nothing was read or written."""
     if not fields.get("total_ios") and not fields.get("io_bytes"):
         return {}
     values = {metric: fields.get(key) for key, (metric, _) in METRICS.items()}

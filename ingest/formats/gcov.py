@@ -1,6 +1,6 @@
 """Reads execution counts of gcov (`gcov --json-format`), with one folder for each run.
 
-An example is `app.p4.n100/solver.gcov.json.gz`. The point is in the folder's name or sent along. There are
+An example is `app.p4.n100/solver.gcov.json.gz`. The point is in the folder's name or sent with it. There are
 two metrics without noise: `visits` is the number of calls of a function, and `basic_blocks` the number of
 times that its lines were executed.
 """

@@ -82,7 +82,7 @@ def records_read(source: Source, values: Callable[[], Iterable[tuple[int, Any]]]
 
 
 def _records(values: Iterable[tuple[int, Any]], depth: int) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield each record with its line, as texts of cells by the names of columns."""
+    """Yield the line of each record, and the texts of its cells by column."""
     for line, value in values:
         cells = dict[str, str]()
         try:

@@ -37,7 +37,7 @@ class Source:
 
     Attributes:
         options: the user's choices, by names of the format's options.
-        place: coordinates that were sent along.
+        place: coordinates that the user sent with the file.
         data: content of a member of an archive, which is never written to a disk.
     """
 

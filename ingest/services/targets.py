@@ -58,7 +58,7 @@ def _move(target: Target, name: str, values: Mapping[str, float], *, nearer: int
 
 
 def _targets(application: Application) -> Callable[[int], tuple[str, dict[str, float]]] | None:
-    """Return a function that gives the automatic target some doublings nearer; None without measurements.
+    """Return a function from doublings to the automatic target so much nearer; None without measurements.
 
     The newest campaign with parameters that were varied together decides which of them keep their relation.
     """

@@ -134,7 +134,7 @@ class Records:
         profile.add(path, measured, place, weight)
 
     def _context(self, refs: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
-        """Return the call path that the nodes describe, and the rest of the context, such as the process."""
+        """Return the call path of the nodes, and the other values of the context, such as the process."""
         record = self._expanded(refs)
         region = region_of(record)
         about = {name: value for name, value in record.items() if name in CONTEXT or name == CHANNEL}

@@ -16,7 +16,7 @@ ALWAYS_DIFFERENT = re.compile(
     r"|^(cali|spot|adiak)(?![a-z])",
     re.IGNORECASE,
 )
-"""Names of texts that identify a run instead of describing how it was measured."""
+"""Names of texts that identify a run instead of describing how the run was measured."""
 
 
 @dataclass(frozen=True)

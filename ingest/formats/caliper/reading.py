@@ -48,7 +48,7 @@ class Member:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a file of Caliper's records, Caliper's JSON, or an archive with such files."""
+    """Recognise a file of Caliper's records, Caliper's JSON, or an archive with one of them."""
     if not source.packed:
         known = source.head.startswith("__rec=") or is_records(source.head)
         return known or source.keys >= SPLIT or source.keys >= OBJECT

@@ -1,4 +1,4 @@
-"""The result of collecting: the series that are kept, and the notes about them."""
+"""The result of collecting: the series that are not left out, and notes about them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

@@ -97,7 +97,7 @@ class Run:
         line: its first line.
         parameters: values of all parameters, including those from lines before the run.
         own: names of the parameters that were set since the run began.
-        behind: names of the parameters that are printed behind their metrics.
+        behind: names of the parameters that are printed after their metrics.
         section: the kernel of further metrics, or "".
         values: kernel and metric → all values in the run's lines.
     """

@@ -32,7 +32,7 @@ EXTENTS = re.compile(r"\d{1,15}(?:\s*[x\u00d7]\s*\d{1,15})+")
 
 
 class Then(Enum):
-    """How a line changes the current run, beside the results and parameters in it."""
+    """How a line changes the current run, besides adding its results and parameters."""
 
     INSIDE = "holds results or parameters of the run that has begun"
     ABOVE = "holds parameters or the kernel of all runs below"

@@ -122,7 +122,7 @@ def choose(runs: Sequence[Run], wanted: Sequence[str] = (), given: Sequence[str]
     Args:
         runs: the known numbers of each run, by name. Their order does not matter.
         wanted: names that the user wants as parameters.
-        given: names that the user sent along with the runs. They always become parameters.
+        given: names that the user sent with the runs. They always become parameters.
 
     Raises:
         FormatError: a wanted or given number is not known for every run.

@@ -36,7 +36,7 @@ NUMBERING = words_of("number no nr num index idx id")
 REPEATED = words_of(
     "repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval sample_count"
 )
-"""Names of columns with the number of runs behind an average."""
+"""Names of columns with the number of runs in an average."""
 RUN_WORDS = words_of("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
 """Words before the number of a run, in tables with one column per run: `run1`, `time_rep_2`."""
 JUBE = "jube_"

@@ -86,7 +86,7 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
 
 
 def _kernel(found: Columns, places: dict[str, int]) -> int | None:
-    """Return the index of the column with the kernels: by its name, or a first column of nameless texts."""
+    """Return the index of the column of kernels: the one so named, or a first column of nameless texts."""
     named = next((place for name, place in places.items() if name in KERNEL), None)
     if named is not None:
         return named

@@ -47,10 +47,10 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
     for place in _sizes(found, list(surely)):
         del surely[place]
     behind = [] if kernel is None else [place for place in places if place > kernel]
-    # if columns are sorted by name, metrics may stand before the kernel, and parameters behind it
+    # if columns are sorted by name, metrics may stand before the kernel, and parameters after it
     reversed_order = bool(surely) and max(surely) < (kernel or 0) and len(places) > len(surely)
     if kernel is not None and places and places[0] < kernel < places[-1] and not reversed_order:
-        # beside a sure metric, a column behind the kernel may be a parameter by its name
+        # beside a sure metric, a column after the kernel may be a parameter by its name
         if any(place in surely for place in behind):
             behind = [place for place in behind if found.headings[place].measured is not False]
         return [place for place in surely if place < kernel] + behind
@@ -76,7 +76,7 @@ def _is_parameter(found: Columns, place: int) -> bool:
 
 
 def _counts_processes(of: Heading) -> bool:
-    """Return whether a column's name is one of numbers of processes, which are never measured."""
+    """Return whether a column's name means a number of processes, which is never measured."""
     return not of.unit and kind(of.name).counts_processes
 
 
