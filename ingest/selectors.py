@@ -18,7 +18,7 @@ SAYS_INCLUSIVE = ("cube", "tau")
 def campaigns_current(application: Application, machine: Machine) -> list[Campaign]:
     """Return the campaign that represents each version on a machine, in the order of the versions.
 
-    This is the latest of the campaigns with the most points. One with fewer points never replaces it.
+    This is the latest of the campaigns with the most points.
     """
     rows = (
         Campaign.objects.filter(version__application=application, machine=machine)

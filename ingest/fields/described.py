@@ -19,7 +19,7 @@ LONGEST_SECONDS = 1e7
 """No run takes longer than this, 116 days. A larger `time` is in a smaller unit, such as nanoseconds."""
 
 SERIES_LOOKED_AT = 100
-"""Number of series of a metric that are examined to guess its unit. Examining all would take long."""
+"""Limit on the series of a metric that are examined to guess its unit."""
 
 BETTER = ("lower", "higher")
 """Which values of a metric are better."""

@@ -1,4 +1,4 @@
-"""Reads comma- or tab-separated values with a header, as people export them from their own scripts.
+"""Reads comma- or tab-separated values with a header.
 
 `column_choice` defines the names in the header. Semicolons and bars may separate cells too; `blanks` reads
 tables with blanks. The decimal separator may be a comma if no comma separates cells. Lines that begin with #

@@ -89,7 +89,7 @@ def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
 
 
 def _event(line: str) -> tuple[str, str]:
-    """Return package and output of an event of `-json`; two empty texts for another line."""
+    """Return package and output of an event of `-json`; empty texts for a line that is no event."""
     try:
         event = json.loads(line) if EVENT.match(line) else {}
     except (ValueError, RecursionError):

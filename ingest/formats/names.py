@@ -20,7 +20,7 @@ LEVEL = 72
 """Characters to which a long level of a path is cut: 30 from each end, with a hash between them."""
 MARK, DIGITS = "…", 10
 CUT = re.compile(f"{MARK}[0-9a-f]{{{DIGITS}}}{MARK}")
-"""Matches the hash in place of a removed part of a name. Hashes of 50,000 kernels hardly ever collide."""
+"""Matches the hash in place of a removed part of a name."""
 
 
 def kernel_path(name: object, limits: Limits) -> str:

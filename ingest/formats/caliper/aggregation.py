@@ -4,7 +4,7 @@ The records of one path in one process differ in something else, such as the num
 aggregation operator in the metric's name gives the rule (`max#sum#time.duration` is a maximum), or else the
 name's words.
 
-- Minima: the smallest value is kept. Maxima and high-water marks: the largest value is kept.
+- Minima: the smallest value is kept. Maxima and high-water marks: the largest is kept.
 - Averages, ratios, shares, rates, variances and `any#…` are averaged, weighted by the records' `count`.
 - Everything else is added: times, counts, bytes, and `percent_total#…`, whose records are parts of one whole.
 

@@ -159,7 +159,7 @@ class Reader:
         return self.of.short[place].get(text, text) if place in self.of.short else text
 
     def located(self, row: Row) -> tuple[Mapping[str, object], int | None]:
-        """Return a row's parameters without a positive value; without such parameters, the point's index."""
+        """Return a row's parameters without a positive value; without any, the point's index."""
         cells = self.point_of(row)
         found = self.points.get(cells)
         if found is None:
