@@ -18,7 +18,7 @@ SAYS_INCLUSIVE = ("cube", "tau")
 def campaigns_current(application: Application, machine: Machine) -> list[Campaign]:
     """Return the campaign that represents each version on a machine, in the order of the versions.
 
-    This is the latest campaign among those with the most points, so a few further points replace none.
+    This is the latest of the campaigns with the most points.
     """
     rows = (
         Campaign.objects.filter(version__application=application, machine=machine)
@@ -92,7 +92,7 @@ def uploads_of(campaign: Campaign) -> list[Upload]:
 
 
 def origins_of(campaign: Campaign) -> Origins | None:
-    """Return the origins of a campaign's runs; None if unknown. Selected origins need no query."""
+    """Return the origins of a campaign's runs; None if unknown. Preselected ones need no query."""
     row = getattr(campaign, "origins", None)
     return None if row is None else _origins(row)
 

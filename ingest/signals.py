@@ -3,7 +3,7 @@
 from django.dispatch import Signal
 
 campaign_stored = Signal()
-"""A `campaign` has been committed. Receivers also search for campaigns of signals lost in a crash."""
+"""A `campaign` has been committed. Receivers also search for campaigns whose signals were lost."""
 
 target_moved = Signal()
 """The automatic target of an `application` has changed. Sent inside the transaction."""

@@ -20,10 +20,10 @@ from django.utils import timezone
 Row = TypeVar("Row", bound=models.Model)
 
 MOST_ATTEMPTS = 5
-"""Limit on the attempts to process a row, which seems to kill its workers."""
+"""Limit on the attempts to process a row. A row that reaches it seems to kill its workers."""
 
 BEGUN = models.Q(attempts__gt=0)
-"""Rows that a worker has started."""
+"""Rows that a worker has started to process."""
 
 PATIENCE = timedelta(seconds=10)
 """Smallest age of a message at which it may be considered lost."""
@@ -32,7 +32,7 @@ UPKEEP = "upkeep"
 """The queue of the sweepers, and of rows whose worker died. Workers take its messages first."""
 
 DISK_FULL_PAUSE = timedelta(minutes=1)
-"""Time until a row is tried again that a full disk stopped. Each attempt adds to the log on this disk."""
+"""Time until a row that a full disk stopped is tried again. Each attempt adds to the log on this disk."""
 
 NO_SPACE, SERVER_NO_SPACE = (errno.ENOSPC, errno.EDQUOT), "53100"
 
@@ -56,7 +56,7 @@ SKEW = timedelta(seconds=2)
 
 @contextmanager
 def claimed(unfinished: "models.QuerySet[Row]", pk: int) -> "Iterator[Row | None]":
-    """Lock the row for this process during the block, and yield the row; None if another one has it."""
+    """Lock the row for this process during the block, and yield the row; None if another process has it."""
     key: tuple[str, int] = (unfinished.model._meta.db_table, pk)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(hashtext(%s), %s)", key)

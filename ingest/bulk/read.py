@@ -73,7 +73,7 @@ class _Rows:
     def _alike(self, data: bytes, place: int, size: int) -> int:
         """Parse the rows of equal layout that start at `place`, and return their number of bytes.
 
-        After each success, the method looks twice as far ahead.
+        The next call examines twice as many rows as were alike.
         """
         count = (size - _ROW.itemsize) // _ELEMENT.itemsize
         kind = np.dtype([("head", _ROW), ("elements", _ELEMENT, (max(count, 0),))])

@@ -14,7 +14,7 @@ PIECE = 1 << 16
 
 
 def copy_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Append rows to a model's table, with values in the order of `fields` and the database's defaults.
+    """Append rows to a model's table. Values are in the order of `fields`; other fields get defaults.
 
     NaN becomes NULL, but stays NaN inside an array.
     """

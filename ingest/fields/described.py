@@ -19,7 +19,7 @@ LONGEST_SECONDS = 1e7
 """No run takes longer than this, 116 days. A larger `time` is in a smaller unit, such as nanoseconds."""
 
 SERIES_LOOKED_AT = 100
-"""Number of a metric's series that are examined to guess a unit. All of them would take long."""
+"""Limit on the series of a metric that are examined to guess its unit."""
 
 BETTER = ("lower", "higher")
 """Which values of a metric are better."""
@@ -64,7 +64,7 @@ def metric_described(
 
 
 def _unit_guessed(name: str, parsed: Campaign) -> str:
-    """Return the unit in a metric's name, or the usual one; empty if values are too large for seconds."""
+    """Return the unit that a metric's name suggests; empty if values are too large for seconds."""
     unit = metric_unit(name)
     if unit != "s" or not unit_is_usual(name):
         return unit

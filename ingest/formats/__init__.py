@@ -9,8 +9,8 @@ rounds.
 A format is a module in `MODULES` with `NAME`, `TITLE`, `recognises(source)` and `read(source)`. Further names
 are optional. `PACKED = True`: the format is also read from archives and folders. `CONTAINED = True`: reading
 needs a multiple of the file's size in memory. `GENERAL = True`: files of an archive are read in this format
-only if all are. `OPTIONS` has the names and explanations of the user's choices. Files are recognised and read
-in a child process, see `child`.
+only if all files are. `OPTIONS` has the names and explanations of the user's choices. Files are recognised
+and read in a child process, see `child`.
 """
 
 import os
@@ -101,8 +101,8 @@ MODULES = (
 FORMATS: dict[str, ModuleType] = {
     module.NAME: module for module in (import_module(f"{__name__}.{name}") for name in MODULES)
 }
-"""Formats by name, in the order in which they are tried. JSON Lines come before JSON documents, archives of
-files of any format last.
+"""Formats by name, in the order in which they are tried. JSON Lines come before JSON documents; archives of
+files of any format come last.
 """
 
 

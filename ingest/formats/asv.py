@@ -28,7 +28,7 @@ KEYS = {"commit_hash", "results"}
 ENVIRONMENT = {"env_name", "requirements"}
 """Every result file has one of these keys. `env_name` is missing before version 2 of the format."""
 METRICS = {"time": "s", "timeraw": "s", "mem": "B", "peakmem": "B"}
-"""Units of the kinds of benchmarks, with which names begin. The kind `track` names its own unit."""
+"""Kind of benchmark → unit. Names begin with the kind. Benchmarks of the kind `track` name their own unit."""
 UNITS = {"seconds": "s", "bytes": "B"}
 ABOUT = ("commit_hash", "python", "env_name")
 MOST_BYTES = 8 * 1024 * 1024
@@ -38,7 +38,7 @@ Object = dict[str, Any]
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a result file, or an archive with one below benchmarks.json or beside machine.json."""
+    """Recognise a result file, or an archive with machine.json, or with benchmarks.json and another file."""
     if source.packed:
         names = [name.rpartition("/")[2] for name in source.names]
         return "machine.json" in names or (INDEX in names and len(names) > 1)
@@ -140,7 +140,7 @@ def _benchmark(
 
 
 def _measured(values: list[Any], samples: list[Any], place: int) -> list[float]:
-    """Return the samples of a combination or, without any, its single result; empty if there is none."""
+    """Return the samples of a combination or, without any, its single result; empty if there is neither."""
     taken = samples[place] if place < len(samples) else None
     result = values[place] if place < len(values) else None
     return _numbers(taken if isinstance(taken, list) and taken else [result])

@@ -1,4 +1,4 @@
-"""Reads the files of github-action-benchmark: the `data.js` of its pages, and its input, lists of results.
+"""Reads the files of github-action-benchmark: the `data.js` of its web pages, or lists of results, its input.
 
 A result has a name, a value and a unit: `{"name": "sort", "unit": "ms", "value": 1.5}`. The name is the
 kernel. Each unit becomes a metric.
@@ -24,7 +24,7 @@ RESULT = re.compile(r'\[\s*\{(?=[^{}]*"name"\s*:)(?=[^{}]*"unit"\s*:)(?=[^{}]*"v
 
 
 def recognises(source: Source) -> bool:
-    """Recognise the assignment of `data.js`, or a list whose first element is such a result."""
+    """Recognise the assignment of `data.js`, or a list whose first element is a result."""
     return DATA.match(source.head) is not None or RESULT.match(source.head) is not None
 
 

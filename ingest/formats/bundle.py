@@ -1,8 +1,8 @@
 """Reads archives and folders in which each file is a campaign, such as a file of hyperfine per point.
 
-All files that some format recognises form one campaign. The point of a file is sent along, in the file
-itself, or in the names of files and folders, as `runs` describes. Files at the same point are repetitions.
-Files unlike most others are left out with a note, and so are broken ones.
+All files that some format recognises form one campaign. The point of a file is sent with the upload, or is in
+the file itself, or in the names of files and folders (see `runs`). Files at the same point are repetitions.
+Files with another format or other parameters than most are left out with a note, as are unreadable ones.
 """
 
 import re
@@ -63,7 +63,7 @@ class Member(NamedTuple):
 
 
 def recognises(source: Source) -> bool:
-    """Recognise an archive or a folder with at least one file whose name allows results, but no workbook."""
+    """Recognise an archive or a folder, but no workbook, with a file that by its name may have results."""
     return any(map(_is_candidate, source.names)) and not is_workbook(source.names)
 
 
@@ -135,7 +135,7 @@ def _modules() -> Iterator[ModuleType]:
 def _at_their_points(
     members: Sequence[Member], source: Source, errors: dict[str, FormatError]
 ) -> tuple[list[Member], Runs]:
-    """Return the files with a known point, placed there, and the runs of files without own parameters."""
+    """Return the files with a known point, moved to it, and the runs of files without own parameters."""
     silent = [member.name for member in members if member.campaign.parameters == (CONFIGURATION,)]
     runs = runs_placed(silent, source.place) if silent else Runs((), {})
     points = {name: runs.coordinates(name) for name in runs.points}
@@ -159,7 +159,7 @@ def _at_their_points(
 def _besides_their_own(
     members: Sequence[Member], source: Source
 ) -> Iterator[tuple[str, Coordinates | FormatError]]:
-    """Return the coordinates that are sent along, or that vary in the files' names."""
+    """Yield each file's coordinates that were sent with the upload, or that vary in the files' names."""
     place = source.place
     named = coordinates_by_name([member.name for member in members], prefixes=True)
     own = {name for member in members for name in member.campaign.parameters}

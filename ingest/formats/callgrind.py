@@ -1,9 +1,9 @@
 """Reads profiles of Valgrind's Callgrind and Cachegrind (`callgrind.out.PID`, `cachegrind.out.PID`).
 
 A function is a kernel. Its metrics are the events in the function itself, such as executed instructions
-(`Ir`). `fn=(448) sinf` names the function of the lines below, and `cfn=(448) sinf` one that is called; later
-`fn=(448)` is enough. A line of costs has a position and the counts of the `events:`. The line behind `calls=`
-counts what was called, and is left out. The point is sent with the file.
+(`Ir`). `fn=(448) sinf` names the function of the lines below, and `cfn=(448) sinf` a called function. Later,
+`fn=(448)` is enough. A line of costs has a position and the counts of the `events:`. The line after `calls=`
+has the counts of the called function, and is left out. The point is sent with the file.
 """
 
 import re
@@ -25,7 +25,7 @@ COSTS = re.compile(r"(?:(?:0x[0-9a-fA-F]+|[+*-]?\d+|\*)(?:\s+|$))+")
 LINE = 4000
 """Limit on the characters of a line of costs. Lines with names may be longer."""
 NONE = "???"
-"""Valgrind's name of functions that it does not know."""
+"""Valgrind's name for functions that are unknown."""
 
 
 def recognises(source: Source) -> bool:

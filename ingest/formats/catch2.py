@@ -1,7 +1,7 @@
 """Reads the XML (`-r xml`) that Catch2, versions 2 and 3, writes for tests with `BENCHMARK`s.
 
 Test case, sections and benchmark are the levels of a kernel's path. Catch2 writes only the mean of the
-samples with its interval, so a benchmark has one value. Three or more names that differ only in one number,
+samples with an interval, so a benchmark has one value. Three or more names that differ only in one number,
 as in `Fibonacci 20`, become one kernel `Fibonacci {n}` with the parameter n. Otherwise the number stays, as
 in `SHA 256`.
 """
@@ -42,7 +42,7 @@ class Benchmark:
     Attributes:
         name: sections and name of the benchmark, as levels of a path.
         mean: in nanoseconds.
-        half: distance from the mean to the farther end of its interval, relative to the mean.
+        half: distance from the mean to the farther end of its confidence interval, relative to the mean.
     """
 
     test: str

@@ -2,9 +2,9 @@
 
 In `<group>/<function>/<parameter>/new/`, `benchmark.json` names the benchmark, and `sample.json` has
 iterations and time of each sample. The kernel is group/function. A parameter that is a number is called
-`size`, or as in name=number. Without a number, the throughput's bytes or elements are the `size`. Other texts
-stay part of the kernel's name. The samples in a folder are rounds of one process. Several folders come from
-several processes.
+`size`; in name=number it has a name. Without a number, the throughput's bytes or elements are the `size`.
+Other texts stay part of the kernel's name. The samples in a folder are rounds of one process. Several folders
+come from several processes.
 """
 
 import re
@@ -59,7 +59,7 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read one benchmark after the other. Broken benchmarks are left out, unless all are broken."""
+    """Read one benchmark after the other. Unreadable ones are left out, unless all are unreadable."""
     if not source.packed:
         raise FormatError("a single file of Criterion.rs, which does not name its benchmark", EXPECTED)
     found, errors = list[Benchmark](), list[FormatError]()
@@ -92,7 +92,7 @@ def _process(found: Sequence[Benchmark], root: str, runs: Runs, source: Source) 
 
 
 def _folders(source: Source) -> dict[str, dict[str, bytes]]:
-    """Return the files of every benchmark by its folder. Older measurements count only without newer ones."""
+    """Return the files of every benchmark by its folder. Older measurements count only if none is newer."""
     found: dict[str, dict[str, dict[str, bytes]]] = {LATEST: {}, BEFORE: {}}
     for name, data in source.files(lambda name: not is_hidden(name) and FILE.fullmatch(name) is not None):
         if match := FILE.fullmatch(name):

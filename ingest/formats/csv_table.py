@@ -1,10 +1,10 @@
-"""Reads comma- or tab-separated values with a header, as people export them from their own scripts.
+"""Reads comma- or tab-separated values with a header.
 
 `column_choice` defines the names in the header. Semicolons and bars may separate cells too; `blanks` reads
-tables with blanks. Decimals may be commas where no comma separates cells. Lines that begin with # before the
-header are comments. Above numbers alone, as NumPy writes them, one of the last comments is the header. A
-title with fewer cells may precede the header. `pivot` reads headers with the values of a parameter,
-`second_header` headers of two lines, and `comments` settings between rows.
+tables with blanks. The decimal separator may be a comma if no comma separates cells. Lines that begin with #
+before the header are comments. Above rows of numbers only, as NumPy writes them, one of the last comments is
+the header. A title with fewer cells may precede the header. `pivot` reads headers with the values of a
+parameter, `second_header` headers of two lines, and `comments` settings between rows.
 """
 
 import csv
@@ -47,10 +47,10 @@ KEPT_FILE_BYTES = 6 * 1024 * 1024
 
 WORDS, WIDER = 4, 2
 """A header in which a name has more words than `WORDS` may be a sentence. The row below then needs a number,
-and at most `WIDER` times as many cells.
+and at most `WIDER` times as many cells as the header.
 """
 FIRST_LINES = 4
-"""Number of lines that tell a header of several lines from rows."""
+"""Number of lines needed to distinguish a header of several lines from rows."""
 LARGE = 32 * 1024 * 1024
 """File size in bytes above which the first rows are read and checked before all others."""
 
@@ -107,7 +107,7 @@ def separator_of(line: str) -> str:
 def decimal_of(separator: str, lines: Iterable[str] = ()) -> str:
     """Return the decimal separator of a table.
 
-    The separator is a comma beside semicolons, and a point beside commas. Otherwise, a comma is chosen if
+    It is a comma if semicolons separate cells, and a point if commas do. Otherwise, a comma is chosen if
     cells such as 0,5 can mean nothing else, and no cell has a point.
     """
     if separator in ",;":
@@ -154,7 +154,7 @@ def _comments(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def _of_two_lines(source: Source, skipped: int, separator: str) -> tuple[int, str, list[Row]] | None:
-    """Return the number of lines above a header's last line, the header, and its cells; None for one line."""
+    """Return the number of lines above a header's last line, the header, its cells; None for one line."""
     lines = ((number, line) for number, line in source.raw_lines() if number > skipped and line.strip())
     first = [(number, line) for number, line in islice(lines, FIRST_LINES) if not line.startswith(COMMENT)]
     found = header_of_lines([line for _, line in first], separator)
@@ -175,7 +175,7 @@ def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[in
 
 
 def _behind_header(chunks: Callable[[], Chunks], repeated: Sequence[Row]) -> Iterator[Chunk]:
-    """Yield all rows below the header, without rows that repeat it, as scripts write them."""
+    """Yield all rows below the header, without rows that repeat it, as some scripts do."""
     headers: list[Row] = []
     for chunk in chunks():
         begin = 0 if headers else 1

@@ -89,7 +89,7 @@ def campaign_of(
 ) -> Campaign:
     """Return the campaign of all results, over the parameters that most results have.
 
-    A parameter of only some results becomes part of the kernel's name. The same is true for an argument with
+    A parameter of only some results becomes part of the kernel's name. So does a parameter with
     values that laws cannot use: 0, negative numbers, and flags. A result that lacks a parameter is stored at
     that parameter's smallest value. Without parameters, all results are stored at one point, where versions
     can still be compared. Infinite values and NaN are missing. A metric with negative or too large values is
@@ -160,7 +160,7 @@ def _without(result: Entry, metrics: Container[str]) -> Entry:
 
 
 def _finite(result: Entry) -> Entry:
-    """Return the result without infinite values and NaN, and without metrics that have nothing else."""
+    """Return the result without infinite values and NaN, and without metrics that have no other values."""
     if all(values and all(map(math.isfinite, values)) for values in result.values.values()):
         return result
     kept = {name: list(filter(math.isfinite, values)) for name, values in result.values.items()}

@@ -32,7 +32,7 @@ class FormatError(Exception):
 
 
 class LimitError(FormatError):
-    """The content of a file exceeds a limit, so that reading the rest is pointless."""
+    """The content of a file exceeds a limit, so that reading on is pointless."""
 
 
 def quoted(text: object, most: int = 60) -> str:

@@ -6,7 +6,7 @@ in `values/N.vals`, and `[N, index]` refers to them. Otherwise the mean is the v
 Kept values have the shape (repetitions, ranks and threads). Extra-P masks gaps of ragged lists and, with
 "weak_threaded" scaling, idle threads. The mask is not saved, and masked values are 0. The saved mean shows
 whether the zeros of the values are masked. If the saved mean fits neither case, only this mean is read. It
-never fits after Extra-P has added the statistics of a callee to its caller.
+never fits after Extra-P has added the statistics of a callee to those of its caller.
 """
 
 import io
@@ -34,7 +34,7 @@ VALUES = b"Extra-P VALUES\0\0"
 TAGS = "\x03"
 """Separates a name from its tags in files of older versions."""
 AGREE = 1e-6
-"""Relative difference up to which means are equal. The order of a sum changes a mean far less."""
+"""Relative difference up to which means are equal. The order of summation changes a mean far less."""
 
 
 def recognises(source: Source) -> bool:

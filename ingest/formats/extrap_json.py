@@ -17,7 +17,7 @@ TITLE = "Extra-P JSON"
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a JSON document with measurements, whose coordinates are not numbered."""
+    """Recognise a JSON document with measurements and without numbered coordinates."""
     return "measurements" in source.keys and "coordinates" not in source.keys
 
 

@@ -1,7 +1,7 @@
 """Reads the JSON of fio (`--output-format=json`), the flexible I/O tester.
 
-A job with its direction of access (read, write, trim) is a kernel. Numbers among the options bs, iodepth,
-numjobs, size and rwmixread are parameters; sizes such as 4k are in bytes (of 1024). Text above the document,
+A job in one direction of access (read, write, trim) is a kernel. Numbers among the options bs, iodepth,
+numjobs, size and rwmixread are parameters; sizes such as 4k become bytes (k = 1024). Text above the document,
 such as fio's warnings, is skipped.
 """
 
@@ -83,7 +83,7 @@ def _size(text: object) -> float | None:
 
 
 def _values(fields: Mapping[str, Any]) -> dict[str, list[float]]:
-    """Return the metrics of a direction; none if nothing was read or written."""
+    """Return the metrics of a direction; empty if nothing was read or written."""
     if not fields.get("total_ios") and not fields.get("io_bytes"):
         return {}
     values = {metric: fields.get(key) for key, (metric, _) in METRICS.items()}

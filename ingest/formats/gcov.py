@@ -1,6 +1,6 @@
 """Reads execution counts of gcov (`gcov --json-format`), with one folder for each run.
 
-An example is `app.p4.n100/solver.gcov.json.gz`. The point is in the folder's name or sent along. There are
+An example is `app.p4.n100/solver.gcov.json.gz`. The point is in the folder's name or sent with it. There are
 two metrics without noise: `visits` is the number of calls of a function, and `basic_blocks` the number of
 times that its lines were executed.
 """
@@ -30,7 +30,7 @@ Counts = dict[tuple[str, str], float]
 
 
 def recognises(source: Source) -> bool:
-    """Recognise an archive or a folder with such files."""
+    """Recognise an archive or a folder with files of gcov."""
     return any(map(_is_counts, source.names))
 
 

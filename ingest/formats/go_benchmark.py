@@ -89,7 +89,7 @@ def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
 
 
 def _event(line: str) -> tuple[str, str]:
-    """Return package and output of an event of `-json`; empty for another line."""
+    """Return package and output of an event of `-json`; empty texts for a line that is no event."""
     try:
         event = json.loads(line) if EVENT.match(line) else {}
     except (ValueError, RecursionError):
@@ -137,7 +137,7 @@ def _values(text: str) -> dict[str, float]:
 
 
 def _unit(metric: str) -> str:
-    """Return `ns` for `p99-ns/op`: the text before the last dash is the metric. Counts have no unit."""
+    """Return the unit after the last dash of a metric: `ns` for `p99-ns/op`. Counts have no unit."""
     unit = "ns" if metric == "time" else metric.rpartition("-")[2].removesuffix(PER_OPERATION)
     return "" if unit == "allocs" else unit
 

@@ -1,7 +1,7 @@
 """Reads hyperfine's JSON and CSV (`--export-json`, `--export-csv`): commands, parameters, and times.
 
 JSON has the time of each run, which is a process and therefore a repetition. CSV has only statistics, of
-which the median is read. Failed runs are left out, unless all of a command's runs failed. If all failed, a
+which the median is read. Failed runs are left out, unless all of a command's runs failed. Then, a
 nonzero exit code is normal, as for `diff`.
 """
 
@@ -36,7 +36,7 @@ PARAMETER = "parameter_"
 
 @dataclass(frozen=True)
 class Command:
-    """The measurements of a command with these parameters."""
+    """The measurements of a command with one set of parameter values."""
 
     text: str
     parameters: Mapping[str, Any]

@@ -30,7 +30,7 @@ BEGINNING = re.compile(r'\{\s*"(params|value|callpath|metric)"\s*:')
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a first line that begins like an object with one of these keys."""
+    """Recognise a first line that begins like an object with a key of this format."""
     return BEGINNING.match(source.first_line) is not None
 
 

@@ -1,4 +1,4 @@
-"""Reads text in which each line is a JSON object with the cells of one row, as scripts append it.
+"""Reads text in which each line is a JSON object with the cells of one row.
 
 `json_records` reads the objects. This format comes before JSON documents, which cannot contain several lines.
 """

@@ -1,4 +1,4 @@
-"""Reads JSON that is a table: a list of objects with the same keys, alone or in an object or in lines.
+"""Reads JSON that is a table: a list of objects with the same keys, alone, in an object, or one a line.
 
 `[{"ranks": 4, "solver": "cg", "time_s": 1.5}, …]`, as pandas (`orient="records"`) and scripts write it. Keys
 are columns of a table, and nested objects columns `outer.inner`. A list of numbers holds repetitions; other
@@ -33,7 +33,7 @@ MOST_REPETITIONS = 100
 GRAPH = frozenset({"graph", "dataframe"})
 """Keys of Hatchet's files, whose rows name only nodes of a graph."""
 LEAST_NAMES = 2
-"""Smallest number of objects in an object that are read as rows with kernels' names."""
+"""Smallest number of named objects that are read as rows, with kernels as names."""
 
 
 def recognises(source: Source) -> bool:
@@ -82,7 +82,7 @@ def records_read(source: Source, values: Callable[[], Iterable[tuple[int, Any]]]
 
 
 def _records(values: Iterable[tuple[int, Any]], depth: int) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield each record with its line, as texts of cells by the names of columns."""
+    """Yield the line of each record, and the texts of its cells by column."""
     for line, value in values:
         cells = dict[str, str]()
         try:

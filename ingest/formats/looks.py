@@ -56,7 +56,7 @@ TABLE = (
 )
 
 WORKBOOK = {"[Content_Types].xml", "xl/workbook.xml"}
-"""Files that every Excel workbook contains, which is a zip archive."""
+"""Files in every Excel workbook, which is a zip archive."""
 
 DEPENDENCIES = (
     "the dependencies of functions, as Perf-Taint writes them, and no measurements",
@@ -139,7 +139,7 @@ def _page(head: str) -> str:
 
 
 def _content(source: Source, begin: bytes) -> str:
-    """Describe JSON by its keys, XML by its first element, text by its first line, others by first bytes."""
+    """Describe JSON by its keys, XML by its first element, text by its first line, others by their bytes."""
     head = source.head
     if "\0" in head or head.count("�") > len(head) // 20:
         return f"a binary file that was not recognised, which begins with the bytes {begin.hex(' ')}"

@@ -1,7 +1,7 @@
 """Reads MLPerf's logs (`:::MLLOG {…}` in each line): intervals between events such as run_start and run_stop.
 
 An interval is a kernel, and its length is a repetition, so that epochs are repetitions. Batch sizes, samples,
-processes and nodes are parameters. Another init_start or run_start begins a run.
+processes and nodes are parameters. A further init_start or run_start begins another run.
 """
 
 import re
@@ -38,7 +38,7 @@ PARAMETERS = {
 
 @dataclass
 class Run:
-    """A run, by interval: milliseconds of the clock at the begin, and lengths in milliseconds."""
+    """A run. For each interval: its begin on the clock, and its lengths, in milliseconds."""
 
     line: int
     parameters: dict[str, float] = field(default_factory=dict)

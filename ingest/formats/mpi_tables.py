@@ -2,7 +2,7 @@
 
 One header names the benchmark, a second one the columns. The lines below have message sizes and measurements.
 Other output may stand between tables. IMB prints the number of processes with each table. For OSU, this
-number comes from the last command before the table, or is sent along with the file.
+number comes from the last command before the table, or is sent with the file.
 """
 
 import re

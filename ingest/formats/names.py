@@ -20,7 +20,7 @@ LEVEL = 72
 """Characters to which a long level of a path is cut: 30 from each end, with a hash between them."""
 MARK, DIGITS = "…", 10
 CUT = re.compile(f"{MARK}[0-9a-f]{{{DIGITS}}}{MARK}")
-"""Matches the hash in place of a removed part of a name. 50,000 kernels hardly ever collide."""
+"""Matches the hash in place of a removed part of a name."""
 
 
 def kernel_path(name: object, limits: Limits) -> str:
@@ -30,7 +30,7 @@ def kernel_path(name: object, limits: Limits) -> str:
     Paths with a common caller keep a common beginning.
 
     Raises:
-        FormatError: the path is empty, too deep, or has invisible characters.
+        FormatError: the path is empty, too long or deep to shorten, or has invisible characters.
     """
     levels = [level.strip() for level in _checked(name, "a kernel", LONGEST_SHORTENED).split(SEPARATOR)]
     if not all(levels):
@@ -72,8 +72,8 @@ def _shortened(levels: list[str], most: int, path: str) -> str:
     """Return a call path of at most `most` characters.
 
     Outer levels are kept up to five eighths of this length. Further levels are cut to `LEVEL` characters. If
-    that is too long, one level gives the number of removed levels, and the innermost level follows. How a
-    level is cut depends only on the path up to this level.
+    the path is still too long, one level gives the number of removed levels, and the innermost level follows.
+    How a level is cut depends only on the path up to this level.
     """
     kept, length, size = list[str](), 0, 0
     for place, level in enumerate(levels):

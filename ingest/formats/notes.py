@@ -1,4 +1,4 @@
-"""Limits the number of notes for the owner of a file, because nobody reads hundreds of them."""
+"""Limits the number of notes for the owner of a file."""
 
 from collections.abc import Sequence
 

@@ -43,7 +43,7 @@ EPOCH = ((1e9, 1e10, 1.0), (1e12, 1e13, 1e-3), (1e15, 1e16, 1e-6), (1e18, 1e19, 
 2286.
 """
 WRITTEN = ("%a %b %d %H:%M:%S %Y", "%d/%b/%Y %H:%M:%S", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d", "%Y%m%d")
-"""Formats of times beside ISO 8601: those of C's ctime, of web logs, and of scripts."""
+"""Formats of times besides ISO 8601: those of C's ctime, of web logs, and of scripts."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Origins:
     labels: Labels
 
     def of_series(self, counts: NDArray[np.int64]) -> Labels:
-        """Return labels (points,) for a series with so many values; `UNKNOWN` where it lacks runs."""
+        """Return labels (points,) for a series with `counts` values; `UNKNOWN` where it lacks runs."""
         whole = (self.labels != NO_RUN).sum(axis=1) == counts
         return np.where((self.labels != NO_RUN) & ~whole[:, None], UNKNOWN, self.labels)
 

@@ -4,8 +4,9 @@ The file has no measurements, so it is no campaign, and the module is not in `FO
 program writes `loops[].instance`: loops nested in loops, with references to called functions. The tool's
 converter turns this form into `loops[].deps`. Source: docs/json.md of Perf-Taint.
 
-A function has a sum of terms, sets of parameters that are multiplied. As in the converter, consecutive loops
-are added, a loop is multiplied with those inside it, and the parameters of one loop with each other.
+A function depends on a sum of terms. A term is a set of multiplied parameters. As in the converter,
+consecutive loops are added, a loop is multiplied with those inside it, and the parameters of one loop with
+each other.
 """
 
 import os
@@ -74,7 +75,7 @@ def read_dependencies(
         data: the file's content.
 
     Raises:
-        FormatError: the file is no such file; the message says what was found and what was expected.
+        FormatError: the file is not Perf-Taint's; the message says what was found and what was expected.
     """
     source = Source(Path(path), limits or LIMITS, data=data)
     try:

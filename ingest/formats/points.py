@@ -1,8 +1,8 @@
-"""Parses coordinates that a user sends along with a file that does not contain its point.
+"""Parses coordinates that a user sends with a file that does not contain its point.
 
-Pairs such as `p=64, n=100` apply to the whole file. A pattern such as `run_p{p}_n{n}.json` reads them from
-the name of a file or of an archive's member. Braces match a number, and `*` matches any text. Text around the
-matching part is ignored.
+Pairs such as `p=64, n=100` apply to the whole file. A pattern such as `run_p{p}_n{n}.json` finds coordinates
+in the name of a file or of an archive's member. Braces match a number, and `*` matches any text. Text around
+the matching part is ignored.
 """
 
 import re

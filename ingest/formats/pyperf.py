@@ -1,7 +1,7 @@
 """Reads the JSON of pyperf, and of pyperformance, which uses it.
 
 A run is one process, whose values are rounds, and their median is one repetition. Runs that only calibrate
-have no values. The unit of a benchmark (second, byte or integer) names its metric.
+have no values. The unit of a benchmark (second, byte or integer) gives the metric's name.
 """
 
 from collections.abc import Iterator, Mapping

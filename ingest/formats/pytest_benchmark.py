@@ -27,7 +27,7 @@ ABOUT = ("machine_info", "commit_info", "datetime", "version")
 STATISTICS = ("median", "mean", "min")
 """Statistics that replace missing rounds, the best one first."""
 MOST_ROUNDS = 2_000_000
-"""Limit on the rounds in a file. The largest document hardly has room for more."""
+"""Limit on the rounds in a file."""
 LONGEST_TEXT = 60
 """Limit on the characters of an argument in the kernel's name. The id in the test's name replaces longer
 ones.
@@ -90,7 +90,7 @@ def _entries(document: Document, found: Found) -> Iterator[Entry]:
 
 
 def _fields(document: Document, most: int) -> dict[str, Any]:
-    """Return the fields of a benchmark; with very many rounds, only the needed ones."""
+    """Return the fields of a benchmark; with very many rounds, only the needed fields."""
     try:
         return members(document.value(), "an object for each benchmark")
     except LengthError:

@@ -98,7 +98,7 @@ def campaign_of_rows(rows: Iterable[tuple[int, Row]], limits: Limits, format_nam
 def _passed(
     rows: Iterable[tuple[int, Row]], outcomes: Counter[str], limits: Limits
 ) -> Iterator[tuple[int, Row]]:
-    """Yield the used cells of the runs that passed and measured something. Others count in `outcomes`."""
+    """Yield the used cells of the runs that passed and measured something; `outcomes` counts the others."""
     for line, row in rows:
         if row.get("result", "pass") not in ("pass", ""):
             outcomes[FAILED] += 1

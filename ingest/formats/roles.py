@@ -72,7 +72,7 @@ def kind(name: str) -> Kind:
 
 
 def precedence(name: str) -> tuple[int, int]:
-    """Return a key that sorts names by kind, and numbers of processes by how specific they are."""
+    """Return a key that sorts names by kind, and numbers of processes by how specific the name is."""
     found, known = _read(name)
     return list(Kind).index(found), _PLACES[known] if found.counts_processes else 0
 

@@ -26,9 +26,9 @@ WIDE = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-"""First bytes of texts in UTF-32 and UTF-16, with the encodings. UTF-32 is tried first, as both are alike."""
+"""First bytes of texts in UTF-32 and UTF-16, with encodings. Both may begin alike; UTF-32 is tried first."""
 PLAIN = 3
-"""Factor on the size of a file that is not packed, because rows of tables are short and are read twice."""
+"""Factor from the size of an unpacked file to the work, because rows of tables are short and read twice."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Source:
 
     Attributes:
         options: the user's choices, by names of the format's options.
-        place: coordinates that were sent along.
+        place: coordinates that the user sent with the file.
         data: content of a member of an archive, which is never written to a disk.
     """
 
@@ -59,7 +59,7 @@ class Source:
 
     @cached_property
     def size(self) -> int:
-        """Return the size in bytes, of a folder with all its files."""
+        """Return the size in bytes; for a folder, of all its files."""
         if self.data is not None:
             return len(self.data)
         if not self.path.is_dir():
@@ -167,7 +167,7 @@ class Source:
 
     @cached_property
     def beginnings(self) -> str:
-        """Return the first `BEGINNING` characters of each line of the head. Long lines take seconds."""
+        """Return the first `BEGINNING` characters of each line of the head. Long lines would take seconds."""
         return "\n".join(line[:BEGINNING] for line in self.head.split("\n"))
 
     @cached_property

@@ -24,7 +24,7 @@ LOOP_KEYS = frozenset({"level", "params", "branches", "loops"})
 
 @dataclass(frozen=True)
 class Call:
-    """A call of an instance `entry` of the function with the number `index`."""
+    """A call of the instance `entry` of the function with the number `index`."""
 
     index: int
     entry: int
@@ -62,7 +62,7 @@ class Reader:
         """Parse a function with its instances.
 
         Raises:
-            FormatError: a part of it has an unknown form.
+            FormatError: a part of the function has an unknown form.
         """
         found = members(value, "an object for each function")
         loops = found.get("loops") or []

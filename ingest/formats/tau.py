@@ -101,7 +101,7 @@ class Run:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise an archive or a folder with such files, or a single file."""
+    """Recognise an archive or a folder with profiles, or a single profile."""
     if source.packed:
         return any(map(_is_profile, source.names))
     return FIRST_LINE.fullmatch(source.first_line) is not None

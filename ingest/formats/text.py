@@ -16,7 +16,7 @@ BLOCK_BYTES = 64 * 1024
 """Number of bytes whose lines are read together."""
 RETURN, LINE_END = "\r", "\r\n"
 OVERWRITTEN = re.compile(r"^[^\n\"]*\r(?=[^\r\n])", re.MULTILINE)
-"""Matches the part of a line that the rest overwrites on a terminal, as progress bars do. Cells in quotes may
+"""Matches the part of a line that its end overwrites on a terminal, as progress bars do. Cells in quotes may
 contain carriage returns.
 """
 

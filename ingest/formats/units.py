@@ -31,7 +31,7 @@ _RATE = re.compile(r"[kmgtpe]?(flops|lups|teps|iops|ips|hz|bps)|[gm]ups|[kmgt]?o
 
 
 PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
-"""Factors with the prefixes of bytes in texts: powers of 1000, as SI defines them."""
+"""Factors with the prefixes of bytes in texts: powers of 1000."""
 
 
 def bytes_in(unit: str) -> float | None:

@@ -70,7 +70,7 @@ def target(
 
 
 def _written(value: float) -> str:
-    """Return a coordinate as text; whole numbers without an exponent."""
+    """Return a coordinate as text; whole numbers below `LARGEST_IN_FULL` without an exponent."""
     return f"{value:,.0f}" if value.is_integer() and value < LARGEST_IN_FULL else f"{value:,.6g}"
 
 

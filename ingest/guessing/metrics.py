@@ -28,7 +28,7 @@ _SUFFIX = re.compile(r"ns|us|µs|ms|[mun]?secs?|(nano|micro|milli)?seconds?|minu
 
 
 def metric_unit(name: str) -> str:
-    """Return the usual unit of a metric of this name; empty for a count, or without a hint."""
+    """Return the usual unit of a metric of this name; empty for a count, or if nothing hints at a unit."""
     if bracketed := _IN_BRACKETS.search(name[:200]):
         inside = bracketed[1]
         if inside.lower() in SPENT or inside == "%" or is_per_time(inside):
@@ -38,7 +38,7 @@ def metric_unit(name: str) -> str:
 
 
 def unit_is_usual(name: str) -> bool:
-    """Return whether the unit is only the usual one: `time` is in seconds, `time_ms` surely in ms."""
+    """Return whether the unit is only assumed: `time` is assumed in seconds, but `time_ms` names its unit."""
     words, below = _split(name)
     named = {*words, *below} - STATISTICS
     units = SECONDS.keys() | DATA.keys()

@@ -40,7 +40,7 @@ class Parameter(models.Model):
     """A parameter that is varied on purpose between runs, such as a process count or a problem size."""
 
     class Role(models.TextChoices):
-        """The kind of quantity. Speed-up and efficiency are computed along the processes."""
+        """The kind of quantity. Speed-up and efficiency are computed over the processes."""
 
         PROCESSES = "processes", "processes"
         PROBLEM_SIZE = "problem_size", "problem size"

@@ -12,7 +12,7 @@ from ingest.work import MOST_ATTEMPTS, disk_full
 
 READING, STORING = "reading its file", "storing its values"
 KILLED = "the worker's process was killed while {}, as the system does where memory runs out"
-"""The cause that is stored before a step, because a killed worker cannot store any."""
+"""The cause that is stored before a step, because a killed worker cannot store it."""
 CAUSES: dict[type[Exception], str] = {
     MemoryError: "memory ran out while {}",
     SoftTimeLimitExceeded: "time ran out while {}",
@@ -34,7 +34,7 @@ def set_aside(upload: Upload) -> dict[str, str]:
 
 @contextmanager
 def step(upload: Upload, what: str) -> Iterator[None]:
-    """Store the upload's `cause`, should the worker be killed or fail during this step."""
+    """Store the upload's `cause` in case the worker is killed or fails during this step."""
     upload.cause = KILLED.format(what)
     now = {name: getattr(upload, name) for name in ("state", "attempts", "progress", "cause")}
     Upload.objects.filter(pk=upload.pk).update(**now)  # no row is changed if the upload was deleted meanwhile

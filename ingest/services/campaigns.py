@@ -205,7 +205,7 @@ def kernels_store(application: Application, paths: Iterable[str]) -> dict[str, i
 
 
 def _version(application: Application, upload: Upload) -> Version:
-    """Return the version. A new one gets its place in the history by date, or else the last."""
+    """Return the version. A new one is placed in the history by its date; without one, at the end."""
     known = application.versions.filter(label=upload.version_label).first()
     if known:
         return known

@@ -29,7 +29,7 @@ def dependencies_store(
     user: User,
     token: ApiToken | None = None,
 ) -> Dependencies:
-    """Replace the stored dependencies by those in a file of Perf-Taint, perhaps of a new application.
+    """Replace the stored dependencies by those in a file of Perf-Taint. The application may be new.
 
     Raises:
         ValidationError: of the field `file`: what was found and what was expected.

@@ -24,7 +24,7 @@ OUTLIER = 5.0
 
 
 def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None = None) -> dict[str, Any]:
-    """Describe the content as JSON. Lists are cut, but the numbers of kernels and points are complete."""
+    """Describe the content as JSON. Lists are limited, but the numbers of kernels and points are complete."""
     missing = list(islice(_missing(parsed), LARGEST_GRID))
     kernels = list(dict.fromkeys(kernel for kernel, _ in parsed.series))
     names = dict.fromkeys(metric for _, metric in parsed.series)

@@ -1,4 +1,4 @@
-"""Handles campaigns of several uploads, and uploads that correct earlier ones, one after the other."""
+"""Handles campaigns of several uploads, and uploads that correct earlier ones."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -46,7 +46,7 @@ def campaign_with(campaign: Campaign | None, upload: Upload, parsed: ParsedCampa
     """Return the campaign's whole content, with this upload or correction.
 
     Raises:
-        FormatError: the upload does not fit the others.
+        FormatError: the upload does not fit the other uploads.
     """
     if campaign is None:
         return parsed
@@ -106,7 +106,7 @@ def _stored(campaign: Campaign) -> ParsedCampaign:
 
 
 def _corrected(campaign: Campaign, upload: Upload, parsed: ParsedCampaign) -> ParsedCampaign:
-    """Return the campaign from the files of its uploads, with the correction in place of the wrong one."""
+    """Return the campaign from the files of its uploads, with the correction in place of the wrong file."""
     replaced = upload.replaces_id
     standing = list(uploads_standing(campaign))
     if replaced not in {row.pk for row in standing}:
@@ -120,7 +120,7 @@ def _corrected(campaign: Campaign, upload: Upload, parsed: ParsedCampaign) -> Pa
 
 
 def metadata_agreed(campaign: Campaign) -> dict[str, object]:
-    """Return the metadata that agree in all uploads. Others are stored only with their upload."""
+    """Return the metadata that agree in all uploads. Other metadata stay with their upload."""
     rows = uploads_standing(campaign).values_list("metadata", flat=True)
     agreed: dict[str, object] = {}
     differing = set()

@@ -14,7 +14,8 @@ from ingest.signals import target_moved
 def target_follow(application: Application) -> None:
     """Update the automatic target from the measurements, unless people have set targets.
 
-    A nearer target stays, until the measurements allow another one. The caller has locked the application.
+    A target that was brought nearer stays until new measurements change it. The caller has locked the
+    application.
     """
     known = list(application.targets.all())
     if not all(target.automatic for target in known):
@@ -57,9 +58,9 @@ def _move(target: Target, name: str, values: Mapping[str, float], *, nearer: int
 
 
 def _targets(application: Application) -> Callable[[int], tuple[str, dict[str, float]]] | None:
-    """Return a function that gives the automatic target some doublings nearer; None without measurements.
+    """Return a function from doublings to the automatic target so much nearer; None without measurements.
 
-    The newest campaign with parameters that were varied together decides which keep their relation.
+    The newest campaign with parameters that were varied together decides which of them keep their relation.
     """
     rows = (
         Campaign.objects.filter(version__application=application)

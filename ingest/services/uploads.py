@@ -62,8 +62,8 @@ def upload_receive(
 ) -> Upload:
     """Receive a file. A worker reads and stores it later.
 
-    For a repetition, the earlier upload is returned if it did not fail: one with the same `idempotency_key`,
-    or one with the same place and content that is no dry run.
+    A repetition returns the earlier upload, unless that failed. The earlier one has the same
+    `idempotency_key`, or the same place and content and is no dry run.
 
     Args:
         campaign: key that all uploads of one campaign share.

@@ -1,10 +1,10 @@
 """Rules for combining the values of a metric, first over the records of a call path, then over processes.
 
-The records of one path in one process differ by something else, such as the number of an iteration. The last
+The records of one path in one process differ in something else, such as the number of an iteration. The first
 aggregation operator in the metric's name gives the rule (`max#sum#time.duration` is a maximum), or else the
 name's words.
 
-- Minima: the smallest value is kept. Maxima and high-water marks: the largest value is kept.
+- Minima: the smallest value is kept. Maxima and high-water marks: the largest is kept.
 - Averages, ratios, shares, rates, variances and `any#…` are averaged, weighted by the records' `count`.
 - Everything else is added: times, counts, bytes, and `percent_total#…`, whose records are parts of one whole.
 
@@ -84,7 +84,7 @@ def is_metric(name: str) -> bool:
 
 
 def unit(name: str, given: str = "") -> str:
-    """Return a metric's unit, from the file or the metric's name. Names of scaled metrics lack the unit."""
+    """Return a metric's unit, from the file or the metric's name. The name of a scaled metric gives none."""
     if given:
         return _UNITS.get(given, given)
     operators = {found["name"] for found in _OPERATOR.finditer(name)}

@@ -27,7 +27,7 @@ from ingest.formats.text import decoded
 NUMBERS = ("double", "int", "uint")
 CHANNEL = "spot.channel"
 ESCAPED = re.compile(r"((?:[^\\,=]|\\.)*+)([,=]|$)", re.DOTALL)
-"""Matches one word of a line and the character that ends it. A backslash may stand before any character."""
+"""Matches one word of a line and the character that ends it. A backslash may escape any character."""
 ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -88,7 +88,7 @@ def _unescaped(escape: re.Match[str]) -> str:
 
 
 class Records:
-    """Collects the content of a file line by line. Only the end shows which numbers are metrics."""
+    """Collects the content of a file line by line. Which numbers are metrics is known only at the end."""
 
     def __init__(self) -> None:
         self._db = MetadataDB()
@@ -134,7 +134,7 @@ class Records:
         profile.add(path, measured, place, weight)
 
     def _context(self, refs: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
-        """Return the call path that the nodes describe, and the rest of the context, such as the process."""
+        """Return the call path of the nodes, and the other values of the context, such as the process."""
         record = self._expanded(refs)
         region = region_of(record)
         about = {name: value for name, value in record.items() if name in CONTEXT or name == CHANNEL}
@@ -180,7 +180,7 @@ class Records:
 
 
 def _aliases(attributes: Mapping[str, Any]) -> dict[str, str]:
-    """Return the metrics' names for people, as far as these are unique."""
+    """Return each attribute's readable name (alias), or its own name if the alias is not unique."""
     aliases = {name: str(attribute.get("attribute.alias") or name) for name, attribute in attributes.items()}
     taken = list(aliases.values())
     return {name: alias if taken.count(alias) == 1 else name for name, alias in aliases.items()}

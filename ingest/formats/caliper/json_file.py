@@ -2,7 +2,7 @@
 
 - `json-split`: a table, its columns and its tree of regions; every other key describes the run.
 - `json(object)`: a list of records with the run's metadata and the attributes' descriptions.
-- `json`, `json(pretty)`: the list of records alone; `json(split)`: the same without its brackets.
+- `json`, `json(pretty)`: the list of records alone; `json(split)`: this list without its brackets.
 
 The `path` of a record is a text with slashes or a list of regions. If nested attributes were written
 separately (`function`, `region`, …), the first one is the path. Texts are numbers only if the file has no
@@ -61,7 +61,7 @@ def is_records(head: str) -> bool:
 
 
 def _first_records(head: str) -> Iterator[tuple[tuple[str, Any], ...]]:
-    """Return the first objects of a list, as pairs of key and value; none if there are too few."""
+    """Yield the first objects of a list, as pairs of key and value, up to the first that is incomplete."""
     place, flat = 0, re.compile(r"\{[^{}]*+\}")
     for count in range(PROBED_RECORDS):
         match = GAP.match(head, place)

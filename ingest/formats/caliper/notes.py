@@ -16,7 +16,7 @@ ALWAYS_DIFFERENT = re.compile(
     r"|^(cali|spot|adiak)(?![a-z])",
     re.IGNORECASE,
 )
-"""Names of texts that identify a run instead of describing how it was measured."""
+"""Names of texts that identify a run instead of describing how the run was measured."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class LeftOut:
 
 
 def notes_of_metrics(left_out: Iterable[LeftOut]) -> list[str]:
-    """Return a sentence for each metric that was left out; beyond `SHOWN`, one counts the others."""
+    """Return a sentence for each metric that was left out; after `SHOWN`, one sentence counts the others."""
     notes = []
     for found in left_out:
         where = " of ".join(filter(None, [found.path, found.member]))

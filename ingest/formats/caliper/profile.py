@@ -11,7 +11,7 @@ from ingest.formats.errors import FormatError
 from ingest.formats.names import DEEPEST_PATH, SEPARATOR
 
 REGIONS = "regionprofile"
-"""The channel with the regions. The other channels are series over time and not read."""
+"""The channel with the regions. The other channels are time series and are not read."""
 RANKS = ("mpi.rank", "rank")
 THREADS = ("pthread.id", "omp.thread.id", "thread")
 NESTED = (

@@ -48,7 +48,7 @@ class Member:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a file of Caliper's records, Caliper's JSON, or an archive with such files."""
+    """Recognise a file of Caliper's records, Caliper's JSON, or an archive with one of them."""
     if not source.packed:
         known = source.head.startswith("__rec=") or is_records(source.head)
         return known or source.keys >= SPLIT or source.keys >= OBJECT
@@ -120,7 +120,7 @@ def _profile(data: bytes, source: Source) -> Profile:
 
 
 def _left_out(members: list[Member], source: Source) -> dict[str, LeftOut]:
-    """Find the metrics with impossible values, such as negative ones, which are left out.
+    """Find the metrics to leave out, because they have impossible values, such as negative ones.
 
     Raises:
         FormatError: no other metric remains.

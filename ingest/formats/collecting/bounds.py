@@ -22,7 +22,7 @@ def check_values(
     records: Records,
     bounds: tuple[float, float],
 ) -> None:
-    """Refuse the first value that is negative, not finite, or outside of `bounds` and not 0."""
+    """Refuse the first value that is negative, not finite, or neither 0 nor within `bounds`."""
     least, most = bounds
     wrong = np.flatnonzero(~((values == 0) | (values >= least) & (values <= most)))
     if wrong.size:
@@ -54,7 +54,7 @@ def too_many_cells(points: int, series: int, limits: Limits, cells: int = 0) -> 
 
 
 def check_size(widths: Indices, points: int, limits: Limits) -> None:
-    """Refuse tables that are too large together; `widths` (K,) are the most repetitions of each series."""
+    """Refuse tables that are too large together. `widths` (K,) has the number of columns of each."""
     if widths.max() > limits.repetitions:
         raise _too_many_repetitions(int(widths.max()), limits.repetitions)
     cells = points * int(widths.sum())

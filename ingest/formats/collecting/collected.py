@@ -1,4 +1,4 @@
-"""The result of collecting: the series that are kept, and the notes about them."""
+"""The result of collecting: the series that are not left out, and notes about them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -30,7 +30,7 @@ class Some(Mapping[Key, FloatArray]):
 
 
 def shortened_names(series: Iterable[tuple[str, str]], limits: Limits) -> tuple[str, ...]:
-    """Return a sentence for each kind of names that were shortened."""
+    """Return a sentence for each kind of name of which some were shortened."""
     keys = list(series)
     paths, metrics = ({key[place] for key in keys} for place in (0, 1))
     kinds = (

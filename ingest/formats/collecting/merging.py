@@ -114,7 +114,7 @@ def _labels(campaign: Campaign, known: dict[Origin, int]) -> Rows:
 
 
 def _check(campaigns: Sequence[Campaign], points: int, limits: Limits) -> None:
-    """Compare names and points with the limits of a single file, before any table is made."""
+    """Refuse more names or points than a single file may have, before any table is made."""
     keys = {key for each in campaigns for key in each.series}
     _check_sizes(
         {

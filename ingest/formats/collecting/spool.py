@@ -69,7 +69,7 @@ class Spool:
         )
 
     def shape(self, series: int, points: int, groups: Groups | None = None) -> tuple[int, int]:
-        """Return a series' largest number of repetitions, and its number of points with any."""
+        """Return a series' largest number of repetitions, and its number of points with values."""
         counts = np.zeros(points, np.int64)
         for _, rows in self._pieces(series, groups):
             counts += np.bincount(rows, minlength=points)

@@ -33,7 +33,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Groups:
-    """The point of each of G groups of runs, (G,), and its place among all groups, (G,).
+    """The point of each of G groups of runs, (G,), and each group's place among all groups, (G,).
 
     The runs of a group have the same origin, and are next to each other in every table.
     """

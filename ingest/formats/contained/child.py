@@ -24,8 +24,8 @@ from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
 
 PATIENCE = 20.0
-"""Limit on the wall-clock time of the child, in multiples of its processor time, because the machine may be
-busy.
+"""Limit on the wall-clock time of the child, in multiples of its limit on processor time, because the machine
+may be busy.
 """
 SPOOLED_BYTES = 12
 """Bytes of a value in the file of a spool, the only file that the child may write."""

@@ -52,7 +52,7 @@ def send(campaign: Campaign, file: BinaryIO) -> None:
 def _widths(
     series: Mapping[Key, FloatArray], kernels: Sequence[str], metrics: Sequence[str]
 ) -> list[tuple[int, int, int]]:
-    """Return the indices of each series' names, and its number of columns."""
+    """Return, for each series, the indices of its names and its number of columns."""
     places, of_metrics = ({name: place for place, name in enumerate(names)} for names in (kernels, metrics))
     return [
         (places[kernel], of_metrics[metric], values.shape[1]) for (kernel, metric), values in series.items()

@@ -55,7 +55,7 @@ class Description:
 
 
 class AnchorReader:
-    """Reads descriptions; `nodes` are the nodes of the last one. Repeated descriptions are parsed once."""
+    """Reads descriptions; `nodes` are compute nodes of the last. Repeated descriptions are parsed once."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits

@@ -43,7 +43,7 @@ TYPES = {
     "UNSIGNED SHORT INT": "u2",
 }
 EXTREMES = ("MINDOUBLE", "MAXDOUBLE")
-"""Types of metrics that are the extreme over all visits of a call; infinite without a visit."""
+"""Types of metrics that are the minimum or maximum over all visits of a call; infinite without visits."""
 WRAPPED = 0xFFFF_FFFF_FFFF_FBFF
 """Largest valid count. A larger one is a negative number that wrapped around; Cube's own library reads it as
 0.

@@ -35,7 +35,7 @@ def nested_end(data: bytes, start: int, most: int) -> int:
     """Return the end of the object or list that begins at `start`.
 
     Raises:
-        NestingError: more than `most` brackets are open at once around others, or the value has no end.
+        NestingError: brackets are nested more than `most` levels deep, or the value has no end.
     """
     depth, position = 1, start + 1
     for _ in range(ONE_BY_ONE):

@@ -32,7 +32,7 @@ class Benchmark:
 
 
 def secondary(name: str) -> str:
-    """Return `gc.alloc.rate` for JMH's own `·gc.alloc.rate`, and `p0.50` for `sort:sort·p0.50`."""
+    """Return a metric's name: `gc.alloc.rate` for JMH's `·gc.alloc.rate`, `p0.50` for `sort:sort·p0.50`."""
     for mark in ("·", "\ufffd", "┬À"):
         name = name.rpartition(mark)[2]
     return name.lstrip("+") or "secondary"

@@ -1,7 +1,7 @@
 """Reads JMH's JSON (`-rf json`), a list of benchmarks with modes, parameters and scores.
 
 A fork is a process and therefore a repetition, with the median of its iterations as its value. The iterations
-are rounds. The mode gives the metric's name, and the file its unit. Secondary metrics, such as
+are rounds. The mode gives the metric's name; the file gives the unit. Secondary metrics, such as
 `gc.alloc.rate.norm`, are metrics as well.
 """
 
@@ -145,7 +145,7 @@ def _middle(histogram: object) -> float:
 def _converted(found: Sequence[Benchmark]) -> dict[tuple[str, str], tuple[str, float, str]]:
     """Return (metric, unit in the file) → (metric, factor, unit) to be stored.
 
-    Several units of time, or of rates, are converted to seconds. With other units, the metric is split.
+    Several units of time, or of rates, of a metric are converted to seconds. Other units split the metric.
     """
     known = dict[str, dict[str, None]]()
     for each in found:

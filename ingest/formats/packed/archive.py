@@ -124,7 +124,7 @@ def decompressed(file: BinaryIO, limits: Limits) -> bytes | None:
 
 
 def _checked(name: str) -> str:
-    """Return a member's name without a leading ./; refuse a path out of the folder, or an archive's name."""
+    """Return a member's name without a leading ./; refuse a path that leaves the folder, or an archive."""
     levels = [level for level in name.split("/") if level != "."]
     if (
         not name.isprintable()

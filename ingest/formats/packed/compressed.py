@@ -12,12 +12,12 @@ from ingest.formats.limits import Limits
 
 GZIP = b"\x1f\x8b"
 XZ_MEMORY = 80 * 1024 * 1024
-"""Limit on the memory for unpacking xz, in bytes. Its highest level needs 65 MiB."""
+"""Limit on the memory for unpacking xz, in bytes. The highest level of xz needs 65 MiB."""
 PIECE = 64 * 1024
 MOST_MEMBERS = 100_000
 """Limit on the separately packed pieces of a file. bgzip packs every 64 KiB separately."""
 DAMAGED = (zlib.error, lzma.LZMAError, OSError, EOFError)
-"""Errors of damaged data; that of bzip2 is OSError."""
+"""Errors of damaged data; bzip2 raises OSError."""
 
 
 class Stream(Protocol):
@@ -74,7 +74,7 @@ def mark_of(head: bytes) -> bytes:
 
 
 class Budget:
-    """Counts how many bytes may still be unpacked. Below `Limits.unpacked_free`, the ratio does not count."""
+    """Counts how many bytes may still be unpacked. Up to `Limits.unpacked_free`, the ratio is not limited."""
 
     def __init__(self, limits: Limits, packed: int) -> None:
         most = limits.unpacked_free + limits.unpacked_ratio * packed

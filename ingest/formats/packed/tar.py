@@ -1,4 +1,4 @@
-"""Reads the members of a tar file one after the other. Devices are refused, and by default links."""
+"""Reads the members of a tar file one after the other. Devices and, by default, links are refused."""
 
 from collections.abc import Callable, Iterator
 from typing import BinaryIO

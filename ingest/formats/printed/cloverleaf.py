@@ -1,6 +1,6 @@
 """Outputs of the mini-applications CloverLeaf and TeaLeaf.
 
-`Wall clock 8.27` follows each step. The one behind the check of the result, or behind `Calculation complete`,
+`Wall clock 8.27` follows each step. The one after the check of the result, or after `Calculation complete`,
 is the time of the run. Processes, threads and the cells of the grid are parameters.
 """
 

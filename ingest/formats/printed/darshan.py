@@ -1,9 +1,9 @@
 """Outputs of darshan-parser: input and output of a job, as Darshan recorded it.
 
-Each interface (POSIX, MPI-IO, STDIO) is a kernel: how often files were opened, read and written, the bytes,
-and the times, which are sums over all processes. The output without options has a line for each counter of
-each file; they are added, as `--total` does. The run time of the job is that of the kernel main, and the
-number of processes is a parameter. Counters that are −1 were not recorded.
+Each interface (POSIX, MPI-IO, STDIO) is a kernel. Metrics are the numbers of opens, reads and writes, the
+bytes, and the times, as sums over all processes. The output without options has a line for each counter of
+each file; these counters are added, as `--total` does. The run time of the job is that of the kernel main,
+and the number of processes is a parameter. Counters that are −1 were not recorded.
 """
 
 from ingest.formats.printed.printout import BELOW, COUNT, Line, Metric, Printout, Then

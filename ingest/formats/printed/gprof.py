@@ -1,7 +1,8 @@
 """Flat profiles of gprof: `6.25  1.80  0.12  400  0.30  0.45  solve` is the line of a function.
 
-A function is a kernel, with its own time and its calls. Equal names, such as static ones, are added up. The
-point is sent with the file. Several profiles in a file are repetitions. The call graph is left out.
+A function is a kernel, with its own time and its calls. Functions of equal name, such as static ones, are
+added up. The point is sent with the file. Several profiles in a file are repetitions. The call graph is left
+out.
 """
 
 from ingest.formats.printed.printout import Line, Metric, Printout, Then

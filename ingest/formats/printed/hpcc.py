@@ -8,7 +8,7 @@ from ingest.formats.printed.printout import NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "hpcc", "HPC Challenge output"
 STREAM = ("Copy", "Scale", "Add", "Triad")
-"""Functions of STREAM, whose bandwidth in GB/s has no unit."""
+"""Functions of STREAM, whose bandwidth in GB/s is printed without a unit."""
 METRICS = {
     "Tflops": Metric("Tflops", "TFLOPS"),
     "Gflops": Metric("Gflops", "GFLOPS"),

@@ -1,7 +1,7 @@
 """Lines that name several values each: `ranks=4 grid=64x64 time=1.5`, or `N: 512, threads: 4, time: 1.5 s`.
 
 A line is a run, and its names are columns of a table. It needs a name of a measured quantity and one of a
-parameter. Names and values are joined by = between blanks, or by = or : between commas, semicolons or bars.
+parameter. Pairs joined by = stand between blanks; pairs joined by = or : between commas, semicolons or bars.
 Text may precede them, as in `RESULT: ranks=4 …`.
 """
 
@@ -86,7 +86,7 @@ def _in_words(text: str) -> dict[str, str]:
 
 
 def _row(found: list[tuple[str, str]]) -> dict[str, str]:
-    """Return the values by name, if they are those of a run."""
+    """Return the values by name if they are those of a run, else nothing."""
     row = {name.strip(): value.strip() for name, value in found}
     if len(found) < LEAST or len(row) < len(found):
         return {}

@@ -1,12 +1,12 @@
 """Outputs of programs that print names and values: `Processes : 16`, `Total time = 104.27 seconds`.
 
-Names decide, as in the header of a table: `Processes` is a parameter, `Total time` a metric. Another name is
-a parameter if it comes before the first metric with several different whole numbers. A parameter that comes
-again begins another run, which keeps the other parameters. If a metric comes first, parameters belong to the
-metrics above them. `PCG Setup:` is the kernel of the metrics below it. A file without parameters is one
-configuration.
+Names give the roles of values, as in the header of a table: `Processes` is a parameter, `Total time` a
+metric. Another name is a parameter if it comes before the first metric with several different whole numbers.
+A parameter that comes again begins another run, with the same values of the others. If a metric comes first,
+parameters belong to the metrics above them. `PCG Setup:` is the kernel of the metrics below it. A file
+without parameters is one configuration.
 
-Similar values of a metric in a run are repetitions. If they rise again and again, the metric is a clock, of
+Similar values of a metric in a run are repetitions. If they keep rising, the metric is a clock, of
 which the last value is read. Anything else is refused. With options, users choose the names, and the meaning
 of further values.
 """
@@ -78,7 +78,7 @@ REPEATED: dict[str, Callable[[list[float]], list[float]]] = {
 }
 """Value of the option `repeated` → function from all values of a name to the repetitions of a run."""
 SHARE = 20
-"""Limit on the lines of text for each line with a name and a value. With more text, other lines hold the
+"""Limit on the lines of text for each line with a name and a value. With more text, other lines have the
 results.
 """
 CELLS, ROWS = 3, 3
@@ -95,9 +95,9 @@ class Run:
 
     Attributes:
         line: its first line.
-        parameters: values of all parameters, also of those that earlier lines set.
+        parameters: values of all parameters, including those from lines before the run.
         own: names of the parameters that were set since the run began.
-        behind: names of the parameters that are printed behind their metrics.
+        behind: names of the parameters that are printed after their metrics.
         section: the kernel of further metrics, or "".
         values: kernel and metric → all values in the run's lines.
     """
@@ -288,7 +288,7 @@ def _entries(source: Source, names: Names, repeated: str | None, units: dict[str
 def _repetitions(metric: str, values: list[float], line: int) -> list[float]:
     """Return the repetitions of a metric in a run, given all its values.
 
-    A clock has only its last value, or none if its steps are equally long, as in simulated time.
+    Of a clock, only the last value is returned, or none if its steps are equally long, as in simulated time.
 
     Raises:
         FormatError: the values differ too much to be repetitions.

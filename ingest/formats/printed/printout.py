@@ -1,4 +1,4 @@
-"""Reads the printed output of a program line by line, as a table of its kinds of lines declares.
+"""Reads the printed output of a program line by line, given a table of the kinds of lines.
 
 A `Printout` has the beginnings by which the output is recognised, its `Line`s, and its metrics. The named
 groups of a line's pattern are `kernel`, names of `metrics`, and otherwise parameters.
@@ -32,7 +32,7 @@ EXTENTS = re.compile(r"\d{1,15}(?:\s*[x\u00d7]\s*\d{1,15})+")
 
 
 class Then(Enum):
-    """How a line changes the current run, beside the results and parameters in it."""
+    """How a line changes the current run, besides adding its results and parameters."""
 
     INSIDE = "holds results or parameters of the run that has begun"
     ABOVE = "holds parameters or the kernel of all runs below"
@@ -49,7 +49,7 @@ class Line:
     Attributes:
         pattern: matches the whole line, without the white space around it.
         kernel: the kernel of the line's results, or what precedes the group `kernel` of the pattern.
-        sets: parameters whose values follow from the line's text, without a number in it.
+        sets: parameters that the line sets to fixed values.
         adds: groups whose numbers are added to those that the run already has.
         levels: what separates the levels of the kernel's name, such as `::`.
         derives: function that adds computed parameters to the dictionary of parameters.

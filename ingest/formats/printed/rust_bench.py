@@ -1,7 +1,7 @@
 """Outputs of `cargo bench` (libtest), and of Criterion.rs with `--output-format bencher`.
 
 `test parse::small ... bench: 1,234.5 ns/iter (+/- 24) = 120 MB/s` is the result of a kernel, with modules as
-levels of its call path. Times become nanoseconds. Other results, such as cycles, are metrics called like
+levels of its call path. Times become nanoseconds. Other results, such as cycles, are metrics named after
 their units. The spread is left out.
 """
 

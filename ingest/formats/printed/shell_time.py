@@ -1,4 +1,4 @@
-"""Times that a shell prints behind a program's output: `time ./solver` of bash, zsh and POSIX, and GNU time.
+"""Times that a shell prints after a program's output: `time ./solver` of bash, zsh and POSIX, and GNU time.
 
 bash prints `real 1m2.345s`, POSIX's `time -p` prints `real 62.34`, zsh `./solver 1 61.2s user 0.5s system 99%
 cpu 1:02.34 total`, and GNU time without `-v` `61.20user 0.50system 1:02.34elapsed 99%CPU (…)`. Several times
@@ -56,7 +56,7 @@ def read(source: Source) -> Campaign:
     """Read the times.
 
     Raises:
-        FormatError: there are several times, and they differ more than repetitions do.
+        FormatError: there are several times, and they differ by more than `ALIKE`.
     """
     campaign = PRINTOUT.read(source)
     times = campaign.series[DEFAULT_KERNEL, "elapsed time"]

@@ -1,7 +1,7 @@
 """Outputs of WRF (`rsl.error.0000`, `rsl.out.0000`): the time of all steps of a domain.
 
 `Timing for main: time 2019-11-26_12:00:20 on domain 1: 1.27 elapsed seconds` is the line of a step, and
-`Timing for Writing wrfout_d01 for domain 1: 0.62 elapsed seconds` one of an output. The times of each kind
+`Timing for Writing wrfout_d01 for domain 1: 0.62 elapsed seconds` that of an output. The times of each kind
 are added up. `Ntasks in X 8 , ntasks in Y 4` begins a run of 32 processes.
 """
 

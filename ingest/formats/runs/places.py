@@ -52,7 +52,7 @@ def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None
 
     Args:
         place: the sent coordinates, which are added to those in names; or the sent pattern, which replaces
-            them.
+            those in names.
         counts: returns the processes and threads that the runs counted.
 
     Raises:
@@ -71,7 +71,7 @@ def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None
 
 
 def varying(runs: Iterable[Coordinates]) -> tuple[Sequence[str], Coordinates]:
-    """Return the names of the parameters that vary between runs, or else all, and the constant values."""
+    """Return names of parameters that vary between runs, or all if none varies, and constant values."""
     values: dict[str, set[float]] = {}
     for run in runs:
         for name, value in run.items():
@@ -137,8 +137,8 @@ def _leading(names: Iterable[NameParts]) -> set[str]:
 def _coordinates_of_runs(
     paths: Sequence[str], place: Place
 ) -> tuple[dict[str, Coordinates], bool, list[str]]:
-    """Return the coordinates of each run, whether names gave these, and notes about runs beside the
-    pattern.
+    """Return the coordinates of each run, whether names gave these, and notes about runs that do not
+    match the pattern.
     """
     if place.pattern is not None:
         by_path, notes = _by_pattern(paths, place)

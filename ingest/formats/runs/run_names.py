@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ingest.formats.roles import Kind, kind
 
 SHORT = 2
-"""Limit on the length of an unknown word at the beginning of a name that is a parameter if its value
+"""Largest number of letters of an unknown word at the beginning of a name that is a parameter if its value
 varies.
 """
 REPETITIONS = frozenset(
@@ -27,7 +27,7 @@ PAIR = re.compile(r"([^0-9.,]++)([0-9][0-9.,]*+)")
 WORDS = re.compile(r"[^\W\d_](?:[\w ]*[^\W\d_])?")
 EXTENSIONS = re.compile(r"(?:\.[A-Za-z_]{1,12}){1,3}$")
 SCALASCA = re.compile(r"scorep_.*_(?:sum|trace|profile)")
-"""Matches folders that Scalasca names by the program instead of parameters."""
+"""Matches folders that Scalasca names after the program, not after parameters."""
 STAMP = re.compile(
     r"(?<![0-9A-Za-z])(?:19|20)[0-9]{2}(?:[-_.][01][0-9][-_.][0-3][0-9]|[01][0-9][0-3][0-9](?=[-_T]))"
     r"(?:[-_ ]?T?[0-2][0-9][-:_.]?[0-5][0-9](?:[-:_.]?[0-5][0-9])?)?(?![0-9])"
@@ -41,7 +41,7 @@ class NameParts(NamedTuple):
 
     Attributes:
         leading: the pair at the beginning, which may be part of the program's name.
-        label: the rest of the name, which should be the same for all runs.
+        label: the remaining text of the name, which should be the same for all runs.
     """
 
     values: dict[str, float]

@@ -1,9 +1,9 @@
 """Chooses the parameters of a campaign among the numbers that are known about its runs.
 
-Profilers record dozens of numbers with each run, also its date and its results. The choice depends on the set
-of all runs, not on their order:
+Profilers record dozens of numbers with each run, including its date and its results. The choice depends on
+the set of all runs, not on their order:
 
-1. Names that the user sent along with the runs or wants. If names are wanted, no others are chosen.
+1. Numbers that the user sent with the runs, or named as wanted. If any are wanted, no others are chosen.
 2. Varying numbers of processes and threads, and problem sizes, recognised by name (`roles`).
 3. Other whole numbers that vary, if each value occurs in at least two runs, as in a designed experiment.
    If nothing else varies, the whole number with the fewest values is chosen.
@@ -66,9 +66,9 @@ class Choice:
     """The result of `choose`.
 
     Attributes:
-        parameters: names, numbers of processes first; only `CONFIGURATION` without a usable number.
+        parameters: names, numbers of processes first; `CONFIGURATION` alone if no number is usable.
         others: other varying numbers that are neither results nor identifiers nor equal to a parameter.
-        shared: points whose runs differ in some of these numbers, in ascending order.
+        shared: points whose runs differ in some of these others, in ascending order.
     """
 
     parameters: tuple[str, ...]
@@ -122,7 +122,7 @@ def choose(runs: Sequence[Run], wanted: Sequence[str] = (), given: Sequence[str]
     Args:
         runs: the known numbers of each run, by name. Their order does not matter.
         wanted: names that the user wants as parameters.
-        given: names that the user sent along with the runs. They always become parameters.
+        given: names that the user sent with the runs. They always become parameters.
 
     Raises:
         FormatError: a wanted or given number is not known for every run.

@@ -28,7 +28,7 @@ def blanked(blocks: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, list
 
 
 def cells_of(line: str) -> list[str]:
-    """Return the cells of a row; quotes keep blanks."""
+    """Return the cells of a row. Blanks inside quotes separate nothing."""
     if '"' not in line:
         return line.split()
     try:

@@ -1,8 +1,8 @@
 """Parses numbers as people and spreadsheets write them into the cells of a table.
 
 Only numbers with a single meaning are read: `1,234.5` and `1'234` have separators of thousands, `12,5` has a
-decimal comma, and `1,234` is refused. A unit may follow, as in `12.5 ms`, or a spread, as in `12.5 ± 0.3 ms`,
-which is left out. `1:02:03.5` and `1h2m3.5s` are times in seconds. `4K` is a multiple of 1000 or 1024, see
+decimal comma, and `1,234` is refused. A unit may follow, as in `12.5 ms`. A spread, as in `12.5 ± 0.3 ms`,
+is left out. `1:02:03.5` and `1h2m3.5s` are times in seconds. `4K` is a multiple of 1000 or 1024, see
 `factors`. Infinite values, and words such as `timeout`, are missing values.
 """
 
@@ -38,7 +38,7 @@ THOUSANDS_OF_BYTES = {"kB": 1024.0} | {
 SIZE_UNITS = BINARY_UNITS.keys() | THOUSANDS_OF_BYTES.keys()
 """Units that a problem size may have as well as a metric."""
 MINUTES = "m:s"
-"""Unit of times such as 12:34. Without the name of a time above them, such cells are texts."""
+"""Unit of times such as 12:34. In columns not named as times, such cells are texts."""
 FAMILIES = {
     "s": SECONDS | {MINUTES: 1.0},
     "B": BINARY_UNITS | THOUSANDS_OF_BYTES,
@@ -97,7 +97,7 @@ def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
 
 
 def plain_numbers(cells: Sequence[str], decimal: str) -> FloatArray | None:
-    """Return the numbers (N,) in the cells of a column, NaN for empty cells; None if one needs `number`."""
+    """Return the numbers (N,) in a column, NaN for empty cells; None if a cell needs `number`."""
     filled = [cell or "nan" for cell in cells] if "" in cells else cells
     if decimal == ",":
         joined = ";".join([*cells, ""])

@@ -1,4 +1,4 @@
-"""Computes durations of rows with begin and end as the clock's time, as GPU profilers write them."""
+"""Computes durations from columns with times of begin and end, as GPU profilers write them."""
 
 import re
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def with_durations(table: Table) -> Table:
 
 
 def _longer(row: Row, begin: int, end: int, width: int) -> Row:
-    """Return a row with its duration, empty if a time is missing or no whole number."""
+    """Return a row with its duration, empty if a time is missing or is no whole number."""
     if len(row) != width:
         return row  # which the reader refuses
     times = row[begin].strip(), row[end].strip()

@@ -1,7 +1,7 @@
 """Reads settings in comments between the rows of a table, as scripts write them above blocks of rows.
 
-Below `# threads: 4`, all rows have 4 threads, until another comment. Only names with several values become
-columns.
+Below `# threads: 4`, all rows have 4 threads, until the next comment of this name. Only names with several
+values become columns.
 """
 
 import re
@@ -32,7 +32,7 @@ def settings_of(lines: Iterable[tuple[int, str]]) -> Settings:
 
 
 def with_settings(table: Table, settings: Settings) -> Table:
-    """Return the table with a column of each setting before the others."""
+    """Return the table with a column for each setting before its own columns."""
     known = {cell.strip().lower() for cell in table.header}
     new = {name: values for name, values in settings.items() if name.lower() not in known}
     if not new:

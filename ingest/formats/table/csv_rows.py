@@ -100,7 +100,7 @@ def _split(blocks: _Blocks, separator: str) -> Chunk | None:
 
 
 def _parsed(blocks: _Blocks, separator: str) -> Iterator[Chunk]:
-    """Parse the rows that begin in a block one by one. The rows before an invalid one are returned first."""
+    """Parse the rows that begin in a block one by one. The rows before an invalid one are yielded first."""
     reader = partial(csv.reader, delimiter=separator, strict=True, skipinitialspace=separator != "\t")
     with suppress(csv.Error):
         rows = list(reader(blocks.lines))

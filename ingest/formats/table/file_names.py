@@ -2,9 +2,9 @@
 
 Such texts become part of the kernels' names. With `mesh_256.h5` and `mesh_512.h5`, each kernel would have a
 single size. If a parameter has another value for each text, the numbers are left out: `mesh_*.h5`. Texts that
-name no file must also contain the parameter's value, or have numbers that rise with it. Texts of one value
-may differ in another text column. Long numbers in folders, such as job numbers, and in output files are
-ignored.
+name no file must also contain the parameter's value, or have numbers that rise with it. One value may
+have several texts if rows differ in another text column. Long numbers in folders, such as job numbers, and in
+output files are ignored.
 """
 
 import re
@@ -78,7 +78,7 @@ def _masked(text: str) -> str:
 
 
 def _repeated_parameter(found: Columns, label: int, both: Combinations, decimal: str) -> int | None:
-    """Return a parameter that a label's numbers repeat, preferably with its value in the texts, or None."""
+    """Return a parameter that a label's numbers repeat, at best one with its value in the texts, or None."""
     at = both.labels.index(label)
     rows = [row for row in both.rows if row[at].lower() not in EMPTY_CELLS]
     files = all(FILE.fullmatch(text) for text in {row[at] for row in rows})

@@ -1,7 +1,7 @@
 """Parses the name of a table's column into a quantity and a statistic.
 
 `solve_time_ms_mean` is the mean of `solve time`, a measured quantity. `omp_max_threads` is a parameter. The
-last word that is no unit and no statistic decides.
+last word that is no unit and no statistic decides which it is.
 """
 
 import re
@@ -36,7 +36,7 @@ NUMBERING = words_of("number no nr num index idx id")
 REPEATED = words_of(
     "repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval sample_count"
 )
-"""Names of columns with the number of runs behind an average."""
+"""Names of columns with the number of runs in an average."""
 RUN_WORDS = words_of("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
 """Words before the number of a run, in tables with one column per run: `run1`, `time_rep_2`."""
 JUBE = "jube_"
@@ -114,7 +114,7 @@ MEASURED = (TIMES | TIME_UNITS).union(
 MEASURES = (MEASURED - STATISTICS - BYTES) - words_of(
     "t value values real user sys loss accuracy energy memory ram cost score"
 )
-"""Words that show a measured value even among many other values."""
+"""Words that show a measured value even in lines and records that are not tables."""
 PARAMETERS = words_of(
     "np nprocs numprocs procs processes ranks nodes tasks ntasks threads nthreads cores ncores cpus "
     "ncpus gpus ngpus devices workers size sizes length len dim dims dimension dimensions nx ny nz "

@@ -1,8 +1,8 @@
 """Reads tables whose header has the values of a parameter, as in `kernel,1,2,4,8`, with one kernel per row.
 
 The parameter's name may stand next to each value, as in `p=1` or `2 threads`, or in the first cell, as in
-`ranks` or `kernel/ranks`. Otherwise it is x. Rows that begin with a number hold the values of a second
-parameter, which the first cell names. The metric is called value.
+`ranks` or `kernel/ranks`. Otherwise the parameter is x. Rows that begin with a number hold the values of a
+second parameter, which the first cell names. The metric is called value.
 """
 
 import re
@@ -66,7 +66,7 @@ def _value_of(cell: str) -> tuple[str, str]:
 
 
 def pivot_read(table: Table, format_name: str) -> Campaign:
-    """Read a table of this kind.
+    """Read a table whose header has the values of a parameter.
 
     Raises:
         FormatError: as in `tables_read`.

@@ -39,7 +39,7 @@ class Profile:
         numbers: distinct numbers before their units; times such as 1:02:03 are in seconds.
         texts: distinct cells that are neither numbers nor empty.
         units: units that follow the numbers; "" for a number without one.
-        marks: the `MARKS` that occur in its numbers.
+        marks: the `MARKS` that occur in the numbers.
         many: whether there are more distinct cells than are remembered.
         low: the smallest number.
         whole: whether all numbers are whole.

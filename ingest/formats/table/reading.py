@@ -30,9 +30,9 @@ repeated after as many further rows.
 def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
     """Read tables row by row, after a first pass over each table has summarised its columns.
 
-    A row without a positive value of a parameter is stored at the smallest one, under a kernel whose name
-    says so. At this smallest value, versions can still be compared. Of several tables, only those with the
-    first one's parameters are read.
+    A row without a positive value of a parameter is stored at the parameter's smallest value, under a kernel
+    whose name says so. Versions can still be compared there. Of several tables, only those with the first
+    table's parameters are read.
 
     Raises:
         FormatError: a row does not have as many cells as the header, a cell is no number, or no column is a
@@ -94,7 +94,7 @@ def _check_beginning(
     """Refuse a large table with too many parameters or metrics before it is read to its end.
 
     Raises:
-        LimitError: the table has too many of them.
+        LimitError: the table has too many parameters or metrics.
     """
     try:
         check_counts(columns_of(headings, profiles, count), table.limits)
@@ -105,7 +105,7 @@ def _check_beginning(
 
 
 def _crowded(table: Table, headings: Sequence[Heading], profiles: Sequence[Profile], count: int) -> bool:
-    """Return whether the rows have just become too many for their points and kernels."""
+    """Return whether the rows have become too many for their points and kernels since the last check."""
     try:
         found = columns_of(headings, profiles, count)
     except FormatError:  # the choice may change with later rows

@@ -154,12 +154,12 @@ class Reader:
         return with_labels(kernel, odd), point
 
     def label(self, row: Row, place: int) -> str:
-        """Return a row's text, as the kernel's name has it."""
+        """Return a text of a row as the kernel's name shows it."""
         text = row[place].strip()
         return self.of.short[place].get(text, text) if place in self.of.short else text
 
     def located(self, row: Row) -> tuple[Mapping[str, object], int | None]:
-        """Return a row's parameters without a positive value, and its point's index if there are none."""
+        """Return a row's parameters without a positive value; without any, the point's index."""
         cells = self.point_of(row)
         found = self.points.get(cells)
         if found is None:

@@ -2,7 +2,7 @@
 
 Wide tables, `p, n, kernel, time, visits`: columns before the kernel are parameters, columns after it metrics.
 Without a kernel, or with the kernel first, a metric is known by its name or unit, as in `time [s]`. Without
-such a name, columns with nearly all values different are metrics, or else the last column. If most rows have
+such a name, columns whose values nearly all differ are metrics, or else the last column. If most rows have
 a text of their own, only known names are parameters, because no column varies within a kernel.
 
 Long tables, `p, n, kernel, metric, value`: all other numeric columns are parameters.

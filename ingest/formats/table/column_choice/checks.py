@@ -11,20 +11,20 @@ from ingest.formats.table.headings import KERNEL, KERNEL_TEXT, REVISIONS, Headin
 from ingest.formats.table.profiles import Profile
 
 MOST_FRACTIONS = 20
-"""Limit on the different fractions of a parameter, if no name shows which columns are metrics."""
+"""Limit on the different fractional values of a parameter, if no name shows which columns are metrics."""
 
 
 MOST_WHOLE = 1000
 """Limit on the different whole numbers of a parameter, if no name shows what was measured or set."""
 MOST_REVISIONS = 2
-"""Limit on the commits of a table, to compare two as kernels. A history needs a campaign for each."""
+"""Limit on the commits of a table. Two can be compared as kernels; a history needs a campaign for each."""
 
 
 def check_revisions(of: Heading, profile: Profile) -> None:
     """Refuse a table with rows of many commits, which would become kernels of one version.
 
     Raises:
-        FormatError: there are more than two.
+        FormatError: there are more than two commits.
     """
     if of.has(REVISIONS) and profile.identifying and len(profile.texts) > MOST_REVISIONS:
         many = f"more than {len(profile.texts)}" if profile.many else f"{len(profile.texts)}"

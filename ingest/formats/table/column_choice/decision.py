@@ -86,7 +86,7 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
 
 
 def _kernel(found: Columns, places: dict[str, int]) -> int | None:
-    """Return the index of the column with the kernels: by its name, or a first column of nameless texts."""
+    """Return the index of the column of kernels: the one so named, or a first column of nameless texts."""
     named = next((place for name, place in places.items() if name in KERNEL), None)
     if named is not None:
         return named
@@ -151,7 +151,7 @@ def _flags(found: Columns) -> None:
 
 
 def _repeated_points(found: Columns, rows: int) -> None:
-    """Leave out texts of numbers, such as the grid 4x2, that are different in each row like a parameter."""
+    """Leave out texts of numbers, such as the grid 4x2, that differ in every row, if a parameter does too."""
     if not any(len(found.profiles[place].numbers) == rows for place in found.parameters):
         return
     for place in list(found.labels):

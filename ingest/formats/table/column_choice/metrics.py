@@ -47,10 +47,10 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
     for place in _sizes(found, list(surely)):
         del surely[place]
     behind = [] if kernel is None else [place for place in places if place > kernel]
-    # if columns are sorted by name, metrics may stand before the kernel, and parameters behind it
+    # if columns are sorted by name, metrics may stand before the kernel, and parameters after it
     reversed_order = bool(surely) and max(surely) < (kernel or 0) and len(places) > len(surely)
     if kernel is not None and places and places[0] < kernel < places[-1] and not reversed_order:
-        # beside a sure metric, a column behind the kernel may be a parameter by its name
+        # beside a sure metric, a column after the kernel may be a parameter by its name
         if any(place in surely for place in behind):
             behind = [place for place in behind if found.headings[place].measured is not False]
         return [place for place in surely if place < kernel] + behind
@@ -76,12 +76,12 @@ def _is_parameter(found: Columns, place: int) -> bool:
 
 
 def _counts_processes(of: Heading) -> bool:
-    """Return whether a column's name is one of numbers of processes, which are never measured."""
+    """Return whether a column's name means a number of processes, which is never measured."""
     return not of.unit and kind(of.name).counts_processes
 
 
 def _sizes(found: Columns, surely: Sequence[int]) -> list[int]:
-    """Return the parameters with a unit: sizes in bytes before all other metrics."""
+    """Return the parameters with a unit: columns of sizes in bytes before all metrics."""
     sizes = [place for place in surely if found.headings[place].sized]
     first = min((place for place in surely if place not in sizes), default=-1)
     return [place for place in sizes if place < first]
@@ -98,7 +98,7 @@ def _behind(first: int, places: Sequence[int], others: Sequence[int], reading: R
 
 
 def _iterations(found: Columns, known: Sequence[int], reading: Reading) -> list[int]:
-    """Return the numbers of iterations that a program chose itself, if there is another parameter."""
+    """Return the columns of iterations that a program chose itself, if there is another parameter."""
     counted = [place for place in known if found.headings[place].counted]
     by_tool = any(heading.key in CHOSEN for heading in found.headings)
     chosen = [place for place in counted if by_tool or reading.responds(place)]
@@ -112,7 +112,7 @@ def _apart_by_text(found: Columns, rows: int) -> bool:
 
 
 def _settings(found: Columns, metrics: Sequence[int], rows: int) -> list[int]:
-    """Return the times that never change, such as the simulated time; none if all metrics are such times."""
+    """Return the columns of times that never change, such as simulated time; none if all metrics are such."""
     times = [place for place in metrics if found.headings[place].has(TIMES | TIME_UNITS)]
     same = [place for place in times if len(found.profiles[place].numbers) == 1]
     return same if rows >= LEAST_ROWS_OF_SETTING and len(same) < len(metrics) else []

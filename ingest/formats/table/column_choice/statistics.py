@@ -77,7 +77,7 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
 def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
     """Leave out a program's results, such as a checksum, and ideal values; return the other columns.
 
-    If none of the others is a metric, nothing is left out.
+    If none of the other columns is a metric, nothing is left out.
     """
     computed = {place: reason for place in places if (reason := _computed(reading, place))}
     others = [place for place in places if place not in computed]
@@ -88,7 +88,7 @@ def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
 
 
 def _computed(reading: Reading, place: int) -> str:
-    """Return the reason why a column is no measurement by its name, or ""."""
+    """Return why a column is no measurement, as its name says, or ""."""
     of = reading.headings[place]
     if of.has(EXPECTATIONS):
         return EXPECTED
@@ -99,7 +99,7 @@ def _computed(reading: Reading, place: int) -> str:
 def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> list[int]:
     """Leave out columns that only describe another column, and return the other columns.
 
-    The median is kept, or else the mean, but not extremes, numbers of samples, and spreads.
+    The median is kept, or else the mean, but not extremes, numbers of samples, or spreads.
     """
     headings = reading.headings
     spreads = dict.fromkeys(
