@@ -73,6 +73,7 @@ MODULES = (
     "printed.mdtest",
     "printed.io500",
     "printed.nccl_tests",
+    "printed.nsight_systems_stats",
     "printed.perftest",
     "printed.rust_bench",
     "printed.gptl",

@@ -19,7 +19,7 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.errors import FormatError
 from ingest.formats.source import HEAD, Source
 from ingest.formats.table.blanks import BLANK, blanked, cells_of, is_table, names_of
-from ingest.formats.table.cells import COMMA, number
+from ingest.formats.table.cells import COMMA, GROUPED, number
 from ingest.formats.table.chunks import Chunk, Chunks, Row
 from ingest.formats.table.comments import settings_of, with_settings
 from ingest.formats.table.csv_rows import COMMENT, Remembered, table_chunks
@@ -33,6 +33,7 @@ TITLE = "CSV or TSV"
 TAB = "\t"
 SEPARATORS = f"{TAB};,|"
 POINTED = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
+"""Matches numbers with a decimal point."""
 COMMENTS_SEARCHED = 3
 """Number of comments above the first row that may name the columns."""
 COLUMNS = re.compile(r"\S(?: {2,}|\t|,)\s*\S.*\S(?: {2,}|\t|,)\s*\S|\S {3,}\S")
@@ -108,13 +109,23 @@ def decimal_of(separator: str, lines: Iterable[str] = ()) -> str:
     """Return the decimal separator of a table.
 
     It is a comma if semicolons separate cells, and a point if commas do. Otherwise, a comma is chosen if
-    cells such as 0,5 can mean nothing else, and no cell has a point.
+    cells such as 0,5 can mean nothing else, and no cell has a point. Tables with decimal points and without
+    decimal commas are `GROUPED`.
     """
-    if separator in ",;":
-        return "," if separator == ";" else "."
-    cells = [cell for line in lines for cell in _cells(line, separator)]
+    if separator == ";":
+        return ","
+    cells = [cell.strip() for row in _rows(lines, separator) for cell in row]
     pointed = any(POINTED.fullmatch(cell) for cell in cells)
-    return "," if not pointed and any(COMMA.fullmatch(cell) for cell in cells) else "."
+    comma = any(COMMA.fullmatch(cell) for cell in cells)
+    if pointed:
+        return "." if comma else GROUPED
+    return "," if comma and separator != "," else "."
+
+
+def _rows(lines: Iterable[str], separator: str) -> Iterable[Sequence[str]]:
+    if separator == BLANK:
+        return map(cells_of, lines)
+    return csv.reader(lines, delimiter=separator)
 
 
 def read(source: Source) -> Campaign:

@@ -45,6 +45,15 @@ PRINTED = (
     (r"^Job ID: .*\n(?:.*\n){1,8}?CPU Efficiency:", "seff", SACCT),
     (r"^ *JobID +.*\n-{3,} -{3,}", "sacct", SACCT),
     (r'\A\{\s{0,20}"graph"\s{0,20}:', "Hatchet", "the profile from which it was made, such as a .cali file"),
+    (r"^==\d+== NVPROF is profiling", "nvprof", "its table: nvprof --csv --log-file profile.csv"),
+    (r"^==PROF== ", "Nsight Compute", "its table: ncu --csv --page raw"),
+    (
+        r"^FUNCTION SUMMARY \((?:total|mean)\):|^%Time +Exclusive +Inclusive",
+        "TAU’s pprof",
+        "the files profile.*",
+    ),
+    (r"^# Overhead +", "perf report", "what perf stat prints, with -j or without"),
+    (r"<HPCToolkitExperiment ", "HPCToolkit", "a table of times by function, e.g. with Hatchet’s to_csv"),
     (r"^Path +.*Time \(E\)|^Path +Min time/rank", "Caliper’s runtime report", "the profile itself (.cali)"),
 )
 """Pattern of a tool's printed output, the tool, and what to send instead."""

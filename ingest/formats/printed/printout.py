@@ -49,6 +49,7 @@ class Line:
     Attributes:
         pattern: matches the whole line, without the white space around it.
         kernel: the kernel of the line's results, or what precedes the group `kernel` of the pattern.
+        below: whether the group `kernel` names a part of the run's kernel.
         sets: parameters that the line sets to fixed values.
         adds: groups whose numbers are added to those that the run already has.
         levels: what separates the levels of the kernel's name, such as `::`.
@@ -58,6 +59,7 @@ class Line:
     pattern: str
     then: Then = Then.INSIDE
     kernel: str = ""
+    below: bool = False
     sets: Mapping[str, float] = field(default_factory=dict)
     adds: frozenset[str] = frozenset()
     levels: str = ""
@@ -211,7 +213,8 @@ class Reading:
         """Add what a line holds to the run."""
         named = groups.pop("kernel", "")
         parts = named.split(line.levels) if line.levels else [named]
-        kernel = line.kernel + SEPARATOR.join(map(level_of, parts)) or run.kernel
+        above = run.kernel + SEPARATOR if line.below else line.kernel
+        kernel = above + SEPARATOR.join(map(level_of, parts)) or run.kernel
         if line.then is Then.BEGIN:
             run.kernel = kernel
         if "metric" in groups:

@@ -22,7 +22,7 @@ MOST_ROWS = 20_000_000
 """Limit on the rows of a table, equal to the limit on a campaign's values."""
 MARKS = (":", "\u00b1", "+/-", "+-", "(")
 """Signs in cells whose numbers are converted: times such as 1:02:03, and values with spreads."""
-DAY = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})"
+DAY = r"(?:\d{4}[-/.](?:\d{1,2}|[A-Z][a-z]{2})[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})"
 DATE = re.compile(DAY + r"(?:[T ].{0,30})?|[A-Z][a-z]{2},? .{6,30}\d{4}")
 PRINTED = re.compile(r"[.,]\d{4,}$")
 HEX = re.compile(

@@ -33,7 +33,7 @@ def header_of_lines(lines: Sequence[str], separator: str) -> tuple[str, int] | N
         third = rows[3]
     if not any(map(is_number, third)):
         return None
-    names = _with_units(first, second) if _are_units(first, second) else _in_groups(first, second)
+    names = _with_units(first, second) if _are_units(first, second, third) else _in_groups(first, second)
     return (_line(names, separator), taken) if names else None
 
 
@@ -53,11 +53,19 @@ def _names_index(first: Sequence[str], second: Sequence[str], third: Sequence[st
     return any(third) and not any(low and (high or middle or is_number(low)) for high, middle, low in columns)
 
 
-def _are_units(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Return whether the second line holds units, and the first one a name for each column."""
+def _are_units(first: Sequence[str], second: Sequence[str], third: Sequence[str]) -> bool:
+    """Return whether the second line holds units: a known one, and words only above numbers.
+
+    Profilers have many further units, such as `register/thread`.
+    """
     units = [cell.strip(BRACKETS) for cell in second]
-    known = {unit for unit in units if unit.lower() in SECONDS.keys() | DATA.keys() or UNIT.fullmatch(unit)}
-    return all(first) and bool(known) and all(unit in known or unit in NO_UNIT for unit in units)
+    known = any(unit.lower() in SECONDS.keys() | DATA.keys() or UNIT.fullmatch(unit) for unit in units)
+    columns = zip(units, third, strict=True)
+    return all(first) and known and all(unit in NO_UNIT or _is_measured(cell) for unit, cell in columns)
+
+
+def _is_measured(cell: str) -> bool:
+    return not cell or is_number(cell.replace(",", ""))
 
 
 def _with_units(first: Sequence[str], second: Sequence[str]) -> list[str]:

@@ -66,6 +66,23 @@ FILES = {
         "sacct prints",
         "sacct -P",
     ),
+    "nvprof": (b"==69== NVPROF is profiling process 69, command: ./a\n", "nvprof prints", "nvprof --csv"),
+    "Nsight Compute": (b"==PROF== Connected to process 12 (a)\n[12] a@host\n", "Compute prints", "ncu --csv"),
+    "pprof": (
+        b"Reading Profile files in profile.*\n\nFUNCTION SUMMARY (mean):\n----\n%Time  Exclusive  Inclusive\n",
+        "TAU’s pprof prints",
+        "profile",
+    ),
+    "perf report": (
+        b"# Samples: 10K of event 'cycles'\n#\n# Overhead  Command  Symbol\n    52.10%  a.out  [.] solve\n",
+        "perf report prints",
+        "perf stat",
+    ),
+    "HPCToolkit": (
+        b'<?xml version="1.0"?>\n<HPCToolkitExperiment version="2.0"/>',
+        "HPCToolkit prints",
+        "Hatchet",
+    ),
     "one packed file": (gzip.compress(b"p,time\n"), "whose first line is “p,time”", "one of"),
 }
 

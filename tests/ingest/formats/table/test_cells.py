@@ -8,7 +8,17 @@ from ingest.formats import FormatError
 @pytest.mark.parametrize(("name", "cell"), [("n", '"1,000"'), ("elapsed", "00:01:75")])
 def test_a_nearly_numeric_cell_in_a_numeric_column_is_refused(read, name, cell):
     with pytest.raises(FormatError, match=f"in the column {name}"):
-        read(f"{name},time", f"{cell},1.5")
+        read(f"{name},time", f"{cell},15")
+
+
+def test_commas_separate_thousands_in_a_table_with_decimal_points(read):
+    campaign = read("p,time,cycles", '2,1.5,"13,442"', '4,0.75,"1,000"', "8,0.5,900")
+    assert campaign.series["main", "cycles"].ravel().tolist() == [13442, 1000, 900]
+
+
+def test_a_comma_with_three_digits_is_refused_beside_decimal_commas(read):
+    with pytest.raises(FormatError, match="in the column time"):
+        read("cc,p,time", '8.9,2,"65,77"', '8.9,4,"117,344"', '8.9,8,"1.234,5"')
 
 
 @pytest.mark.parametrize(

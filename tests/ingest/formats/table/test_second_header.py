@@ -54,3 +54,15 @@ def test_tables_of_gpu_profilers_are_read_below_their_messages(read):
     )
     assert campaign.series["saxpy", "Time"].tolist() == [[12.5]]
     assert campaign.units["Time"] == "ms"
+
+
+def test_units_of_nsight_compute_stand_above_numbers_only(read):
+    campaign = read(
+        "==PROF== Disconnected from process 12",
+        '"ID","Kernel Name","Grid Size","CC","gpu__time_duration.sum","sm__cycles_elapsed.max"',
+        '"","","","","usecond","cycle"',
+        '"0","saxpy(int)","(4096, 1, 1)","8.0","10.50","13,442"',
+        '"1","dot(int)","(4096, 1, 1)","8.0","20.62","23,500"',
+    )
+    assert campaign.series["saxpy(int)", "sm__cycles_elapsed.max"].tolist() == [[13442]]
+    assert campaign.units["gpu__time_duration.sum"] == "usecond"
