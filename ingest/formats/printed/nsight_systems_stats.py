@@ -1,9 +1,9 @@
 """Summaries that Nsight Systems prints (`nsys stats`, `nsys profile --stats=true`).
 
-`20.8  75,339,544  51,200  1,471.5  1,472.0  1,440  1,696  17.4  saxpy(int)` is the line of a GPU kernel, call or
-range: its share, total time and number of executions, then times of single executions. Kernels are named as in
-the exported database, `GPU kernels->saxpy(int)`. Names that the tool has shortened to the same text are added up.
-The point is sent with the file. Sizes of copies are left out.
+`20.8  75,339,544  51,200  1,471.5  1,472.0  1,440  1,696  17.4  saxpy(int)` is the line of a GPU kernel, call
+or range: its share, total time and number of executions, then times of single executions. Kernels are named
+as in the exported database, `GPU kernels->saxpy(int)`. Names that the tool has shortened to the same text are
+added up. The point is sent with the file. Sizes of copies are left out.
 """
 
 from ingest.formats.printed.printout import Line, Metric, Printout, Then

@@ -2,8 +2,8 @@
 
 Only numbers with a single meaning are read: `1,234.5` and `1'234` have separators of thousands, `12,5` has a
 decimal comma, and `1,234` is refused unless the table is `GROUPED`. A unit may follow, as in `12.5 ms`. A
-spread, as in `12.5 ± 0.3 ms`, is left out. `1:02:03.5` and `1h2m3.5s` are times in seconds. `4K` is a multiple
-of 1000 or 1024, see `factors`. Infinite values, and words such as `timeout`, are missing values.
+spread, as in `12.5 ± 0.3 ms`, is left out. `1:02:03.5` and `1h2m3.5s` are times in seconds. `4K` is a
+multiple of 1000 or 1024, see `factors`. Infinite values, and words such as `timeout`, are missing values.
 """
 
 import math

@@ -69,7 +69,7 @@ FILES = {
     "nvprof": (b"==69== NVPROF is profiling process 69, command: ./a\n", "nvprof prints", "nvprof --csv"),
     "Nsight Compute": (b"==PROF== Connected to process 12 (a)\n[12] a@host\n", "Compute prints", "ncu --csv"),
     "pprof": (
-        b"Reading Profile files in profile.*\n\nFUNCTION SUMMARY (mean):\n----\n%Time  Exclusive  Inclusive\n",
+        b"Reading Profile files in profile.*\n\nFUNCTION SUMMARY (mean):\n----\n%Time  Exclusive\n",
         "TAU’s pprof prints",
         "profile",
     ),

@@ -29,9 +29,9 @@ NEW = """Processing [report.sqlite] with [cuda_api_sum.py]...
 
  ** NVTX Range Summary (nvtx_sum):
 
- Time (%)  Total Time (ns)  Instances   Avg (ns)    Med (ns)   Min (ns)  Max (ns)  StdDev (ns)   Style    Range
- --------  ---------------  ---------  ----------  ----------  --------  --------  -----------  -------  -------
-     39.6       7024131684        200  35120658.4  34964530.5  27930154  53978489    3840026.4  PushPop  :combine
+ Time (%)  Total Time (ns)  Instances   Avg (ns)    Med (ns)   Min (ns)  Max (ns)   StdDev (ns)  Style   Range
+ --------  ---------------  ---------  ----------  ----------  --------  --------  -------  ----
+     39.6  7024131684  200  35120658.4  34964530.5  27930154  53978489  3840026.4 PushPop  :combine
 """
 OLD = """CUDA Kernel Statistics:
 
