@@ -114,7 +114,7 @@ def test_other_encodings_of_windows_are_read(tmp_path, encoding):
         (WIDE + '8,10,"main', 5, "no table"),
         (WIDE + '8,10,"ma"in,1,1', 5, "no table"),
         (WIDE + "\n\n8,10,main,slow,1", 7, "“slow”"),
-        (WIDE + '8,"1,250",main,1,1', 5, "“1,250” in the column n"),
+        (WIDE + '8,"1,25,0",main,1,1', 5, "“1,25,0” in the column n"),
         (WIDE + "8,10,main,1 ms,1", 5, "“1 ms” in the column time"),
         ("p,p,time\n1,2,3", 1, "two columns with the name “p”"),
         ("p,time,time\n1,2,3", 1, "two columns with the name “time”"),
