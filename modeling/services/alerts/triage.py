@@ -195,7 +195,7 @@ def _restore(
 
 
 def _touch(alert: Alert, names: list[str], state_before: str = "") -> None:
-    """Note that the state was set; the portal reverts no decision but its own, also when an undo restored it."""
+    """Note when the state was set. The portal reverts only its own decisions, which an undo may restore."""
     if "state" in names:
         alert.changed_at = timezone.now()
         alert.state_before = state_before

@@ -88,7 +88,7 @@ def _compared(request: HttpRequest, focus: Focus, sides: Sides, metric: Metric) 
         context
         | {"wanted": wanted, "shift": shift, "parameters": new.campaign.parameters}
         | {"changes_at": _elsewhere(new, wanted)}
-        | summary(focus, metric, pairs, (old.campaign.version.label, new.campaign.version.label), shift)
+        | summary(focus, metric, pairs, sides.names, shift)
         | kernels_listed(request, focus, pairs, shared=shift is not None)
         | why(request, pairs, comparison)
         | renamed(pairs)

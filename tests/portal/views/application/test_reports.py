@@ -113,6 +113,12 @@ def test_numbers_that_changed_since_the_preview_are_not_stored(client, story):
     assert not Report.objects.exists()
 
 
+def test_a_second_click_stores_no_second_report(client, story):
+    first, second, other = freeze(client), freeze(client), freeze(client, note="for the board")
+    assert first.url == second.url != other.url
+    assert Report.objects.count() == 2
+
+
 def test_a_long_note_is_refused(client, story):
     assert "at most 2000 characters" in text(freeze(client, "x" * 2001))
     assert not Report.objects.exists()
