@@ -135,9 +135,11 @@ def test_an_alert_names_the_version_in_which_it_broke(project):
 
 
 def test_a_deleted_version_leaves_a_broken_expectation_to_the_next_one(project):
-    expect(project, "halo", "O(p)")
     first = stored(project, "1.0", WORSE).campaign
     stored(project, "1.1", WORSE)
+    expect(project, "halo", "O(p)")
+    application_expect(first.version.application_id)
+    assert Alert.objects.get().version.label == "1.0"
     campaign_delete(campaign=first, user=make_user())
     application_expect(first.version.application_id)
     assert Alert.objects.get().version.label == "1.1"
