@@ -8,6 +8,7 @@ from ingest.models import Application, Campaign, Machine
 from ingest.selectors import campaigns_current
 from ingest.signals import campaign_stored, campaigns_deleted, dependencies_changed, target_moved
 from ingest.work import enqueue
+from modeling.services.alerts.raising import alerts_withdraw
 from modeling.services.changes.comparisons import neighbours_request
 from modeling.services.models.runs import runs_reprofile, runs_request
 from modeling.services.predictions.ledger import ledger_summarise
@@ -34,10 +35,11 @@ def application_reprofile(application: Application, **_: Any) -> None:
 
 @receiver(campaigns_deleted)
 def application_line_up(application: Application, machines: set[int], versions: set[int], **_: Any) -> None:
-    """Repair trends, comparisons of neighbouring versions, and the ledger after campaigns were deleted."""
+    """Repair trends, alerts, comparisons of neighbours, and the ledger after campaigns were deleted."""
     for machine in Machine.objects.filter(pk__in=machines):
         for version in versions:
             trends_follow(application, machine, version)
+        alerts_withdraw(application, machine, versions)
         for campaign in campaigns_current(application, machine):
             neighbours_request(campaign)
         ledger_summarise(application, machine)

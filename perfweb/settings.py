@@ -11,7 +11,7 @@
 | PERFWEB_LOG_LEVEL       | level of the log on standard error                | INFO                 |
 | PERFWEB_UPLOAD_BYTES    | the largest file that is taken                    | 512 MiB              |
 | PERFWEB_WORKERS         | processes of a Celery worker                      | 2                    |
-| PERFWEB_URL             | where people find the portal, for links in mails  | http://localhost:8000 |
+| PERFWEB_URL             | where people find the portal, for links in mails  | its own address      |
 | PERFWEB_SMTP_HOST       | host of the mail server; empty: no e-mail is sent |                      |
 | PERFWEB_SMTP_PORT       | port of the mail server                           | 25                   |
 | PERFWEB_SMTP_SECURITY   | encryption of mail: none, starttls or tls         | none                 |

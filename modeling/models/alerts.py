@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from ingest.models import Application, Kernel, Machine, Metric, Version
 from modeling.models.comparisons import Comparison
@@ -116,6 +117,11 @@ class Alert(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verdict} of {self.kernel} in {self.version}"
+
+    @property
+    def is_silenced(self) -> bool:
+        """Whether a silence of this alert has not ended yet."""
+        return self.silenced_until is not None and self.silenced_until > timezone.now()
 
 
 OPEN_ALERTS = [Alert.State.NEW, Alert.State.ACKNOWLEDGED, Alert.State.FIXING, Alert.State.FIXED]

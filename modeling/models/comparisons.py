@@ -70,6 +70,11 @@ class Shift(models.Model):
         """Whether the 95 % interval of the ratio excludes 1."""
         return not self.lower <= 1 <= self.upper
 
+    @property
+    def notable(self) -> bool:
+        """Whether the ratio may not be 1 at all points: it differs, or depends on parameters."""
+        return self.differs or bool(self.growth)
+
 
 class Change(models.Model):
     """The difference of one kernel between the two campaigns. Unchanged kernels have no row."""

@@ -99,6 +99,8 @@ def run(
         FolderError: something did not start; whatever else had started is stopped.
     """
     _catch_signals()
+    address = f"http://{HOST}:{listener.getsockname()[1]}"
+    os.environ.setdefault("PERFWEB_URL", address)  # links in mails and webhooks lead to it
     processes = Processes(hold)
     try:
         waits = servers.start(folder, processes)
@@ -107,7 +109,6 @@ def run(
         for wait in waits:
             wait()
         migrate()
-        address = f"http://{HOST}:{listener.getsockname()[1]}"
         _wait_for_page(address, pages)
         processes.start(worker(folder))
         processes.start(adapter(folder))

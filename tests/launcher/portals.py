@@ -18,7 +18,7 @@ COMMAND = [sys.executable, str(ROOT / "manage.py")]
 
 def environment() -> dict[str, str]:
     """Return the tests' environment without the variables that name their servers and data folder."""
-    ours = {"DATABASE_URL", "REDIS_URL", "PERFWEB_DATA"}
+    ours = {"DATABASE_URL", "REDIS_URL", "PERFWEB_DATA", "PERFWEB_URL"}
     return {name: value for name, value in os.environ.items() if name not in ours}
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.error import HTTPError
@@ -120,15 +121,31 @@ def _asked(request: Request) -> tuple[HTTPError, str]:
         return answer, answer.read().decode()
 
 
+def test_workers_know_where_people_find_the_portal(portal: Portal, address: str, data: Path) -> None:
+    # Links in mails and webhooks start with this address.
+    eventually(lambda: len(_workers(data)) > 0)
+    shown = subprocess.run(
+        ["ps", "eww", "-o", "command=", "-p", str(_workers(data)[0])],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert f"PERFWEB_URL={address}" in shown.stdout.split()
+
+
+def _workers(data: Path) -> list[int]:
+    """Return the processes of the portal's workers and clock."""
+    return [
+        pid
+        for pid in holders(DataFolder(data).sockets)
+        if "perfweb.launcher.tended celery" in command_of(pid)
+    ]
+
+
 def test_killed_workers_and_clocks_are_restarted(portal: Portal, address: str, data: Path) -> None:
-    command = "perfweb.launcher.tended celery"
-
-    def running() -> list[int]:
-        return [pid for pid in holders(DataFolder(data).sockets) if command in command_of(pid)]
-
     # Two worker processes with two children and one child, and the clock.
-    eventually(lambda: len(running()) == 6)
-    for pid in running():
+    eventually(lambda: len(_workers(data)) == 6)
+    for pid in _workers(data):
         os.kill(pid, signal.SIGKILL)
     names = "worker|adapter|clock"
     # The order in which the launcher notices them does not matter.

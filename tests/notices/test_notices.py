@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from modeling.models import Alert
-from modeling.services.alerts.raising import Finding, alerts_raise
+from modeling.models import Alert, AlertEvent
+from modeling.services.alerts.raising import Finding, alerts_raise, alerts_return, alerts_settle
 from perfweb.accounts.models import Membership, Role
 from perfweb.notices.models import Delivery, Notice, Subscription, Webhook
 from perfweb.notices.tasks import mail_send, notices_sweep, webhook_send
@@ -94,6 +94,14 @@ def test_a_mail_lists_new_changes(campaign, mails):
     assert "main->halo: time worse 1.5×, 25% of the total at the target on cluster-a" in body
     assert "https://perf.example.org/a/" in body
     assert state() == STATE.SENT
+
+
+def test_a_mail_writes_large_ratios_out(campaign, mails):
+    subscription = subscribed(campaign)
+    opened(campaign)
+    Alert.objects.update(ratio=1021.7)
+    mail_send(subscription.pk)
+    assert "time worse 1,022×" in mails.mails[0][1].get_payload(decode=True).decode()
 
 
 def test_nothing_is_sent_twice(campaign, mails):
@@ -185,6 +193,29 @@ def test_a_repair_is_reported(campaign, mails):
     alerts_raise(version=campaign.version, machine=campaign.machine, cause=Alert.Cause.CHANGE, findings=[])
     mail_send(subscription.pk)
     assert "please verify" in mails.mails[0][1].get_payload(decode=True).decode()
+
+
+def test_a_change_that_is_fixed_already_is_only_reported_as_fixed(campaign, mails):
+    subscription = subscribed(campaign)
+    alerts = opened(campaign, "main->halo", "main->io")
+    later = make_campaign(campaign.version.application, "1.2").version
+    alerts_settle([alerts[0]], AlertEvent.Action.FIXED, fixed_in=later)
+    mail_send(subscription.pk)
+    [(_, mail)] = mails.mails
+    assert mail["Subject"] == "2 changes in Hydro"
+    new, fixed, _ = mail.get_payload(decode=True).decode().replace("\r", "").split("\n\n")
+    assert "main->io" in new
+    assert "main->halo" not in new
+    assert "Hydro 1.1: seems to be fixed in 1.2, please verify\n  main->halo" in fixed
+
+
+def test_a_repair_that_was_none_is_not_reported(campaign, mails):
+    subscription = subscribed(campaign)
+    alerts = opened(campaign)
+    mail_send(subscription.pk)
+    alerts_return(alerts_settle(alerts, AlertEvent.Action.FIXED))
+    mail_send(subscription.pk)
+    assert len(mails.mails) == 1
 
 
 def test_a_webhook_is_signed(campaign, hooks):

@@ -17,7 +17,7 @@ from modeling.selectors.run.efficiency import Efficiency
 from modeling.selectors.run.failures import failures_of
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.shares import shares_along
-from modeling.selectors.run.snapshot import Snapshot, runs_load, snapshots_load
+from modeling.selectors.run.snapshot import Snapshot, runs_load, snapshots_of_runs
 from modeling.selectors.versions.totals import course, totals_of
 from modeling.storage import arrays
 from modeling.verdicts import Verdict
@@ -50,16 +50,14 @@ def report_content(subject: Subject) -> content.Content | None:
     if run is None or run.state in UNFINISHED:
         return None
     places = subject.configurations(run.campaign)
-    targets = [place.values for place in places]
-    after = Side(run, snapshots_load(run, subject.metric, targets))
-    if not after.snapshots[0].rows:
-        return None
     earlier = runs.get(subject.before.run_id or 0) if subject.before else None
     comparable = earlier is not None and earlier.campaign.parameters == run.campaign.parameters
-    before = (
-        Side(earlier, snapshots_load(earlier, subject.metric, targets)) if earlier and comparable else None
-    )
-    return _content(subject, places, after, before)
+    both = [run, earlier] if earlier and comparable else [run]
+    snapshots = snapshots_of_runs(both, subject.metric, [place.values for place in places])
+    after, *before = map(Side, both, snapshots)
+    if not after.snapshots[0].rows:
+        return None
+    return _content(subject, places, after, before[0] if before else None)
 
 
 def _content(subject: Subject, places: Sequence[Place], after: Side, before: Side | None) -> content.Content:

@@ -1,15 +1,15 @@
 """The part of a report that compares with the previous version."""
 
 from collections import Counter
-from typing import Any
+from collections.abc import Iterable
 
-from modeling.models import Change, Comparison
+from modeling.models import Change
 from modeling.selectors.reports import content
 from modeling.selectors.reports.plain import law_of, version_of
 from modeling.selectors.reports.subject import Subject
 from modeling.selectors.run.rows import ModelRow
 from modeling.selectors.run.snapshot import Snapshot
-from modeling.selectors.versions.comparison import changes_by_kernel, comparison_find, shift_of
+from modeling.selectors.versions.comparison import changes_by_kernel, comparison_with_shift
 from modeling.selectors.versions.pairs import CHANGED, Group, KernelPair, Pairs, Side
 from modeling.verdicts import Verdict, verdict
 
@@ -26,7 +26,9 @@ def comparison_content(
     """Return the comparison with the previous version; None if there is none."""
     if subject.before is None:
         return None
-    found = comparison_find(subject.before.campaign_id, subject.version.campaign_id)
+    found, shift = comparison_with_shift(
+        subject.before.campaign_id, subject.version.campaign_id, subject.metric
+    )
     part: content.Comparison = {
         "before": version_of(subject.before),
         "state": found.state if found else "",
@@ -41,9 +43,9 @@ def comparison_content(
     if found is None or before is None:
         return part
     aliases = subject.aliases
-    changes = changes_by_kernel(found, subject.metric, aliases)
+    rows = list(Change.objects.filter(comparison=found))
+    changes = changes_by_kernel([row for row in rows if row.metric_id == subject.metric.pk], aliases)
     pairs = Pairs(Side.of(before, aliases), Side.of(after, aliases), subject.metric, changes)
-    shift = shift_of(found, subject.metric)
     if shift:
         part["shift"] = {
             "ratio": shift.ratio, "lower": shift.lower, "upper": shift.upper, "growth": shift.growth,
@@ -57,7 +59,7 @@ def comparison_content(
         _only(subject.before.label, pairs, Group.GONE, before),
         _only(subject.version.label, pairs, Group.NEW, after),
     ]
-    part["elsewhere"] = _elsewhere(subject, found)
+    part["elsewhere"] = _elsewhere(subject, rows)
     return part
 
 
@@ -96,14 +98,14 @@ def _only(label: str, pairs: Pairs, group: Group, snapshot: Snapshot) -> content
     }
 
 
-def _elsewhere(subject: Subject, comparison: Comparison) -> dict[str, dict[str, int]]:
+def _elsewhere(subject: Subject, changes: Iterable[Change]) -> dict[str, dict[str, int]]:
     """Return the counts of verdicts in the application's other metrics, by the metrics' names."""
     others = {metric.pk: metric for metric in subject.metrics if metric != subject.metric}
-    rows: Any = Change.objects.filter(comparison=comparison, metric__in=list(others))
     counts: dict[str, Counter[Verdict]] = {metric.name: Counter() for metric in others.values()}
-    for number, kind, ratio in rows.values_list("metric_id", "kind", "ratio"):
-        metric = others[number]
-        counts[metric.name][verdict(kind, ratio, lower_is_better=metric.lower_is_better)] += 1
+    for row in changes:
+        if metric := others.get(row.metric_id):
+            found = verdict(row.kind, row.ratio, lower_is_better=metric.lower_is_better)
+            counts[metric.name][found] += 1
     return {name: _named(found) for name, found in counts.items()}
 
 

@@ -3,9 +3,10 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import islice, starmap
+from functools import cached_property, reduce
+from itertools import groupby, islice
 from math import inf
+from operator import itemgetter, or_
 from threading import Lock
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
@@ -47,6 +48,9 @@ POSTERIORS_KEPT = 12
 
 MOST_WEIGHED = 5_000
 """Limit on the kernels with posteriors for another target. They take a second or two."""
+
+PACKED = ("posterior", "segment_posteriors")
+"""The columns of a model's posteriors."""
 
 DERIVED_KEPT = 12
 """Limit on the cached objects derived from one run's rows, at most 2 MB for 2,000 kernels."""
@@ -129,6 +133,7 @@ class ModelRow(NamedTuple):
 class RunRows:
     """A run's models of one metric, with cached objects that are derived from them."""
 
+    run_id: int
     rows: list[ModelRow]
     campaign: Campaign
     found: QuerySet[Model]
@@ -145,10 +150,17 @@ class RunRows:
         # the rows have all attributes of `Model` that `formulas_load` reads
         return arrays.formulas_load(cast("list[Model]", self.rows), self.campaign)
 
-    def predictions(self, points: Sequence[arrays.FloatArray]) -> list[arrays.FloatArray]:
+    @property
+    def posteriors(self) -> QuerySet[Model]:
+        """Return the query of the `MOST_WEIGHED` largest models, which are predicted by posteriors."""
+        return self.found.filter(kernel_id__in=self.kernels[self._heaviest(MOST_WEIGHED)].tolist())
+
+    def predictions(
+        self, points: Sequence[arrays.FloatArray], packed: Iterator[tuple[Any, ...]]
+    ) -> list[arrays.FloatArray]:
         """Return predictions with intervals at each point, (3, kernels); NaN without one.
 
-        All but the `MOST_WEIGHED` largest kernels are predicted by formulas instead of posteriors.
+        The posteriors are taken from `packed`. All other kernels are predicted by formulas.
         """
         count, step = len(self.rows), kernels_at_once(self.campaign)
         found = [np.full((3, count), np.nan) for _ in points]
@@ -156,19 +168,18 @@ class RunRows:
             for some in _split(np.arange(count), MOST_WEIGHED):
                 for columns, point in zip(found, points, strict=True):
                     columns[:, some] = arrays.predictions(self.models.part(some), point)
-        for some, weighed in self._weighed_in_portions(self._heaviest(MOST_WEIGHED), step):
+        for some, weighed in self._weighed_in_portions(self._heaviest(MOST_WEIGHED), step, packed):
             for columns, point in zip(found, points, strict=True):
                 columns[:, some] = arrays.predictions(weighed, point)
         return found
 
     def _weighed_in_portions(
-        self, some: NDArray[np.int64], step: int
+        self, some: NDArray[np.int64], step: int, packed: Iterator[tuple[Any, ...]]
     ) -> Iterator[tuple[NDArray[np.int64], Models]]:
-        """Yield indices of rows and their models with posteriors, `step` rows at a time, from one query.
+        """Yield indices of rows and their models with posteriors, `step` rows at a time.
 
         The posteriors of `heaviest` are cached, if they are among these rows.
         """
-        packed = self._packed(some).iterator(step)
         kept = set(self.heaviest.tolist())
         heaviest = []
         for portion in _split(some, step):
@@ -180,11 +191,6 @@ class RunRows:
                 self.models.part(self.heaviest), heaviest
             )
 
-    def _packed(self, some: NDArray[np.int64]) -> QuerySet[Model, Any]:
-        """Return the query of the posteriors of the rows with these indices, in the order of kernels' ids."""
-        found = self.found.filter(kernel_id__in=self.kernels[some].tolist())
-        return found.values_list("posterior", "segment_posteriors")
-
     def curves(self, points: arrays.FloatArray) -> arrays.FloatArray:
         """Return the values of formulas, (kernels, points); NaN without a law."""
         curves = np.empty((len(self.rows), len(points)))
@@ -195,7 +201,8 @@ class RunRows:
 
     def weighed(self, some: NDArray[np.int64]) -> Models:
         """Return the models of some rows, with their posteriors."""
-        return arrays.with_posteriors(self.models.part(some), list(self._packed(some)))
+        found = self.found.filter(kernel_id__in=self.kernels[some].tolist())
+        return arrays.with_posteriors(self.models.part(some), list(found.values_list(*PACKED)))
 
     @cached_property
     def heaviest(self) -> NDArray[np.int64]:
@@ -227,26 +234,65 @@ def _split(numbers: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
     return np.split(numbers, range(size, len(numbers), size)) if len(numbers) else []
 
 
+def predictions_of_runs(
+    asked: Sequence[tuple[RunRows, Sequence[arrays.FloatArray]]],
+) -> list[list[arrays.FloatArray]]:
+    """Return the predictions of several runs, each at its own points. One query reads all posteriors."""
+    wanted = {at: loaded for at, (loaded, points) in enumerate(asked) if points and loaded.rows}
+    made: list[list[arrays.FloatArray]] = [[np.full((3, 0), np.nan) for _ in points] for _, points in asked]
+    if not wanted:
+        return made
+    found = reduce(or_, [loaded.posteriors for loaded in wanted.values()])
+    step = min(kernels_at_once(loaded.campaign) for loaded in wanted.values())
+    packed = found.values_list(*PACKED).iterator(step)
+    # The query is ordered by the runs' ids.
+    for at in sorted(wanted, key=lambda at: wanted[at].run_id):
+        made[at] = wanted[at].predictions(asked[at][1], packed)
+    return made
+
+
 _runs: Kept[RunRows] = Kept(RUNS_KEPT, ROWS_KEPT, lambda loaded: len(loaded.rows))
 
 
 def rows_load(run: ModelRun, metric: Metric) -> RunRows:
     """Return a run's models of one metric. They are cached, so callers must not change them."""
-    if run.state in UNFINISHED:
-        return _rows_read(run, metric)
-    key = (
-        run.pk, metric.pk, adds_up(metric), run.finished_at, run.judged, tuple(sorted(run.target.items()))
-    )  # fmt: skip
-    return _runs.get(key, lambda: _rows_read(run, metric))
+    return rows_of_runs([run], metric)[0]
 
 
-def _rows_read(run: ModelRun, metric: Metric) -> RunRows:
+def rows_of_runs(runs: Sequence[ModelRun], metric: Metric) -> list[RunRows]:
+    """Return the models of several runs in one metric. Those that are not cached are read in one query."""
+    missing = [run for run in runs if run.state in UNFINISHED or _key(run, metric) not in _runs]
+    read = _rows_read(missing, metric)
+    return [_kept(run, metric, read.get(run.pk)) for run in runs]
+
+
+def _kept(run: ModelRun, metric: Metric, read: RunRows | None) -> RunRows:
+    """Return the models of a run from the cache, or those just `read`, which it then keeps."""
+    if read is not None and run.state in UNFINISHED:
+        return read
+    return _runs.get(_key(run, metric), lambda: read or _rows_read([run], metric)[run.pk])
+
+
+def _key(run: ModelRun, metric: Metric) -> Hashable:
+    target = tuple(sorted(run.target.items()))
+    return run.pk, metric.pk, adds_up(metric), run.finished_at, run.judged, target
+
+
+def _rows_read(runs: Sequence[ModelRun], metric: Metric) -> dict[int, RunRows]:
+    """Read the models of runs, by the runs' ids."""
     columns = ["kernel__path" if name == "path" else name for name in ModelRow._fields if name != "name"]
-    found = Model.objects.filter(run=run, metric=metric).order_by("kernel_id")
-    rows = list(starmap(ModelRow, found.values_list(*columns).iterator(ROWS_AT_ONCE)))
+    found = Model.objects.filter(run__in=runs, metric=metric).order_by("run_id", "kernel_id")
+    read: dict[int, list[ModelRow]] = {run.pk: [] for run in runs}
+    for number, rows in groupby(found.values_list("run_id", *columns).iterator(ROWS_AT_ONCE), itemgetter(0)):
+        read[number] = [ModelRow(*row[1:]) for row in rows]
+    return {run.pk: _rows_of(run, metric, read[run.pk]) for run in runs}
+
+
+def _rows_of(run: ModelRun, metric: Metric, rows: list[ModelRow]) -> RunRows:
     names = shortest_tails([row.path for row in rows])
     rows = [row._replace(name=name) for row, name in zip(rows, names, strict=True)]
     if not adds_up(metric) and sum(row.counts_to_total for row in rows) > 1:
         rows = [row._replace(counts_to_total=False) for row in rows]
     shared = SharedDeviation.from_json(run.shared.get(str(metric.pk)))
-    return RunRows(rows, run.campaign, found, shared)
+    found = Model.objects.filter(run=run, metric=metric).order_by("run_id", "kernel_id")
+    return RunRows(run.pk, rows, run.campaign, found, shared)

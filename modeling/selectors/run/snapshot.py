@@ -6,7 +6,7 @@ Intervals come from joint draws, in which the kernels' deviations from their law
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
@@ -16,7 +16,15 @@ from modeling.engine.deviations.joint import Joint, numbers
 from modeling.engine.laws.growth import NOT_IDENTIFIABLE
 from modeling.models import ModelRun
 from modeling.selectors.run.judged import Judged, judged
-from modeling.selectors.run.rows import CONSTANT, NOTABLE_SHARE, POSTERIORS_KEPT, ModelRow, RunRows, rows_load
+from modeling.selectors.run.rows import (
+    CONSTANT,
+    NOTABLE_SHARE,
+    POSTERIORS_KEPT,
+    ModelRow,
+    RunRows,
+    predictions_of_runs,
+    rows_of_runs,
+)
 from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
 
@@ -256,22 +264,46 @@ def snapshots_load(
     run: ModelRun, metric: Metric, targets: Sequence[Mapping[str, float]]
 ) -> tuple[Snapshot, ...]:
     """Return a run's models at several targets, with one reading of the posteriors."""
-    loaded = rows_load(run, metric)
-    points = [target_point(target, run.campaign) for target in targets]
-    stored = target_point(run.target, run.campaign)
-    made: dict[bytes, FloatArray] = {}
+    return snapshots_of_runs([run], metric, targets)[0]
 
-    def make(point: FloatArray) -> Snapshot:
-        if np.array_equal(point, stored):
-            return _stored(loaded, point)
-        if point.tobytes() not in made:
-            missing = {each.tobytes(): each for each in points if _key(each) not in loaded.derived}
-            missing = {point.tobytes(): point} | missing
-            missing.pop(stored.tobytes(), None)
-            made.update(zip(missing, loaded.predictions(list(missing.values())), strict=True))
-        return Snapshot(loaded, point, *made[point.tobytes()])
 
-    return tuple(loaded.derived.get(_key(point), partial(make, point)) for point in points)
+def snapshots_of_runs(
+    runs: Sequence[ModelRun], metric: Metric, targets: Sequence[Mapping[str, float]]
+) -> list[tuple[Snapshot, ...]]:
+    """Return the models of several runs at targets, with one reading of rows and one of posteriors."""
+    loaded = rows_of_runs(runs, metric)
+    points = [[target_point(target, run.campaign) for target in targets] for run in runs]
+    missing = [_missing(*each) for each in zip(runs, loaded, points, strict=True)]
+    made = predictions_of_runs(list(zip(loaded, missing, strict=True)))
+    found = []
+    for run, rows, wanted, new, columns in zip(runs, loaded, points, missing, made, strict=True):
+        known = dict(zip(map(_key, new), columns, strict=True))
+        found.append(tuple(_snapshot(run, rows, point, known) for point in wanted))
+    return found
+
+
+def _missing(run: ModelRun, rows: RunRows, points: Sequence[FloatArray]) -> list[FloatArray]:
+    """Return the points whose predictions are neither stored nor cached, each once."""
+    stored = _key(target_point(run.target, run.campaign))
+    keys = {_key(point): point for point in points}
+    return [point for key, point in keys.items() if key != stored and key not in rows.derived]
+
+
+def _snapshot(
+    run: ModelRun, rows: RunRows, point: FloatArray, known: Mapping[tuple[object, ...], FloatArray]
+) -> Snapshot:
+    """Return a snapshot from the cache, the stored predictions, or `known`, the predictions just made."""
+
+    def make() -> Snapshot:
+        if _key(point) == _key(target_point(run.target, run.campaign)):
+            return _stored(rows, point)
+        if _key(point) in known:
+            return Snapshot(rows, point, *known[_key(point)])
+        ((columns,),) = predictions_of_runs([(rows, [point])])  # the cache had no room for it
+        return Snapshot(rows, point, *columns)
+
+    made: Snapshot = rows.derived.get(_key(point), make)
+    return made
 
 
 def _key(point: FloatArray) -> tuple[object, ...]:

@@ -1,11 +1,11 @@
 """The comparison of two versions: changes, crossing totals, and different settings."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import F, FilteredRelation, Q
 
 from ingest.models import Campaign, Metric
 from modeling.models import Change, Comparison, Shift
@@ -37,27 +37,36 @@ def comparison_find(before_id: int, after_id: int) -> Comparison | None:
     return Comparison.objects.filter(before=before_id, after=after_id).first()
 
 
-def changes_by_kernel(
-    comparison: Comparison, metric: Metric, aliases: Mapping[int, int]
-) -> dict[int, Change]:
-    """Return the changes in one metric by the kernels' final ids."""
-    rows = Change.objects.filter(comparison=comparison, metric=metric)
+def changes_by_kernel(rows: Iterable[Change], aliases: Mapping[int, int]) -> dict[int, Change]:
+    """Return the changes by the kernels' final ids."""
     return {aliases.get(row.kernel_id, row.kernel_id): row for row in rows}
 
 
-def shift_of(comparison: Comparison, metric: Metric) -> Shift | None:
-    """Return the factor that all kernels share; None if it may be 1 at all points."""
-    return _notable(comparison.shifts.filter(metric=metric)).first()
+def comparison_with_shift(
+    before_id: int, after_id: int, metric: Metric
+) -> tuple[Comparison | None, Shift | None]:
+    """Return the comparison of two campaigns, and the factor that all kernels share, from one query.
+
+    The comparison is None if it was not requested, and the factor if it may be 1 at all points.
+    """
+    names = ("ratio", "lower", "upper", "growth")
+    found = Comparison.objects.filter(before=before_id, after=after_id).annotate(
+        shared=FilteredRelation("shifts", condition=Q(shifts__metric=metric)),
+        **{f"shared_{name}": F(f"shared__{name}") for name in names},
+    )
+    row = found.first()
+    numbers = {name: getattr(row, f"shared_{name}", None) for name in names}
+    if row is None or numbers["ratio"] is None:
+        return row, None
+    shift = Shift(comparison=row, metric=metric, **numbers)
+    return row, shift if shift.notable else None
 
 
 def shift_between(before: Campaign, after: Campaign, metric: Metric) -> Shift | None:
     """Return the factor that all kernels share; None if not compared, or if it may be 1 at all points."""
     shifts = Shift.objects.filter(comparison__before=before, comparison__after=after, metric=metric)
-    return _notable(shifts).first()
-
-
-def _notable(shifts: QuerySet[Shift]) -> QuerySet[Shift]:
-    return shifts.exclude(lower__lte=1, upper__gte=1, growth=[])
+    shift = shifts.first()
+    return shift if shift and shift.notable else None
 
 
 def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric) -> Crossover | None:

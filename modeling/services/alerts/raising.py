@@ -9,8 +9,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from ingest.bulk.write import copy_rows
-from ingest.models import Application, Machine, Version
-from modeling.models import OPEN_ALERTS, Alert, AlertEvent, Silence
+from ingest.models import Application, Campaign, Machine, Version
+from modeling.models import OPEN_ALERTS, Alert, AlertEvent, ModelRun, Silence
 from modeling.signals import alerts_fixed, alerts_opened
 from perfweb.accounts.models import User
 
@@ -116,6 +116,26 @@ def alerts_return(alerts: Iterable[Alert]) -> None:
     for alert in returned:
         alert.state, alert.state_before, alert.fixed_in = alert.state_before, "", None
     _store_states(returned, AlertEvent.Action.RETURNED, "")
+
+
+def alerts_withdraw(application: Application, machine: Machine, versions: Collection[int]) -> None:
+    """Delete the alerts of versions whose campaigns were deleted, and open those again that they had fixed.
+
+    The comparisons that follow raise and fix the alerts of changes anew; for broken expectations, the other
+    versions are judged again.
+    """
+    alerts_lock(application.pk)
+    measured = Campaign.objects.filter(machine=machine, version__in=versions).values_list(
+        "version", flat=True
+    )
+    gone = set(versions) - set(measured)
+    rows = Alert.objects.filter(application=application, machine=machine)
+    own, fixed = rows.filter(version__in=gone), rows.filter(fixed_in__in=gone)
+    if (own | fixed).filter(cause=Alert.Cause.EXPECTATION).exists():
+        runs = ModelRun.objects.filter(campaign__machine=machine, campaign__version__application=application)
+        runs.update(expected_at=None)
+    alerts_return(fixed)
+    own.delete()
 
 
 def alerts_lock(*applications: int) -> None:

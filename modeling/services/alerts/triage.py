@@ -167,13 +167,14 @@ def _set(
     for name, value in changes.items():
         setattr(alert, name, value)
     after = {name: _written(alert, name) for name in changes}
-    if before == after:
-        return None
     moved = [name for name in changes if before[name] != after[name]]
+    if not moved:
+        return None
+    mark = {"state_before": alert.state_before} if "state" in moved else {}
     _touch(alert, moved)
     return AlertEvent(
         alert=alert, batch=batch, action=AlertEvent.Action.TRIAGED, user=actor, token=token,
-        before={name: before[name] for name in moved}, after={name: after[name] for name in moved},
+        before={name: before[name] for name in moved} | mark, after={name: after[name] for name in moved},
     )  # fmt: skip
 
 
@@ -181,22 +182,23 @@ def _restore(
     alert: Alert, event: AlertEvent, batch: uuid.UUID, actor: User, members: Mapping[int, User]
 ) -> AlertEvent | None:
     """Undo an event's changes in memory, except for later ones. Return the new event, if any."""
-    back = {name: event.before[name] for name in event.before if _written(alert, name) == event.after[name]}
+    back = {name: event.before[name] for name in event.after if _written(alert, name) == event.after[name]}
     if not back:
         return None
     before = {name: _written(alert, name) for name in back}
     for name, value in back.items():
         setattr(alert, name, _read(name, value, members))
-    _touch(alert, list(back))
+    _touch(alert, list(back), event.before.get("state_before", ""))
     return AlertEvent(
         alert=alert, batch=batch, action=AlertEvent.Action.UNDONE, user=actor, before=before, after=back
     )
 
 
-def _touch(alert: Alert, names: list[str]) -> None:
+def _touch(alert: Alert, names: list[str], state_before: str = "") -> None:
+    """Note when the state was set. The portal reverts only its own decisions, which an undo may restore."""
     if "state" in names:
         alert.changed_at = timezone.now()
-        alert.state_before = ""  # the portal never reverts a person's decision
+        alert.state_before = state_before
 
 
 def _written(alert: Alert, name: str) -> str | int | None:
@@ -224,13 +226,14 @@ def _read(name: str, value: Any, members: Mapping[int, User]) -> Any:
 
 def _store(events: list[AlertEvent]) -> None:
     """Store the changed alerts of these events, with one statement for each set of new values."""
-    groups: dict[tuple[tuple[str, Any], ...], list[Alert]] = {}
+    groups: dict[tuple[tuple[tuple[str, Any], ...], str], list[Alert]] = {}
     for event in events:
-        groups.setdefault(tuple(sorted(event.after.items())), []).append(event.alert)
-    for after, alerts in groups.items():
+        after = tuple(sorted(event.after.items()))
+        groups.setdefault((after, event.alert.state_before), []).append(event.alert)
+    for (after, state_before), alerts in groups.items():
         values = {name: getattr(alerts[0], name) for name, _ in after}
         if "state" in values:
-            values |= {"state_before": "", "changed_at": alerts[0].changed_at}
+            values |= {"state_before": state_before, "changed_at": alerts[0].changed_at}
         Alert.objects.filter(pk__in=[alert.pk for alert in alerts]).update(**values)
 
 

@@ -6,6 +6,7 @@ import json
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from ingest.models import Application
 from modeling.models import Report
 from modeling.selectors.reports.content import Content
 from modeling.selectors.reports.subject import Subject
@@ -23,7 +24,9 @@ def content_digest(content: Content) -> str:
 
 @transaction.atomic
 def report_make(*, subject: Subject, content: Content, seen: str, note: str, user: User) -> Report:
-    """Store the report, if its content has the digest that the user has `seen`.
+    """Store the report, if its content has the digest that the user has `seen`, and return it.
+
+    A second click on the button returns the report of the first one.
 
     Raises:
         ValidationError: the content has changed, or the note is too long.
@@ -32,15 +35,19 @@ def report_make(*, subject: Subject, content: Content, seen: str, note: str, use
         raise ValidationError("The numbers moved since you opened this page. Here are the new ones.")
     if len(note) > LONGEST_NOTE:
         raise ValidationError({"note": f"Write at most {LONGEST_NOTE:,} letters; these are {len(note):,}."})
-    report = Report.objects.create(
-        application=subject.application,
-        version_id=subject.version.version_id,
-        machine=subject.version.machine,
-        metric=subject.metric,
-        note=note.strip(),
-        content=content,
-        made_by=user,
-    )
+    Application.objects.select_for_update().get(pk=subject.application.pk)
+    about = {
+        "application": subject.application,
+        "version_id": subject.version.version_id,
+        "machine": subject.version.machine,
+        "metric": subject.metric,
+        "note": note.strip(),
+        "made_by": user,
+    }
+    last = Report.objects.filter(**about).order_by("-pk").first()
+    if last and content_digest(last.content) == seen:
+        return last
+    report = Report.objects.create(**about, content=content)
     _record("report.make", report, user)
     return report
 

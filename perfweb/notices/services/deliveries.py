@@ -58,18 +58,19 @@ def send(delivery: Delivery) -> None:
 
 def audible(alerts: Iterable[Alert]) -> list[Alert]:
     """Return the alerts that are open and not silenced."""
-    now = timezone.now()
-    return [
-        alert
-        for alert in alerts
-        if alert.state in OPEN_ALERTS and (alert.silenced_until is None or alert.silenced_until <= now)
-    ]
+    return [alert for alert in alerts if alert.state in OPEN_ALERTS and not alert.is_silenced]
 
 
 def to_report(notice: Notice, *, improvements: bool) -> list[Alert]:
-    """Return the alerts that a notice should still report, largest effect first."""
+    """Return the alerts that a notice should still report, largest effect first.
+
+    A change that was fixed since its notice of opening is left to the notice that it is fixed, and the other
+    way round if it was seen again.
+    """
+    fixed = notice.kind == Notice.Kind.FIXED
     rows = notice.alerts.select_related("kernel", "metric", "version", "machine", "fixed_in")
-    found = [alert for alert in audible(rows) if improvements or not alert.improvement]
+    still = [alert for alert in audible(rows) if (alert.state == Alert.State.FIXED) == fixed]
+    found = [alert for alert in still if improvements or not alert.improvement]
     return sorted(found, key=lambda alert: (-(alert.effect or 0.0), alert.pk))
 
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from modeling.models import Alert
+from modeling.selectors.gate.wording import times
 from perfweb.notices.models import Delivery, Notice, Subscription
 from perfweb.notices.services.deliveries import begun, delivered, failed, members_only, to_report
 
@@ -77,7 +78,8 @@ def _section(notice: Notice, alerts: Sequence[Alert]) -> str:
     version = " ".join(sorted({alert.version.label for alert in alerts}))
     head = f"{application.project.name} / {application.name} {version}"
     if notice.kind == Notice.Kind.FIXED:
-        head += ": seems to be fixed, please verify"
+        fixed_in = f" in {alerts[0].fixed_in.label}" if alerts[0].fixed_in else ""
+        head += f": seems to be fixed{fixed_in}, please verify"
     lines = [head, *(_line(alert) for alert in alerts[:LINES])]
     if len(alerts) > LINES:
         lines.append(f"  and {len(alerts) - LINES} more")
@@ -86,7 +88,7 @@ def _section(notice: Notice, alerts: Sequence[Alert]) -> str:
 
 
 def _line(alert: Alert) -> str:
-    ratio = f" {alert.ratio:.3g}×" if alert.ratio else ""
+    ratio = f" {times(alert.ratio)}" if alert.ratio else ""
     share = f", {alert.effect:.0%} of the total at the target" if alert.effect else ""
     return f"  {alert.kernel.path}: {alert.metric.name} {words(alert)}{ratio}{share} on {alert.machine.name}"
 
@@ -103,7 +105,7 @@ def words(alert: Alert) -> str:
         "faster": "better",
         "overhead_better": "has less overhead",
     }
-    return known.get(alert.verdict) or f"breaks an expectation: {alert.reason}"
+    return known.get(alert.verdict) or f"breaks the expectation “{alert.reason}”"
 
 
 def inbox_address(notice: Notice) -> str:

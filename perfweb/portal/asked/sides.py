@@ -29,6 +29,16 @@ class Sides:
         return bool(self.before and self.after and self.before.machine != self.after.machine)
 
     @property
+    def names(self) -> tuple[str, str]:
+        """Return both versions' names, with their machines if these differ. A missing version is “?”."""
+        sides = (self.before, self.after)
+        before, after = (
+            (f"{side.label} on {side.machine}" if self.across else side.label) if side else "?"
+            for side in sides
+        )
+        return before, after
+
+    @property
     def pair(self) -> tuple[Standing, Standing] | None:
         """Return both versions, if there are two."""
         if self.before is None or self.after is None:

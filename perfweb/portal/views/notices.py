@@ -13,10 +13,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import escape
 from django.views.decorators.http import require_http_methods, require_POST
 
 from modeling.models import OPEN_ALERTS, Alert
 from modeling.selectors.alerts.inbox import alerts_in, silenced
+from modeling.selectors.gate.wording import times
 from perfweb.accounts.models import Project, Role, User
 from perfweb.accounts.permissions import project_get
 from perfweb.accounts.selectors import projects_visible
@@ -130,9 +132,10 @@ class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
         return f"{item.application.name} {item.version.label}: {item.kernel.name} {words(item)}"
 
     def item_description(self, item: Alert) -> str:
-        """Return the size of the change in words."""
-        ratio = f", {item.ratio:.3g}× at the target" if item.ratio else ""
-        return f"{item.kernel.path}: {item.metric.name} {words(item)}{ratio} on {item.machine.name}"
+        """Return the size of the change in words, as HTML: names in C++ contain < and >."""
+        ratio = f", {times(item.ratio)} at the target" if item.ratio else ""
+        changed = f"{item.kernel.path}: {item.metric.name} {words(item)}{ratio} on {item.machine.name}"
+        return escape(f"{changed} ({item.get_state_display()})")
 
     def item_link(self, item: Alert) -> str:
         """Return the address of the change's page."""

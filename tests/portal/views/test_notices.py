@@ -112,6 +112,19 @@ def test_a_feed_lists_the_open_changes(client, owner, alert):
     assert titles(client.get("/changes/feed/")) == []
 
 
+def test_a_feed_shows_names_with_angle_brackets_and_the_state(client, owner):
+    change = make_alert(
+        make_campaign(make_application(owner.memberships.get().project), "1.1"),
+        "main->sort<int>",
+        state="fixed",
+    )
+    feed = ElementTree.fromstring(client.get("/changes/feed/").content)
+    summary = feed.find(f"{ATOM}entry/{ATOM}summary")
+    assert summary.get("type") == "html"
+    assert f"main-&gt;sort&lt;int&gt;: {change.metric.name}" in summary.text
+    assert "(fixed, to be verified)" in summary.text
+
+
 def test_a_feed_can_be_read_with_its_key_until_the_key_is_replaced(owner, alert):
     address = reverse("feed-by-token", args=[feed_token(owner)])
     reader = Client()

@@ -19,9 +19,9 @@ def event_words(event: AlertEvent, names: Mapping[int, str]) -> str:
         return "; ".join(parts)
     words = {
         AlertEvent.Action.RAISED: "opened",
-        AlertEvent.Action.GONE: "the comparison no longer shows it: fixed, please verify",
-        AlertEvent.Action.FIXED: "the kernel is again as before the change: fixed, please verify",
-        AlertEvent.Action.RETURNED: "a comparison shows it again: it has its earlier state again",
+        AlertEvent.Action.GONE: "it is no longer seen in this version: fixed, please verify",
+        AlertEvent.Action.FIXED: "it is no longer seen: fixed, please verify",
+        AlertEvent.Action.RETURNED: "it is seen again, and has its earlier state again",
         AlertEvent.Action.CLOSED: "the expectation was removed: closed as expected",
     }
     return " ".join(filter(None, [words[AlertEvent.Action(event.action)], event.detail]))

@@ -12,10 +12,9 @@ from modeling.models import UNFINISHED, Comparison, ModelRun, State
 from modeling.selectors.run.snapshot import runs_load, snapshot_load
 from modeling.selectors.versions.comparison import (
     changes_by_kernel,
-    comparison_find,
+    comparison_with_shift,
     environment,
     points_shared,
-    shift_of,
 )
 from modeling.selectors.versions.pairs import Pairs, Side
 from modeling.services.changes.comparisons import comparison_request
@@ -69,7 +68,8 @@ def _compared(request: HttpRequest, focus: Focus, sides: Sides, metric: Metric) 
     old, new = (runs.get(standing.run_id or 0) for standing in sides.pair)
     if old is None or new is None or any(run.state in UNFINISHED for run in (old, new)):
         return {"waiting": True}
-    comparison = comparison_find(*(standing.campaign_id for standing in sides.pair))
+    before_id, after_id = (standing.campaign_id for standing in sides.pair)
+    comparison, shift = comparison_with_shift(before_id, after_id, metric)
     context: Context = {
         "comparison": comparison,
         "waiting": comparison is not None and comparison.state in UNFINISHED,
@@ -83,12 +83,11 @@ def _compared(request: HttpRequest, focus: Focus, sides: Sides, metric: Metric) 
     pairs, wanted = _pairs(focus, metric, comparison, old, new)
     if missing := _missing(pairs, sides, metric):
         return context | {"incomparable": missing}
-    shift = shift_of(comparison, metric) if comparison else None
     return (
         context
         | {"wanted": wanted, "shift": shift, "parameters": new.campaign.parameters}
         | {"changes_at": _elsewhere(new, wanted)}
-        | summary(focus, metric, pairs, (old.campaign.version.label, new.campaign.version.label), shift)
+        | summary(focus, metric, pairs, sides.names, shift)
         | kernels_listed(request, focus, pairs, shared=shift is not None)
         | why(request, pairs, comparison)
         | renamed(pairs)
@@ -104,7 +103,7 @@ def _pairs(
     wanted = dict(zip(new.campaign.parameters, after.target.tolist(), strict=True))
     before = snapshot_load(old, metric, wanted)
     done = comparison if comparison and comparison.state == State.DONE else None
-    changes = changes_by_kernel(done, metric, focus.aliases) if done else None
+    changes = changes_by_kernel(done.changes.filter(metric=metric), focus.aliases) if done else None
     return Pairs(Side.of(before, focus.aliases), Side.of(after, focus.aliases), metric, changes), wanted
 
 

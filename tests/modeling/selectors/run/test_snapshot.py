@@ -3,7 +3,13 @@ import pytest
 
 from modeling.models import Model, Total
 from modeling.selectors.run import rows
-from modeling.selectors.run.snapshot import before_load, runs_load, snapshot_load, snapshots_load
+from modeling.selectors.run.snapshot import (
+    before_load,
+    runs_load,
+    snapshot_load,
+    snapshots_load,
+    snapshots_of_runs,
+)
 from modeling.selectors.versions.comparison import crossover
 from tests.factories import law_value, make_application, make_campaign, make_run
 from tests.portal.stories import BAD_HALO, GOOD_HALO, laws
@@ -100,6 +106,21 @@ def test_portions_of_posteriors_are_read_with_one_query(run, metric, monkeypatch
     np.testing.assert_array_equal(again, curves)
     for one, other in zip(whole, portions, strict=True):
         np.testing.assert_allclose(one.lower, other.lower)
+
+
+def test_two_runs_are_read_together_as_each_alone(run, metric, monkeypatch, django_assert_num_queries):
+    later = make_run(make_campaign(run.campaign.version.application, "1.1"), laws(BAD_HALO, more=2))
+    runs = [runs_load([later.pk])[later.pk], run]  # not in the order of their ids
+    targets = [{"p": 2048, "n": 1000}, run.target]
+    alone = [snapshots_load(each, metric, targets) for each in runs]
+    rows._runs._values.clear()
+    monkeypatch.setattr(rows, "kernels_at_once", lambda campaign: 2)
+    with django_assert_num_queries(2):  # the models and their posteriors
+        together = snapshots_of_runs(runs, metric, targets)
+    for one, other in zip(alone, together, strict=True):
+        assert [row.kernel_id for row in one[0].rows] == [row.kernel_id for row in other[0].rows]
+        for each, same in zip(one, other, strict=True):
+            np.testing.assert_allclose(each.lower, same.lower)
 
 
 def test_targets_are_predicted_even_if_there_is_no_room_to_keep_them(run, metric, monkeypatch):

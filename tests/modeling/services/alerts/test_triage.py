@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from modeling.models import Alert, AlertEvent, Silence
+from modeling.services.alerts.raising import alerts_return, alerts_settle
 from modeling.services.alerts.silences import silence_create, silence_end
 from modeling.services.alerts.triage import alerts_triage, alerts_undo
 from perfweb.accounts.models import AuditEntry, Role
@@ -138,6 +139,16 @@ def test_a_step_is_undone_as_a_whole(alerts, contributor):
     assert states() == ["fixing", "new", "new"]
     assert not Alert.objects.exclude(assignee=None, due=None).exists()
     assert alerts_undo(batch=done.batch, actor=contributor).changed == 0
+
+
+def test_an_undone_decision_leaves_the_portals_mark_which_it_reverts_itself(alerts, contributor):
+    alerts_triage(alerts=alerts[:1], changes={"state": STATE.FIXING}, actor=contributor)
+    alerts_settle(alerts.all(), AlertEvent.Action.FIXED)
+    done = alerts_triage(alerts=alerts, changes={"state": STATE.VERIFIED}, actor=contributor)
+    alerts_undo(batch=done.batch, actor=contributor)
+    assert states() == ["fixed", "fixed", "fixed"]
+    alerts_return(alerts.all())
+    assert states() == ["fixing", "new", "new"]
 
 
 def test_later_changes_of_others_are_kept(alerts, contributor, application):

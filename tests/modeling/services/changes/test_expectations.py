@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from ingest.models import Application, Metric
+from ingest.services.deleting import campaign_delete
 from modeling.models import Alert, AlertEvent, Expectation, ExpectationResult, ModelRun
 from modeling.services.changes import expectations
 from modeling.services.changes.expectations import expectation_add, expectation_remove
@@ -131,6 +132,17 @@ def test_an_alert_names_the_version_in_which_it_broke(project):
     ModelRun.objects.filter(pk=broken.pk).update(expected_at=timezone.now() - timedelta(days=1))
     application_expect(broken.campaign.version.application_id)
     assert Alert.objects.get().state == "expected"  # A state that people have set is kept.
+
+
+def test_a_deleted_version_leaves_a_broken_expectation_to_the_next_one(project):
+    first = stored(project, "1.0", WORSE).campaign
+    stored(project, "1.1", WORSE)
+    expect(project, "halo", "O(p)")
+    application_expect(first.version.application_id)
+    assert Alert.objects.get().version.label == "1.0"
+    campaign_delete(campaign=first, user=make_user())
+    application_expect(first.version.application_id)
+    assert Alert.objects.get().version.label == "1.1"
 
 
 def test_judging_in_portions_gives_the_same_result(project, monkeypatch):

@@ -231,6 +231,8 @@ def test_one_version_is_compared_on_two_machines(client, story):
     page = text(answer)
     assert "1.2 on cluster-a → 1.2 on other" in page
     assert "have not been compared yet" in page
+    assert "version 1.2 on other is predicted to take" in page
+    assert "law in 1.2 on cluster-a → law in 1.2 on other" in page
     client.post(f"{URL}?machine=other&before_machine=cluster-a")
     found = Comparison.objects.get(before=campaigns[-1], after=other)
     Comparison.objects.filter(pk=found.pk).update(state=State.DONE)

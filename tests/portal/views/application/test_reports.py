@@ -5,6 +5,7 @@ from django.test import Client
 
 from ingest.models import Target
 from modeling.models import Change, Comparison, Model, Report, ShareLink, Shift
+from modeling.selectors.run import rows
 from perfweb.accounts.models import AuditEntry, Role
 from tests.portal.stories import make_story, text
 
@@ -113,6 +114,12 @@ def test_numbers_that_changed_since_the_preview_are_not_stored(client, story):
     assert not Report.objects.exists()
 
 
+def test_a_second_click_stores_no_second_report(client, story):
+    first, second, other = freeze(client), freeze(client), freeze(client, note="for the board")
+    assert first.url == second.url != other.url
+    assert Report.objects.count() == 2
+
+
 def test_a_long_note_is_refused(client, story):
     assert "at most 2000 characters" in text(freeze(client, "x" * 2001))
     assert not Report.objects.exists()
@@ -142,6 +149,13 @@ def test_queries_do_not_grow_with_kernels(client, django_assert_max_num_queries)
     member, _, _ = make_story(more=300)
     client.force_login(member)
     client.get(NEW)  # The first request loads the models into memory.
+    with django_assert_max_num_queries(12):
+        client.get(NEW)
+
+
+def test_the_first_report_after_a_start_needs_few_queries(client, story, django_assert_max_num_queries):
+    story[1].metrics.create(name="bytes", unit="B")
+    rows._runs._values.clear()
     with django_assert_max_num_queries(12):
         client.get(NEW)
 

@@ -2,10 +2,11 @@
 
 import html
 import re
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from ingest.models import Series
 from modeling.engine.changes.verdict_threshold import MOST_DOUBT
@@ -190,6 +191,39 @@ def test_silences_can_be_made_and_ended(client, story):
     client.post(f"/a/storm/hydro/changes/silences/{silence.pk}/end/")
     alert.refresh_from_db()
     assert alert.silenced_until is None
+
+
+def test_an_ended_silence_is_not_shown(client, story):
+    _, alert = story
+    now = timezone.now()
+    for ends, shown in ((now + timedelta(days=1), True), (now - timedelta(days=1), False)):
+        Alert.objects.update(silenced_until=ends)
+        assert ("silenced until" in text(client.get(url(alert)))) is shown
+
+
+def test_only_an_unverified_fix_asks_for_verification(client, story):
+    _, alert = story
+    for state, asks in ((Alert.State.FIXED, True), (Alert.State.VERIFIED, False)):
+        Alert.objects.update(state=state, fixed_in=alert.version)
+        page = text(client.get(url(alert)))
+        assert "in 1.2 the kernel is as before the change" in page
+        assert ("please verify" in page) is asks
+
+
+def test_a_broken_expectation_is_explained_without_another_version(client, story):
+    _, alert = story
+    Alert.objects.update(
+        cause=Alert.Cause.EXPECTATION,
+        comparison=None,
+        reason="<= p^(1/3)",
+        state="fixed",
+        fixed_in=alert.version,
+    )
+    page = text(client.get(url(alert)))
+    assert "in 1.2 the expectation holds, please verify" in page
+    assert "Measure 1.2 at larger values of each parameter" in page
+    assert "both versions" not in page
+    assert "all kernels of the comparison" not in page
 
 
 def test_a_silence_without_a_scope_is_refused(client, story):

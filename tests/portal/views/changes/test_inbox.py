@@ -69,6 +69,14 @@ def test_callers_in_cpp_are_written_without_types_and_arguments(client, story):
     assert "main › Solver&lt;…&gt;::step(…) halo" in text(client.get(URL))
 
 
+def test_only_a_fix_that_waits_for_verification_names_its_version(client, story):
+    alerts = Alert.objects.filter(kernel__path="main->halo")
+    for state, shown in ((STATE.FIXED, True), (STATE.NOISE, False)):
+        alerts.update(state=state, fixed_in=story[2][2].version)
+        page = text(client.get(URL, {"state": "all"}))
+        assert (f"{state.label} in 1.2" in page) is shown
+
+
 def test_the_number_of_queries_is_small(client, story, django_assert_max_num_queries):
     with django_assert_max_num_queries(12):
         client.get(URL)
