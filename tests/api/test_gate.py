@@ -378,7 +378,7 @@ def test_growth_that_all_kernels_share_counts_as_a_worse_law(api, story, conform
     conforms(answer, "Gate")
     assert conditions(answer)["any law worsened"] is True
     [sentence] = answer["reasons"]
-    assert "all kernels together in time grows like p^0.25 (95 % of the exponent: 0.24 to 0.26)" in sentence
+    assert "all kernels together in time grows like p^0.25 (exponent, 95 %: 0.24 to 0.26)" in sentence
     [found] = api.get("comparisons/?application=hydro&before=1.0&after=1.1")["shifts"]
     assert found["growth"] == [power]
     assert api.get(f"{GATE}?policy=P(total slower than 5 %25) > 0.9")["passed"]

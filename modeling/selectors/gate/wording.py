@@ -68,7 +68,7 @@ def growth_sentence(metric: Metric, growth: Growth) -> str:
     """Return a sentence on the growth that all kernels share."""
     powers = " and ".join(
         f"{'grows' if power['exponent'] > 0 else 'falls'} like {power['parameter']}^{power['exponent']:.2g} "
-        f"(95 % of the exponent: {power['lower']:.2g} to {power['upper']:.2g})"
+        f"(exponent, 95 %: {power['lower']:.2g} to {power['upper']:.2g})"
         for power in growth
     )
     return (

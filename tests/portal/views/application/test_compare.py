@@ -103,7 +103,7 @@ def test_growth_that_all_kernels_share_is_not_attributed_to_the_machine(client, 
     power = {"parameter": "p", "exponent": 0.25, "lower": 0.24, "upper": 0.26}
     Shift.objects.filter(pk=shift.pk).update(lower=0.9, growth=[power])
     page = text(client.get(URL))
-    assert "all kernels together grows like p 1/4 (95 % of the exponent: 0.24 to 0.26)" in page
+    assert "all kernels together grows like p 1/4 (exponent, 95 %: 0.24 to 0.26)" in page
     assert "Most kernels share a factor" not in page
 
 
@@ -380,7 +380,7 @@ def test_a_small_change_is_not_the_cause_of_a_difference_of_unchanged_kernels(cl
     sweep.update(predicted=sweep.get().predicted + 1e4)
     page = text(client.get(URL))
     assert "because of halo" not in page
-    assert "mostly from noise in kernels that did not change" in page
+    assert "mostly because of noise in kernels that did not change" in page
 
 
 def test_predictions_that_differ_against_the_verdict_are_explained(client, story):
@@ -411,14 +411,14 @@ def shared_by_all(story, ratio):
 def test_a_factor_that_most_kernels_share_is_not_called_noise(client, story):
     shared_by_all(story, 1e3)
     page = text(client.get(URL))
-    assert "mostly from the factor that most kernels share" in page
-    assert "mostly from noise" not in page
+    assert "mostly because of the factor that most kernels share" in page
+    assert "mostly because of noise" not in page
 
 
 def test_a_shared_factor_that_is_too_small_is_not_named_as_the_cause(client, story):
     shared_by_all(story, 1e3)
     Shift.objects.update(ratio=1.02, lower=1.01, upper=1.03)
-    assert "mostly from noise in kernels that did not change" in text(client.get(URL))
+    assert "mostly because of noise in kernels that did not change" in text(client.get(URL))
 
 
 def test_without_changes_the_shared_factor_is_the_cause(client, story):

@@ -87,7 +87,7 @@ def test_growth_that_all_kernels_share_is_reported(client, story):
     )  # fmt: skip
     freeze(client)
     page = text(client.get(address(Report.objects.get())))
-    assert "all kernels together falls like p −1/4 (95 % of the exponent: −0.26 to −0.24)" in page
+    assert "all kernels together falls like p −1/4 (exponent, 95 %: −0.26 to −0.24)" in page
 
 
 def test_numbers_have_their_headings_on_phones(client, story):
