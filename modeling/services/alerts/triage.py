@@ -87,7 +87,7 @@ def alerts_undo(*, batch: uuid.UUID, actor: User) -> Triaged:
     own = AlertEvent.objects.filter(batch=batch, user=actor, action=AlertEvent.Action.TRIAGED)
     events = {event.alert_id: event for event in own.filter(undone=False)}
     if not events and not own.exists():
-        raise ValidationError("There is no such step of yours to undo.")
+        raise ValidationError("There is no such decision of yours to undo.")
     alerts = list(_locked(events))
     projects = {alert.application.project for alert in alerts}
     for project in projects:

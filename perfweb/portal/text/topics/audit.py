@@ -2,7 +2,7 @@
 
 ACTIONS = {
     "alert.triage": "triaged changes",
-    "alert.undo": "undid a step on changes",
+    "alert.undo": "undid a decision about changes",
     "application.releases": "changed the rules of releases",
     "application.repository": "changed the repository",
     "badge.end": "ended the public badge",

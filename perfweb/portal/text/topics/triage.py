@@ -19,12 +19,12 @@ def event_words(event: AlertEvent, names: Mapping[int, str]) -> str:
         return "; ".join(parts)
     words = {
         AlertEvent.Action.RAISED: "opened",
-        AlertEvent.Action.GONE: "the comparison no longer shows it: fixed, please verify",
-        AlertEvent.Action.FIXED: "the kernel is again as before the change: fixed, please verify",
-        AlertEvent.Action.RETURNED: "a comparison shows it again: it has its earlier state again",
+        AlertEvent.Action.GONE: "no longer seen; please verify",
+        AlertEvent.Action.FIXED: f"seems to be fixed {event.detail}; please verify",
+        AlertEvent.Action.RETURNED: "seen again, and back in its earlier state",
         AlertEvent.Action.CLOSED: "the expectation was removed: closed as expected",
     }
-    return " ".join(filter(None, [words[AlertEvent.Action(event.action)], event.detail]))
+    return words[AlertEvent.Action(event.action)]
 
 
 def overtaken_words(events: Sequence[AlertEvent]) -> str:
