@@ -48,8 +48,8 @@ def test_every_modeler_has_a_row(page, campaign: Campaign) -> None:
         assert side.prediction.predicted == pytest.approx(law_value(STORY[SWEEP], [1024, 8000]), rel=0.1)
         assert side.holdout_error < 0.2
     text = answer.content.decode()
-    assert text.count("given this form") == 3
-    assert text.count("over all laws") == 1
+    assert text.count("this form alone") == 3
+    assert text.count(">all laws<") == 1
     assert "all modelers predict about" in answer.context["sentence"]
 
 
