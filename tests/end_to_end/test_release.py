@@ -102,7 +102,7 @@ def test_a_version_is_uploaded_judged_and_released(
     pipeline.upload("1.1", halo=0.05)
     code, reasons = pipeline.gate("1.1")
     assert code == client.NOT_PASSED
-    assert "main->halo in time has another law" in reasons
+    assert "main->halo (time) has another law" in reasons
     assert "sweep" not in reasons
 
     page.goto(f"{application}changes/")
