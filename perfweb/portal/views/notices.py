@@ -21,7 +21,7 @@ from perfweb.accounts.models import Project, Role, User
 from perfweb.accounts.permissions import project_get
 from perfweb.accounts.selectors import projects_visible
 from perfweb.notices.models import Delivery, Subscription, Webhook
-from perfweb.notices.services.mails import words
+from perfweb.notices.services.mails import change_line, words
 from perfweb.notices.services.subscriptions import feed_renew, feed_token, feed_user, subscription_set
 from perfweb.notices.services.webhooks import webhook_create, webhook_remove
 from perfweb.portal.asked.navigation import role_in
@@ -130,9 +130,8 @@ class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
         return f"{item.application.name} {item.version.label}: {item.kernel.name} {words(item)}"
 
     def item_description(self, item: Alert) -> str:
-        """Return the size of the change in words."""
-        ratio = f", {item.ratio:.3g}× at the target" if item.ratio else ""
-        return f"{item.kernel.path}: {item.metric.name} {words(item)}{ratio} on {item.machine.name}"
+        """Return the change with its size, in words."""
+        return change_line(item)
 
     def item_link(self, item: Alert) -> str:
         """Return the address of the change's page."""
