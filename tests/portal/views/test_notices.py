@@ -34,7 +34,7 @@ def test_it_works(client, owner, django_assert_max_num_queries):
     with django_assert_max_num_queries(12):
         page = client.get(URL)
     assert "E-mail to you" in text(page)
-    assert "This portal sends no e-mail yet" in text(page)
+    assert "This portal sends no e-mail until" in text(page)
 
 
 def test_a_member_can_subscribe_and_unsubscribe(client, owner):
