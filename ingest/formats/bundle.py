@@ -236,8 +236,8 @@ def _mixed(members: Sequence[Member]) -> list[str]:
             other = first.setdefault((point, next(iter(member.campaign.series))), name)
             if other != name:
                 return [
-                    f"files at one point count as repetitions, whatever their names: {member.name} too; "
-                    "a pattern that is sent along with the archive distinguishes files"
+                    f"files at one point count as repetitions, such as {member.name}; to tell them apart, "
+                    "send a pattern along with the archive"
                 ]
     return []
 
