@@ -237,7 +237,7 @@ def test_dependencies_are_inferred_from_the_version_before(client):
         upload_ingest(Upload.objects.get(pk=upload.pk))
         run_execute(ModelRun.objects.get(campaign__uploads=upload).pk)
     asked = {"goal": "profile", "values.p": "4,8,16,32,64", "values.n": "10,20,40,80,160"}
-    for version, where in (("1.0", "heaviest functions. Check"), ("1.1", "functions in the version before")):
+    for version, where in (("1.0", "expensive functions. Check"), ("1.1", "functions in the version before")):
         answer = client.get(URL, asked | {"version": version})
         assert len(answer.context["plan"]) == 5
         assert where in " ".join(answer.context["why"])
