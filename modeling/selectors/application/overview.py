@@ -101,7 +101,7 @@ def summary(
     if before is not None and not before.adds_up_alike(snapshot.before):
         before = None
     largest = max(snapshot.campaign.points)
-    alike = before is not None and max(before.campaign.points) == largest != tuple(snapshot.target)
+    alike = before is not None and max(before.campaign.points) == largest != snapshot.target.tolist()
     step = total.predicted - before.total if before and before.total and total.predicted else 0.0
     unchanged_before, unchanged_step = _unchanged(snapshot, past)
     by_noise = explains(unchanged_step, step)

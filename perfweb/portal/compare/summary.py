@@ -94,7 +94,7 @@ def _measured_ratio(pairs: Pairs) -> float | None:
     None if the versions have different largest points, or the point is the target.
     """
     before, after = pairs.before.snapshot, pairs.after.snapshot
-    if not pairs.same_largest or max(after.campaign.points) == tuple(after.target):
+    if not pairs.same_largest or max(after.campaign.points) == after.target.tolist():
         return None
     return _over(after.total_largest, before.total_largest)
 

@@ -85,7 +85,7 @@ def test_a_difference_of_unknown_cause_is_shown_as_measured(client, story):
     assert "It cannot be told whether 1 kernel changed" in page
     assert "? not identifiable 1" in page
     page = text(client.get(URL, {"why": halo.pk}))
-    assert "measured to be 1.5× . This difference is larger than noise and drift" in page
+    assert "common points is 1.5× . This difference is larger than noise and drift" in page
     assert "the machine or another cause outside the kernel" in page
 
 
@@ -282,7 +282,7 @@ def test_the_explanation_names_the_versions_that_showed_the_usual_drift(
     Comparison.objects.update(finished_at=timezone.now())
     with django_assert_max_num_queries(18):
         page = text(client.get(URL, asked))
-    assert "is learned from the campaigns of 1.0, 1.1, 1.2." in page
+    assert "is also learned from the campaigns of 1.0, 1.1, 1.2." in page
     Campaign.objects.filter(version__label="1.0").update(created_at=timezone.now())
     assert "learned from these two" in text(client.get(URL, asked)), "it was uploaded after the comparison"
 

@@ -23,7 +23,7 @@ def test_it_works(client, story):
     assert "because of halo" in page
     assert "▲ law worse" in page
     assert "share measured share at target" in page
-    assert "1 constant one below 1 % of the total is hidden" in page
+    assert "1 constant kernel below 1 % of the total is hidden" in page
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.MAINTAINER])
@@ -46,6 +46,14 @@ def test_the_ratio_to_the_predecessor_is_that_of_the_totals(client, story):
     summary = client.get(URL).context["summary"]
     assert summary.ratio == pytest.approx(after / before)
     assert summary.cause.row.name == "halo"
+
+
+def test_the_largest_measured_point_is_not_named_twice(client, story):
+    """If it is the target, the ratio there was written twice."""
+    target = dict(zip(["p", "n"], map(int, max(story[1][-1].points)), strict=True))
+    page = client.get(URL, {"target": ",".join(f"{name}:{value}" for name, value in target.items())})
+    assert page.context["summary"].ratio is not None
+    assert page.context["summary"].ratio_largest is None
 
 
 def test_a_small_change_is_not_the_cause_of_a_difference_of_unchanged_kernels(client, story):
