@@ -146,7 +146,7 @@ def _check(changes: Mapping[str, Any], projects: set[Project]) -> None:
         )
     assignee = changes.get("assignee")
     if assignee and Membership.objects.filter(user=assignee, project__in=projects).count() < len(projects):
-        errors["assignee"] = f"{assignee.username} is not a member of the alert's project."
+        errors["assignee"] = f"{assignee.username} is not a member of the change's project."
     if errors:
         raise ValidationError(errors)
 

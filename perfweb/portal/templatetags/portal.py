@@ -54,6 +54,7 @@ register.filter(action_words)
 register.filter(markup.quantity)
 register.filter(markup.law)
 register.filter(markup.glued)
+register.filter(markup.coded)
 register.filter(markup.breakable)
 register.filter(chapter_text)
 
