@@ -167,8 +167,8 @@ def test_unknown_changes_are_reported(api, story):
     differing = story.change("sweep", "unknown", 1.51)
     Change.objects.filter(pk=differing.pk).update(probability=0.2)
     assert (
-        "time: it cannot be told whether 2 kernels changed: measured, 1 of them is 1.51× what it was, but "
-        "the machine may be the cause."
+        "time: it cannot be told whether 2 kernels changed; after / before of 1 of them is 1.51×, perhaps "
+        "because of the machine."
     ) in api.get(GATE)["reasons"]
 
 

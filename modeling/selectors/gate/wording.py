@@ -100,11 +100,10 @@ def broken_sentence(row: ExpectationResult) -> str:
 
 def unknown_sentence(count: int, metric: Metric, measured: Sequence[float]) -> str:
     """Return a sentence on the number of kernels with unknown change, and on their measured ratios."""
-    kernels, they = ("1 kernel", "it") if count == 1 else (f"{count:,} kernels", "they")
+    kernels = "1 kernel" if count == 1 else f"{count:,} kernels"
     sentence = f"{metric.name}: it cannot be told whether {kernels} changed"
     if not measured:
         return f"{sentence}."
-    who = they if len(measured) == count else f"{len(measured):,} of them"
-    are, were = ("is", "it was") if len(measured) == 1 else ("are", "they were")
     ratios = " to ".join(dict.fromkeys([times(min(measured)), times(max(measured))]))
-    return f"{sentence}: measured, {who} {are} {ratios} what {were}, but the machine may be the cause."
+    some = "" if len(measured) == count else f" of {len(measured):,} of them"
+    return f"{sentence}; after / before{some} is {ratios}, perhaps because of the machine."
