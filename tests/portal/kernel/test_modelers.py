@@ -75,4 +75,4 @@ def test_slow_fits_are_not_made_while_the_reader_waits(page, monkeypatch) -> Non
     monkeypatch.setattr(modelers, "MOST_VALUES", 10)
     answer = page(fit="now", target="p:1024,n:8000")
     assert [side.name for side in answer.context["sides"]] == ["evidence"]
-    assert "to be fitted while you wait by regression, refinement, adaptive." in answer.content.decode()
+    assert "for regression, refinement, adaptive to be fitted while you wait." in answer.content.decode()

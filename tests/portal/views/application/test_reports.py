@@ -65,7 +65,7 @@ def test_it_works(client, story):
     assert "Numbers frozen on" in page
     assert "halo ▲ law worse" in page
     assert "1.2" in text(client.get(LIST))
-    assert "Reports: 1.2 in time" in text(client.get("/a/storm/hydro/"))
+    assert "Reports: 1.2, time" in text(client.get("/a/storm/hydro/"))
     entry = AuditEntry.objects.get()
     assert (entry.action, entry.user) == ("report.make", story[0])
 
