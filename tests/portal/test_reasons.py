@@ -57,7 +57,7 @@ def test_widths_have_a_suitable_number_of_digits():
         "a factor of 1,000 or more.",
         "The possible error of the prediction at the target is unknown.",
     ]
-    assert "factor of 16." in trust_reasons(judged(off=1.5, distance=16.2), NAMES)[1]
+    assert " 16× " in trust_reasons(judged(off=1.5, distance=16.2), NAMES)[1]
 
 
 def test_doubts_are_full_sentences():

@@ -107,7 +107,7 @@ def test_a_feed_lists_the_open_changes(client, owner, alert):
     make_alert(make_campaign(alert.application, "1.2"), "main->fast", improvement=True)
     answer = client.get("/changes/feed/")
     assert answer["Content-Type"].startswith("application/atom+xml")
-    assert titles(answer) == ["Hydro 1.1: halo worse"]
+    assert titles(answer) == ["Hydro 1.1: halo is worse"]
     Alert.objects.update(state=Alert.State.NOISE)
     assert titles(client.get("/changes/feed/")) == []
 
@@ -115,13 +115,13 @@ def test_a_feed_lists_the_open_changes(client, owner, alert):
 def test_a_feed_can_be_read_with_its_key_until_the_key_is_replaced(owner, alert):
     address = reverse("feed-by-token", args=[feed_token(owner)])
     reader = Client()
-    assert titles(reader.get(address)) == ["Hydro 1.1: halo worse"]
+    assert titles(reader.get(address)) == ["Hydro 1.1: halo is worse"]
     assert reader.get(f"{address[:-2]}x/").status_code == 404
     assert reader.get("/changes/feed/1.1.x/").status_code == 404
     feed_renew(owner)
     assert reader.get(address).status_code == 404
     renewed = reverse("feed-by-token", args=[feed_token(owner)])
-    assert titles(reader.get(renewed)) == ["Hydro 1.1: halo worse"]
+    assert titles(reader.get(renewed)) == ["Hydro 1.1: halo is worse"]
     Membership.objects.all().delete()
     assert titles(reader.get(renewed)) == []
     owner.is_active = False
