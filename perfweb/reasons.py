@@ -64,7 +64,7 @@ def _distance(distance: float, name: str) -> str:
     if distance == 1:
         return "The target lies within the measured range."
     far = f"{distance:,.0f}" if distance >= FEW_TIMES else f"{distance:.2g}"
-    return f"In {name} the target lies outside of the measured range by a factor of {far}."
+    return f"The target lies {far}× outside the measured range of {name}."
 
 
 def _width(off: float) -> str:

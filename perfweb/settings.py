@@ -318,6 +318,7 @@ SPECTACULAR_SETTINGS = {
         "UploadState": "ingest.models.Upload.State.values",
         "WorkState": "modeling.models.State.values",
     },
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "OAS_VERSION": "3.1.0",  # its schemas are JSON Schema, so that tests can validate answers
 }
 

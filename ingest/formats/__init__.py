@@ -203,4 +203,4 @@ def _module(source: Source, format_name: str | None) -> ModuleType:
     for module in modules.values():
         if module.recognises(source):
             return module
-    raise unrecognised(source, (module.TITLE for module in modules.values()))
+    raise unrecognised(source)

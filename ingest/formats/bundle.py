@@ -17,7 +17,7 @@ import ingest.formats
 from ingest.formats.campaign import Campaign
 from ingest.formats.collecting.merging import merge_all
 from ingest.formats.errors import FormatError
-from ingest.formats.looks import is_workbook, unrecognised
+from ingest.formats.looks import FORMATS_READ, is_workbook, unrecognised
 from ingest.formats.notes import bounded_notes
 from ingest.formats.origins import from_one, origin_of
 from ingest.formats.points import CONFIGURATION, placed
@@ -106,9 +106,7 @@ def _members(source: Source, errors: dict[str, FormatError]) -> Iterator[Member]
         if found:
             yield found
         elif name.lower().endswith(RESULTS):
-            errors[name] = FormatError(
-                "a file whose format was not recognised", "one of the formats on the help page"
-            ).inside(name)
+            errors[name] = FormatError("a file whose format was not recognised", FORMATS_READ).inside(name)
 
 
 def _member(file: Source) -> Member | None:
@@ -202,7 +200,7 @@ def _nothing(source: Source, errors: Mapping[str, FormatError]) -> FormatError:
     """Return the error that explains why no file could be read."""
     if errors:
         return next(iter(errors.values()))
-    return unrecognised(source, (module.TITLE for module in ingest.formats.FORMATS.values()))
+    return unrecognised(source)
 
 
 def _left_out(others: Sequence[Member], like: Member) -> list[str]:
@@ -236,8 +234,8 @@ def _mixed(members: Sequence[Member]) -> list[str]:
             other = first.setdefault((point, next(iter(member.campaign.series))), name)
             if other != name:
                 return [
-                    f"files at one point count as repetitions, whatever their names: {member.name} too; "
-                    "a pattern that is sent along with the archive distinguishes files"
+                    f"files at one point count as repetitions, such as {member.name}; to tell them apart, "
+                    "send a pattern along with the archive"
                 ]
     return []
 

@@ -59,6 +59,7 @@ PRINTED = (
 """Pattern of a tool's printed output, the tool, and what to send instead."""
 PROBED = 16 * 1024
 """Number of first characters in which the patterns of `PRINTED` are searched."""
+FORMATS_READ = "one of the formats that the portal's help lists under “What can be uploaded”"
 TABLE = (
     "or of another program a table: the names of the columns, e.g. “processes,time”, above “64,1.73”; or "
     "lines such as “Total time: 1.73 s”, with the options parameters=…; metrics=… that name the lines to read"
@@ -89,9 +90,8 @@ LIST = re.compile(r"\[\s{0,200}[\[{\"]")
 KEY = re.compile(r'"([^"\\]{1,60})"\s{0,20}:')
 
 
-def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
-    """Return the error for unrecognised content, with a description and the formats that are read."""
-    formats = f"one of: {', '.join(titles)}"
+def unrecognised(source: Source) -> FormatError:
+    """Return the error for unrecognised content, with a description and what to send instead."""
     if source.packed:
         if is_workbook(source.names):
             return FormatError("an Excel workbook", "its sheet with the measurements, saved as “CSV UTF-8”")
@@ -100,10 +100,10 @@ def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
             return FormatError(
                 found, "the files to which they refer: tar --dereference, zip without --symlinks"
             )
-        return FormatError(_archive(source.names), formats)
+        return FormatError(_archive(source.names), FORMATS_READ)
     with source.open() as file:
         begin = file.read(BEGIN)
-    return _mistaken(source, begin) or FormatError(_content(source, begin), f"{formats}; {TABLE}")
+    return _mistaken(source, begin) or FormatError(_content(source, begin), f"{FORMATS_READ}; {TABLE}")
 
 
 def is_workbook(names: Iterable[str]) -> bool:

@@ -66,8 +66,10 @@ def suspicions(parsed: Campaign) -> Iterator[str]:
     """Return notes to read before the file is stored."""
     for axis, name in enumerate(parsed.parameters):
         count = len(np.unique(parsed.points[:, axis]))
-        if count < ENOUGH_VALUES:
-            yield f"{name} has {count} value{'s' * (count != 1)}; laws need {ENOUGH_VALUES}"
+        if count == 1:
+            yield f"{name} has only one value, so no law can depend on it"
+        elif count < ENOUGH_VALUES:
+            yield f"{name} has only {count} values; to tell laws apart takes {ENOUGH_VALUES}"
     if all(values.shape[1] == 1 for values in parsed.series.values()):
         yield "every point was measured once, so the noise is unknown and intervals are wide"
     for (kernel, metric), values in parsed.series.items():

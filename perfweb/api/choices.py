@@ -10,7 +10,8 @@ from ingest.models import Campaign, Metric, Target
 from modeling.targets import target_parse
 from perfweb.api.pages import ShortPages
 
-METRIC = OpenApiParameter("metric", str, description="Name of a metric; all of them if it is left out.")
+METRIC = OpenApiParameter("metric", str, description="Name of a metric; default: the first metric.")
+ANY_METRIC = OpenApiParameter("metric", str, description="Name of a metric; default: all metrics.")
 TARGET = OpenApiParameter(
     "target",
     str,

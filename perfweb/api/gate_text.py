@@ -8,6 +8,8 @@ from typing import Any
 
 from rest_framework.renderers import BaseRenderer
 
+from ingest.models import Machine
+
 SIGNS = {"passed": "✓", "failed": "✗", "undecided": "?"}
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~&@])")
@@ -74,7 +76,7 @@ def escaped(text: str) -> str:
 
 def _headline(gate: dict[str, Any]) -> str:
     before = f", compared with {gate['before']['version']}" if gate["before"] else ""
-    machine = f" on {gate['machine']}" if gate["machine"] else ""
+    machine = f" on {gate['machine']}" if gate["machine"] not in (None, Machine.UNNAMED) else ""
     says = {
         "passed": "passes the gate", "failed": "fails the gate", "undecided": "is not decided by the gate",
     }[gate["verdict"]]  # fmt: skip

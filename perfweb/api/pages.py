@@ -9,6 +9,8 @@ class Pages(LimitOffsetPagination):
 
     default_limit = 100
     max_limit = 250
+    limit_query_description = f"Limit on the entries of a page, at most {max_limit}."
+    offset_query_description = "Entries to skip."
 
 
 class ShortPages(Pages):
@@ -18,6 +20,6 @@ class ShortPages(Pages):
 
 
 PAGE = [
-    OpenApiParameter("limit", int, description=f"Limit on the entries of a page, at most {Pages.max_limit}."),
-    OpenApiParameter("offset", int, description="Entries to skip."),
+    OpenApiParameter("limit", int, description=Pages.limit_query_description),
+    OpenApiParameter("offset", int, description=Pages.offset_query_description),
 ]

@@ -447,9 +447,9 @@ def follow(portal: Portal, upload: dict[str, Any], seconds: float) -> dict[str, 
     pause = 0.5
     while upload["state"] not in ("done", "read", "replaced"):
         if upload["state"] == "failed":
-            raise ClientError(
-                FAILED, f"{upload['filename']}: {(upload['error'] or {}).get('message', 'it failed')}"
-            )
+            name = f"{upload['filename']}: "
+            message = (upload["error"] or {}).get("message", "it failed")
+            raise ClientError(FAILED, name + message[len(name) if message.startswith(name) else 0 :])
         if time.monotonic() + pause > end:
             state = f"still {upload['state']} after {seconds:g} s"
             raise ClientError(LATE, f"{upload['filename']}: {state}; {upload['page']}")

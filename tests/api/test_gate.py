@@ -81,7 +81,7 @@ def test_a_slower_kernel_fails_the_gate(api, story, conforms):
     kernel = next(reason for reason in slower["reasons"] if reason["kernel"])
     assert kernel["ratio"] == 1.5
     assert kernel["probability"] == pytest.approx(0.998, abs=0.001)
-    assert "main->halo in time is 1.5× what it was (95 %: 1.35× – 1.65×)" in kernel["sentence"]
+    assert "main->halo (time) is 1.5× what it was (95 %: 1.35× – 1.65×)" in kernel["sentence"]
 
 
 def test_a_faster_kernel_passes_the_gate(api, story):
@@ -94,7 +94,7 @@ def test_a_worse_law_fails_however_small_its_share(api, story):
     answer = api.get(GATE, policy="any law worsened")
     assert answer["verdict"] == "failed"
     assert answer["reasons"] == [
-        "main->halo in time has another law and is 1.04× what it was at the target (99.8 %)."
+        "main->halo (time) has another law, and at the target is 1.04× what it was (probability 99.8 %)."
     ]
 
 
@@ -105,7 +105,7 @@ def test_a_worse_overhead_fails_if_the_policy_asks_for_it(api, story):
     answer = api.get(GATE, policy="any overhead worsened")
     assert answer["verdict"] == "failed"
     assert answer["reasons"] == [
-        "main->halo in time has another overhead and is 1.04× what it was at the target (99.8 %)."
+        "main->halo (time) has another overhead, and at the target is 1.04× what it was (probability 99.8 %)."
     ]
     Change.objects.update(ratio=0.96)
     assert api.get(GATE, policy="an overhead worsened")["reasons"] == ["No overhead got worse."]
@@ -118,7 +118,7 @@ def test_one_slower_kernel_of_three_does_not_fail_a_condition_on_the_total(api, 
     assert api.get(GATE, policy=total.format(10))["verdict"] == "failed"
     answer = api.get(GATE, policy=total.format(25))
     assert answer["verdict"] == "passed"
-    assert answer["reasons"][0].startswith("The total in time is 1.17× what it was")
+    assert answer["reasons"][0].startswith("The total (time) is 1.17× what it was")
     reason = api.get(GATE, policy=total.format(10))["conditions"][0]["reasons"][0]
     assert reason["ratio"] == pytest.approx(1 + 0.5 / 3, abs=0.01)
 
@@ -136,7 +136,7 @@ def test_a_broken_expectation_fails(api, story):
     story.expect(0.01)
     answer = api.get(GATE, policy="an expectation broken")
     assert answer["verdict"] == "failed"
-    assert answer["reasons"] == ["main->halo in time breaks O(1), which holds with 1 %."]
+    assert answer["reasons"] == ["main->halo (time) breaks O(1), which holds with a probability of 1 %."]
 
 
 @pytest.mark.parametrize("probability", [0.06, None])
@@ -163,12 +163,12 @@ def test_unknown_changes_are_reported(api, story):
     story.change("io", "unknown", None)
     answer = api.get(GATE)
     assert answer["verdict"] == "passed"
-    assert "It cannot be told whether 1 kernel in time changed." in answer["reasons"]
+    assert "time: it cannot be told whether 1 kernel changed." in answer["reasons"]
     differing = story.change("sweep", "unknown", 1.51)
     Change.objects.filter(pk=differing.pk).update(probability=0.2)
     assert (
-        "It cannot be told whether 2 kernels in time changed: measured, 1 of them is 1.51× what it was, but "
-        "the machine may be the cause."
+        "time: it cannot be told whether 2 kernels changed; after / before of 1 of them is 1.51×, perhaps "
+        "because of the machine."
     ) in api.get(GATE)["reasons"]
 
 
@@ -309,7 +309,7 @@ def test_as_text(api, story):
     lines = text(api, "text/plain").splitlines()
     assert lines[0] == "✗ hydro 1.1 fails the gate on cluster-a, compared with 1.0"
     assert lines[1] == "  ✗ P(slower than 5 % at the target) > 0.95"
-    assert any(line.startswith("      main->halo in time is 1.5× what it was") for line in lines)
+    assert any(line.startswith("      main->halo (time) is 1.5× what it was") for line in lines)
     assert lines[-1].startswith("  http://testserver/a/")
 
 
@@ -378,7 +378,10 @@ def test_growth_that_all_kernels_share_counts_as_a_worse_law(api, story, conform
     conforms(answer, "Gate")
     assert conditions(answer)["any law worsened"] is True
     [sentence] = answer["reasons"]
-    assert "all kernels together in time grows like p^0.25 (95 % of the exponent: 0.24 to 0.26)" in sentence
+    assert (
+        "time: after / before of all kernels together grows like p^0.25 (exponent, 95 %: 0.24 to 0.26)"
+        in sentence
+    )
     [found] = api.get("comparisons/?application=hydro&before=1.0&after=1.1")["shifts"]
     assert found["growth"] == [power]
     assert api.get(f"{GATE}?policy=P(total slower than 5 %25) > 0.9")["passed"]
@@ -394,7 +397,7 @@ def test_a_factor_that_most_kernels_share_is_mentioned(api, story):
     )
     answer = api.get(GATE)
     assert answer["passed"]
-    assert "Most kernels share a factor of 1.84× in time (95 %: 1.8× – 1.9×)" in " ".join(answer["reasons"])
+    assert "time: most kernels share a factor of 1.84× (95 %: 1.8× – 1.9×)" in " ".join(answer["reasons"])
     for ratio, lower, upper in ((1.02, 1.01, 1.03), (1.2, 0.9, 1.5)):
         Shift.objects.filter(pk=shift.pk).update(ratio=ratio, lower=lower, upper=upper)
         assert "share a factor" not in " ".join(api.get(GATE)["reasons"])

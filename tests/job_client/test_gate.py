@@ -44,7 +44,7 @@ def test_it_passes(gate, story, capsys, tmp_path):
 def test_a_failed_gate_prints_the_reason(gate, story, capsys):
     story.change("halo", "factor", 1.5)
     assert gate("--version", "1.1", "--before", "1.0") == 1
-    assert "main->halo in time is 1.5× what it was" in capsys.readouterr().out
+    assert "main->halo (time) is 1.5× what it was" in capsys.readouterr().out
 
 
 def test_another_policy_can_be_given(gate, story):

@@ -91,7 +91,7 @@ def test_a_mail_lists_new_changes(campaign, mails):
     assert recipient == subscription.address
     assert mail["Subject"] == "2 changes in Hydro"
     body = mail.get_payload(decode=True).decode()
-    assert "main->halo: time worse 1.5×, 25% of the total at the target on cluster-a" in body
+    assert "main->halo: time is worse (1.5× at the target, 25 % of the total), on cluster-a" in body
     assert "https://perf.example.org/a/" in body
     assert state() == STATE.SENT
 

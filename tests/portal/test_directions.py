@@ -144,7 +144,7 @@ def test_one_kernel_that_is_the_whole_program_is_its_total(client):
     describe("GFLOPS", "GFLOP/s", lower=False)
     page = text(client.get(HOME))
     assert "is predicted to reach 15 GFLOP/s" in page
-    assert "25 % lower than 1.0" in page
+    assert "25 % less than 1.0" in page
     assert "expensive" not in page
     assert "15 GFLOP/s" in text(client.get("/"))
     assert client.get(f"{HOME}history/").context["figure"] is not None

@@ -37,7 +37,7 @@ def test_a_target_that_breaks_a_relation_has_this_reason_alone():
 def test_reasons_name_the_properties_on_which_the_grade_depends():
     assert trust_reasons(judged(off=2.5, distance=2.0, unknown=(True, False), misfit=True), NAMES) == [
         "At the target the true value may differ by a factor of 2.5.",
-        "In p the target lies outside of the measured range by a factor of 2.",
+        "The target lies 2× outside the measured range of p.",
         "Its growth with p cannot be inferred from these data.",
         "The law misses its own points, and far from the points the prediction follows the law.",
     ]
@@ -57,7 +57,7 @@ def test_widths_have_a_suitable_number_of_digits():
         "a factor of 1,000 or more.",
         "The possible error of the prediction at the target is unknown.",
     ]
-    assert "factor of 16." in trust_reasons(judged(off=1.5, distance=16.2), NAMES)[1]
+    assert " 16× " in trust_reasons(judged(off=1.5, distance=16.2), NAMES)[1]
 
 
 def test_doubts_are_full_sentences():

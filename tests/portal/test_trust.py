@@ -93,4 +93,4 @@ def test_the_kernel_s_page_says_why(member: Client, application: Application, ca
     assert "<strong>Reliable.</strong>" in near
     assert "? The prediction" not in near
     assert "<strong>? The prediction is a guess.</strong>" in far
-    assert "In p the target lies outside of the measured range by a factor of 1,024." in far
+    assert "The target lies 1,024× outside the measured range of p." in far

@@ -74,7 +74,7 @@ def stopped() -> FormatError:
     """Return the error about an unforeseen failure, worded for the file's owner."""
     return FormatError(
         "a file on which the portal's reader failed",
-        "an undamaged file; if the file is undamaged, tell the administrators of the portal",
+        "an undamaged file; if the file is undamaged, tell the operator of the portal",
     )
 
 

@@ -185,7 +185,7 @@ def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance)
     dearer = cheapest_help(question, np.inf, allowance.runs) if limited else None
     nearer = nearer_run(data.models, state, data.noise, allowance) if dearer is None else None
     share = 100 * (1 - np.sqrt(max(choice.left, 0.0) / state.open()))
-    told = [f"Hardly worth it: these runs remove {share:.0f} % of the interval's width."]
+    told = [f"These runs remove only {share:.0f} % of the interval's width."]
     bound = bounded(bound_of(state, data.noise))
     return choice, [*(told if choice.runs else []), bound, *instead(nearer, dearer, allowance.names)]
 

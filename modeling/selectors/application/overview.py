@@ -71,7 +71,7 @@ class Summary:
     """A version at the target. Ratios are to the previous version; None if there is none.
 
     Attributes:
-        ratio_largest: ratio at the largest point, if both versions have the same largest point.
+        ratio_largest: ratio at the largest point, if both versions have it and it is not the target.
         cause: the changed kernel that explains at least half of the difference.
         by_noise: whether unchanged kernels explain at least half of the difference.
         shift: the factor that most kernels share, if this factor explains the difference.
@@ -100,7 +100,8 @@ def summary(
     total = snapshot.total
     if before is not None and not before.adds_up_alike(snapshot.before):
         before = None
-    alike = before is not None and max(before.campaign.points) == max(snapshot.campaign.points)
+    largest = max(snapshot.campaign.points)
+    alike = before is not None and max(before.campaign.points) == largest != snapshot.target.tolist()
     step = total.predicted - before.total if before and before.total and total.predicted else 0.0
     unchanged_before, unchanged_step = _unchanged(snapshot, past)
     by_noise = explains(unchanged_step, step)

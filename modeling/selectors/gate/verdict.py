@@ -301,7 +301,7 @@ def _total(condition: Slower, facts: MetricFacts, shares: arrays.FloatArray) -> 
 def _reason(condition: Worsened | Slower, ground: _Ground, kernels: Mapping[int, Kernel]) -> Reason:
     metric = ground.facts.metric
     kernel = kernels[ground.kernel_id] if ground.kernel_id is not None else None
-    name = f"{kernel.path if kernel else 'The total'} in {metric.name}"
+    name = f"{kernel.path if kernel else 'The total'} ({metric.name})"
     if isinstance(condition, Worsened):
         sentence = worsened_sentence(name, _SUBJECT[_worst(condition)], ground.change, ground.probability)
     else:

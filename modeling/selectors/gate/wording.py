@@ -50,7 +50,10 @@ def slower_sentence(name: str, change: Ratio, share: float, probability: float) 
     known = change.lower is not None and change.upper is not None
     interval = f" (95 %: {times(change.lower)} – {times(change.upper)})" if known else ""
     amount = f"is {times(change.ratio)} what it was{interval}" if change.ratio else "has another law"
-    return f"{name} {amount}; it is worse by more than {100 * share:.10g} % with {percent(probability)}."
+    return (
+        f"{name} {amount}; it is worse by more than {100 * share:.10g} % with a probability of "
+        f"{percent(probability)}."
+    )
 
 
 def nothing_sentence(condition: Slower) -> str:
@@ -60,29 +63,29 @@ def nothing_sentence(condition: Slower) -> str:
 
 def worsened_sentence(name: str, subject: str, ratio: Ratio, probability: float) -> str:
     """Return a sentence: a kernel is worse because of another law or overhead."""
-    at_target = f" and is {times(ratio.ratio)} what it was at the target" if ratio.ratio else ""
-    return f"{name} has another {subject}{at_target} ({percent(probability)})."
+    at_target = f", and at the target is {times(ratio.ratio)} what it was" if ratio.ratio else ""
+    return f"{name} has another {subject}{at_target} (probability {percent(probability)})."
 
 
 def growth_sentence(metric: Metric, growth: Growth) -> str:
     """Return a sentence on the growth that all kernels share."""
     powers = " and ".join(
         f"{'grows' if power['exponent'] > 0 else 'falls'} like {power['parameter']}^{power['exponent']:.2g} "
-        f"(95 % of the exponent: {power['lower']:.2g} to {power['upper']:.2g})"
+        f"(exponent, 95 %: {power['lower']:.2g} to {power['upper']:.2g})"
         for power in growth
     )
     return (
-        f"After / before of all kernels together in {metric.name} {powers}, which no slower machine "
-        "explains; the ratios of kernels and totals leave it out."
+        f"{metric.name}: after / before of all kernels together {powers}, which no slower machine explains; "
+        "the ratios of kernels and totals leave it out."
     )
 
 
 def factor_sentence(metric: Metric, shared: SharedFactor) -> str:
     """Return a sentence with the factor that most kernels share."""
     return (
-        f"Most kernels share a factor of {times(shared.ratio)} in {metric.name} (95 %: "
-        f"{times(shared.lower)} – {times(shared.upper)}): the machine, compiler flags or code that they "
-        "share. The ratios of kernels and totals leave it out."
+        f"{metric.name}: most kernels share a factor of {times(shared.ratio)} (95 %: {times(shared.lower)} – "
+        f"{times(shared.upper)}), due to the machine, compiler flags or code that they share. The ratios of "
+        "kernels and totals leave it out."
     )
 
 
@@ -90,17 +93,17 @@ def broken_sentence(row: ExpectationResult) -> str:
     """Return a sentence: a kernel breaks an expectation."""
     expected, probability = row.expectation, percent(row.probability or 0.0)
     return (
-        f"{row.kernel.path} in {expected.metric.name} breaks {expected.text}, which holds with {probability}."
+        f"{row.kernel.path} ({expected.metric.name}) breaks {expected.text}, which holds with a probability "
+        f"of {probability}."
     )
 
 
 def unknown_sentence(count: int, metric: Metric, measured: Sequence[float]) -> str:
     """Return a sentence on the number of kernels with unknown change, and on their measured ratios."""
-    kernels, they = ("1 kernel", "it") if count == 1 else (f"{count:,} kernels", "they")
-    sentence = f"It cannot be told whether {kernels} in {metric.name} changed"
+    kernels = "1 kernel" if count == 1 else f"{count:,} kernels"
+    sentence = f"{metric.name}: it cannot be told whether {kernels} changed"
     if not measured:
         return f"{sentence}."
-    who = they if len(measured) == count else f"{len(measured):,} of them"
-    are, were = ("is", "it was") if len(measured) == 1 else ("are", "they were")
     ratios = " to ".join(dict.fromkeys([times(min(measured)), times(max(measured))]))
-    return f"{sentence}: measured, {who} {are} {ratios} what {were}, but the machine may be the cause."
+    some = "" if len(measured) == count else f" of {len(measured):,} of them"
+    return f"{sentence}; after / before{some} is {ratios}, perhaps because of the machine."

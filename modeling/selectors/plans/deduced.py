@@ -41,7 +41,7 @@ def plan_by_profile(
         where = "" if known is loaded else " in the version before"
         inferred = (
             f"The dependencies of the functions are not stored, so they were inferred from the laws of the "
-            f"{len(functions)} heaviest functions{where}. Check it, and say what is known otherwise.",
+            f"{len(functions)} most expensive functions{where}. Check and correct them in the table.",
         )
     else:
         raise ValueError(

@@ -18,7 +18,8 @@ def plan_text(plan: Plan, problem: str = "", guessed: CostRange | None = None) -
             f"{count} {word}{'' if count == 1 else 's'}"
             for count, word in ((plan.runs, "run"), (len(plan), "configuration"))
         )
-        lines += [f"{runs} at {points}{cost}", *_table(plan)]
+        worth = "Hardly worth it: " if plan.hardly else ""
+        lines += [f"{worth}{runs} at {points}{cost}", *_table(plan)]
     if plan.expected is not None:
         before, after = plan.expected.width_before, plan.expected.width_after
         lines.append(

@@ -165,6 +165,12 @@ class Snapshot:
         factors = zip(self.campaign.parameters, (self.target / most).tolist(), strict=True)
         return {name: factor for name, factor in factors if factor > 1}
 
+    @property
+    def inside(self) -> bool:
+        """Return whether the target lies within the measured range of every parameter."""
+        points = np.asarray(self.campaign.points)
+        return bool(((points.min(axis=0) <= self.target) & (self.target <= points.max(axis=0))).all())
+
     def amount(self, at: int) -> Amount:
         """Return the prediction of the kernel with this index."""
         return Amount(*(arrays.known(column[at]) for column in (self.predicted, self.lower, self.upper)))

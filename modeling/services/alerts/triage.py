@@ -87,7 +87,7 @@ def alerts_undo(*, batch: uuid.UUID, actor: User) -> Triaged:
     own = AlertEvent.objects.filter(batch=batch, user=actor, action=AlertEvent.Action.TRIAGED)
     events = {event.alert_id: event for event in own.filter(undone=False)}
     if not events and not own.exists():
-        raise ValidationError("There is no such step of yours to undo.")
+        raise ValidationError("There is no such decision of yours to undo.")
     alerts = list(_locked(events))
     projects = {alert.application.project for alert in alerts}
     for project in projects:
@@ -146,7 +146,7 @@ def _check(changes: Mapping[str, Any], projects: set[Project]) -> None:
         )
     assignee = changes.get("assignee")
     if assignee and Membership.objects.filter(user=assignee, project__in=projects).count() < len(projects):
-        errors["assignee"] = f"{assignee.username} is not a member of the alert's project."
+        errors["assignee"] = f"{assignee.username} is not a member of the change's project."
     if errors:
         raise ValidationError(errors)
 

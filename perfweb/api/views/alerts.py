@@ -74,14 +74,14 @@ class AlertTriage(ApiView):
 
     @extend_schema(operation_id="alert_triage", request=TriageSerializer, responses=AlertSerializer)
     def patch(self, request: Request, pk: int) -> Response:
-        """Set an alert's state, assignee, due date, note or issue; omitted fields do not change.
+        """Set the state, assignee, due date, note or issue of a change; omitted fields stay as they are.
 
         This needs the role contributor; a token needs the scope `triage`.
         """
         rows = alerts_in(projects_of(request)).filter(pk=pk)
         alert = rows.select_related("application__project").first()
         if alert is None:
-            raise Http404(f"There is no alert {pk} that you may see.")
+            raise Http404(f"There is no change {pk} that you may see.")
         role_require(user_of(request), alert.application.project, Role.CONTRIBUTOR)
         form = TriageSerializer(data=request.data)
         form.is_valid(raise_exception=True)

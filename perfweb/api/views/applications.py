@@ -34,7 +34,7 @@ NAME = OpenApiParameter(
 
 
 class ApplicationList(ApiView, ListAPIView[Application]):
-    """The applications that the caller may see."""
+    """Return the applications that the caller may see."""
 
     serializer_class = ApplicationSerializer
     pagination_class = Pages

@@ -12,14 +12,13 @@ from modeling.selectors.kernel.kernel import steps
 from modeling.selectors.versions.aliases import named_in_turn
 from modeling.selectors.versions.standings import Standing, line_of, standings
 from perfweb.api.access import projects_of
-from perfweb.api.choices import TARGET, metric_read, target_read
+from perfweb.api.choices import METRIC, TARGET, metric_read, target_read
 from perfweb.api.serializers.history import HistorySerializer
 from perfweb.api.views.base import ApiView
 
 MACHINE = OpenApiParameter(
     "machine", str, description="Name of the machine; default: the machine that was measured last."
 )
-METRIC = OpenApiParameter("metric", str, description="Name of a metric; default: the first metric.")
 
 
 class KernelHistory(ApiView):

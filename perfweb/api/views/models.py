@@ -14,7 +14,7 @@ from modeling.selectors.application.choices import Choices, choices
 from modeling.selectors.run.models_at import models_at, models_of
 from modeling.selectors.run.snapshot import snapshot_load
 from modeling.selectors.run.targets import target_values
-from perfweb.api.choices import EVIDENCE, METRIC, TARGET, evidence_read, metric_read, target_read
+from perfweb.api.choices import ANY_METRIC, EVIDENCE, TARGET, evidence_read, metric_read, target_read
 from perfweb.api.pages import PAGE, Pages, ShortPages
 from perfweb.api.serializers.models import ModelPageSerializer
 from perfweb.api.views.base import ApiView
@@ -25,7 +25,7 @@ class ModelList(ApiView):
     """All models of a campaign's shown run."""
 
     @extend_schema(
-        operation_id="models", parameters=[METRIC, TARGET, EVIDENCE, *PAGE], responses=ModelPageSerializer
+        operation_id="models", parameters=[ANY_METRIC, TARGET, EVIDENCE, *PAGE], responses=ModelPageSerializer
     )
     def get(self, request: Request, pk: int) -> Response:
         """Return laws with errors, noise and predictions; the list is incomplete during modeling."""

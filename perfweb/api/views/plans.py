@@ -116,7 +116,7 @@ class PlanDetail(ApiView):
 
     @extend_schema(operation_id="plan", parameters=QUERY, responses=PlanSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """Propose the points and repetitions that bring a goal nearest for their core hours.
+        """Propose which points to measure, and how often, to come nearest to a goal for the core hours.
 
         Give the values that may be measured as `values.NAME=4,8,16`, or as a range such as
         `values.NAME=2..4096`. By default these are the measured values and up to three further ones on the

@@ -80,29 +80,32 @@ def _section(notice: Notice, alerts: Sequence[Alert]) -> str:
     if notice.kind == Notice.Kind.FIXED:
         fixed_in = f" in {alerts[0].fixed_in.label}" if alerts[0].fixed_in else ""
         head += f": seems to be fixed{fixed_in}, please verify"
-    lines = [head, *(_line(alert) for alert in alerts[:LINES])]
+    lines = [head, *(f"  {change_line(alert)}" for alert in alerts[:LINES])]
     if len(alerts) > LINES:
         lines.append(f"  and {len(alerts) - LINES} more")
     lines.append(f"  {inbox_address(notice)}")
     return "\n".join(lines)
 
 
-def _line(alert: Alert) -> str:
-    ratio = f" {times(alert.ratio)}" if alert.ratio else ""
-    share = f", {alert.effect:.0%} of the total at the target" if alert.effect else ""
-    return f"  {alert.kernel.path}: {alert.metric.name} {words(alert)}{ratio}{share} on {alert.machine.name}"
+def change_line(alert: Alert) -> str:
+    """Return a change in one line: "main->halo: time scales worse (403× at the target), on cluster-a"."""
+    ratio = f"{times(alert.ratio)} at the target" if alert.ratio else ""
+    share = f"{100 * alert.effect:.0f} % of the total" if alert.effect else ""
+    size = ", ".join(filter(None, [ratio, share]))
+    where = f", on {alert.machine.name}" if alert.machine.is_named else ""
+    return f"{alert.kernel.path}: {alert.metric.name} {words(alert)}{size and f' ({size})'}{where}"
 
 
 def words(alert: Alert) -> str:
     """Return the verdict in words that suit all metrics."""
     known = {
         "law_worse": "scales worse",
-        "slower": "worse",
+        "slower": "is worse",
         "overhead_worse": "has more overhead",
         "law": "follows another law",
         "overhead": "has another overhead",
         "law_better": "scales better",
-        "faster": "better",
+        "faster": "is better",
         "overhead_better": "has less overhead",
     }
     return known.get(alert.verdict) or f"breaks the expectation “{alert.reason}”"

@@ -57,7 +57,7 @@ def change_figure(
         name=f"{metric.name} in both versions",
         caption=f"Medians of the measured {metric.name} along {isolated(name)}{fixed} in {versions[0]} "
         f"(dotted) and {versions[1]}. Below: after / before at each point"
-        f"{', without the factor that all kernels share' if shared else ''}.",
+        f"{', without the factor that most kernels share' if shared else ''}.",
         data=[
             _line(versions[0], x, [point.before for point in line], before=True, unit=metric.unit, name=name),
             _line(versions[1], x, [point.after for point in line], before=False, unit=metric.unit, name=name),

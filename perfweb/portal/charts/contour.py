@@ -42,8 +42,8 @@ def contour_figure(
     return Figure(
         name=f"{metric} over {parameters[0]} and {parameters[1]}",
         caption=f"Predicted {metric} over {parameters[0]} and {parameters[1]}{where}, the same along each "
-        "line. Squares are measured points, everything outside of them is extrapolated"
-        + (", the disc is the target." if target else "."),
+        "line. Squares are measured points; outside of them values are extrapolated."
+        + (" The disc is the target." if target else ""),
         data=[
             _wash(found, logarithms, grid_texts(found, parameters, unit)),
             *_lines(found, logarithms, levels),
@@ -56,7 +56,10 @@ def contour_figure(
             "annotations": labels,
             "meta": {"narrow": {"annotations": labels[::3], "xaxis": on_a_phone(axis)}},
         },
-        columns=[parameters[1], *(formatting.coordinate(value) for value in _sample(found.x))],
+        columns=[
+            parameters[1],
+            *(f"{parameters[0]} = {formatting.coordinate(value)}" for value in _sample(found.x)),
+        ],
         rows=_rows(found, unit),
         height=420,
     )  # fmt: skip

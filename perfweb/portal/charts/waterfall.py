@@ -101,7 +101,7 @@ class _Bar:
 
 
 def _caption(steps: Waterfall, before: str, after: str, metric: Metric, begin: float) -> str:
-    text = f"Predicted {metric.name} at the target from {before} to {after}, the largest steps first."
+    text = f"Predicted {metric.name} at the target from {before} to {after}, the largest differences first."
     if steps.common is not None:
         count = formatting.coordinate(steps.common)
         text += f" The first and the last bar are sums of the {count} kernels in the total of both versions."

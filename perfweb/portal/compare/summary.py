@@ -89,9 +89,12 @@ def _cause(pairs: Pairs, lone_cost: float) -> KernelPair | None:
 
 
 def _measured_ratio(pairs: Pairs) -> float | None:
-    """Return the ratio of the measured totals, if both versions have the same largest point."""
+    """Return the ratio of the measured totals at the largest point.
+
+    None if the versions have different largest points, or the point is the target.
+    """
     before, after = pairs.before.snapshot, pairs.after.snapshot
-    if not pairs.same_largest:
+    if not pairs.same_largest or max(after.campaign.points) == after.target.tolist():
         return None
     return _over(after.total_largest, before.total_largest)
 

@@ -39,7 +39,7 @@ class WebhookForm(forms.Form):
             raise forms.ValidationError("Expected https:// or http://.")
         if leads_inside(url):
             raise forms.ValidationError(
-                "This address is in the portal's own network. Webhooks only lead there if the administrator "
+                "This address is in the portal's own network. Webhooks only lead there if the operator "
                 "allows it (PERFWEB_WEBHOOKS_PRIVATE)."
             )
         return url

@@ -55,7 +55,7 @@ class ModelersForm(forms.Form):
     compared = forms.MultipleChoiceField(
         choices=[(name, name) for name in MODELERS], required=False, widget=forms.CheckboxSelectMultiple,
         label="Compare with",
-        help_text="These modelers run after it; each campaign has a page that compares them.",
+        help_text="These modelers run after it.",
     )  # fmt: skip
 
 
@@ -123,7 +123,7 @@ class DependenciesForm(forms.Form):
     """A file with the parameters that functions depend on."""
 
     file = forms.FileField(
-        label="What functions depend on (Perf-Taint JSON)",
+        label="File of Perf-Taint (JSON)",
         help_text="The file that the instrumented program wrote, such as app_0.json. It replaces an earlier "
         "file.",
     )

@@ -51,7 +51,10 @@ class UploadForm(forms.Form):
     replaces = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1, widget=forms.HiddenInput)
     format = forms.ChoiceField(
         required=False,
-        choices=[("", "recognised"), *((name, module.TITLE) for name, module in FORMATS.items())],
+        choices=[
+            ("", "recognised from the content"),
+            *((name, module.TITLE) for name, module in FORMATS.items()),
+        ],
     )
     options = forms.CharField(
         label="How to read it", required=False, max_length=LONGEST_OPTIONS,

@@ -8,7 +8,6 @@ from perfweb.portal.charts.figures import Figure
 from perfweb.portal.charts.plotly_text import HOVER_TEXT
 from perfweb.portal.help import accuracy
 from perfweb.portal.help.accuracy import EVIDENCE, NOISE, ORACLE, REGRESSION, Accuracy
-from perfweb.portal.text import formatting
 from perfweb.portal.text.formatting import in_percent
 
 WORDS = {1: "one parameter", 2: "two parameters", 3: "three parameters"}
@@ -95,7 +94,7 @@ def _figure(name: str, caption: str, lines: list[ModelerLine], *, log: bool) -> 
             "margin": {"t": 48},
         },
         columns=["modeler", *(in_percent(noise) for noise in NOISE)],
-        rows=[[line.name, *(_cell(line.values.get(noise)) for noise in NOISE)] for line in lines],
+        rows=[[line.name, *(in_percent(line.values.get(noise)) for noise in NOISE)] for line in lines],
         height=360,
     )
 
@@ -114,7 +113,3 @@ def _trace(line: ModelerLine, number: int) -> dict[str, Any]:
         ],
         "hovertemplate": HOVER_TEXT,
     }
-
-
-def _cell(value: float | None) -> str:
-    return formatting.MISSING if value is None else formatting.number(value, 3)

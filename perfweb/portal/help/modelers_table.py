@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from perfweb.portal.help.accuracy import crossings
 from perfweb.portal.help.table_rows import rows_html
 from perfweb.portal.text.formatting import in_percent, number
+from perfweb.portal.text.wording import listed
 
 MEDIANS = "Extra-P, medians"
 MODELERS = ("evidence", "adaptive", "network alone", "regression", "refinement", "Extra-P 4.2.5", MEDIANS)
@@ -82,14 +83,15 @@ def leading(found: Mapping[str, Any], parameters: int, measure: str, most_noise:
 
 
 def crossings_words(found: Mapping[str, Any]) -> str:
-    """Return the crossings: 12 % with 1, at most 10 % with 2 ("at most": better at all measured levels)."""
+    """Return the crossings: "at all levels of noise with 1 and 2 parameters; from 10 % of noise on …"."""
     lowest: dict[int, int] = {}
     for parameters, noise, _ in _groups(found):
         lowest.setdefault(parameters, noise)
-    return ", ".join(
-        f"{'at most ' if level == lowest[m] else ''}{in_percent(level)} with {m}"
-        for m, level in crossings(found["rows"]).items()
-    )
+    where: dict[str, list[str]] = {}
+    for m, level in crossings(found["rows"]).items():
+        words = "at all levels of noise" if level == lowest[m] else f"from {in_percent(level)} of noise on"
+        where.setdefault(words, []).append(str(m))
+    return "; ".join(f"{words} with {listed(numbers)} parameters" for words, numbers in where.items())
 
 
 def _groups(found: Mapping[str, Any]) -> Iterator[tuple[int, int, Cells]]:

@@ -66,7 +66,7 @@ def _operation(schema: dict[str, Any], path: str, method: str, described: dict[s
         Field(
             each["name"],
             each["in"],
-            _kind(each["schema"]),
+            _kind(schema, each["schema"]),
             each.get("required", False),
             each.get("description", ""),
         )
@@ -78,7 +78,7 @@ def _operation(schema: dict[str, Any], path: str, method: str, described: dict[s
         path=path,
         group=described["tags"][0],
         summary=described["summary"],
-        about=described["description"],
+        about=described["description"].removeprefix(f"{described['summary']}.").strip(),
         fields=parameters + (_fields(schema, form, place) if form else ()),
         answer=_fields(schema, content["schema"], ""),
         problems=tuple(
@@ -93,20 +93,22 @@ def _fields(schema: dict[str, Any], kind: dict[str, Any], place: str) -> tuple[F
     component = schema["components"]["schemas"][kind["$ref"].rpartition("/")[2]]
     required = component.get("required", ())
     return tuple(
-        Field(name, place, _kind(each), name in required, each.get("description", ""))
+        Field(name, place, _kind(schema, each), name in required, each.get("description", ""))
         for name, each in component["properties"].items()
     )
 
 
-def _kind(described: dict[str, Any]) -> str:
-    """Return a type in one or two words."""
+def _kind(schema: dict[str, Any], described: dict[str, Any]) -> str:
+    """Return a type in one or two words, or the values that are possible."""
     if "$ref" in described:
-        return str(described["$ref"]).rpartition("/")[2]
+        name = str(described["$ref"]).rpartition("/")[2]
+        values = schema["components"]["schemas"][name].get("enum")
+        return ", ".join(f"“{value}”" for value in values) if values else name
     for several in ("oneOf", "anyOf", "allOf"):
         if several in described:
-            return " or ".join(dict.fromkeys(_kind(each) for each in described[several]))
+            return " or ".join(dict.fromkeys(_kind(schema, each) for each in described[several]))
     if described.get("type") == "array":
-        return f"list of {_kind(described['items'])}"
+        return f"list of {_kind(schema, described['items'])}"
     kinds = described.get("type", "any")
     kind = kinds if isinstance(kinds, str) else " or ".join(kinds)
     return f"{kind} ({described['format']})" if "format" in described else kind

@@ -107,9 +107,8 @@ _CHAPTERS: dict[str, str] = {
         "undecided, with reasons."
     ),
     "metrics": (
-        "A metric is a measured quantity. The portal guesses from its name its unit, whether lower values "
-        "are better, and whether kernels add up to the program. A maintainer can correct this in the "
-        "settings."
+        "A metric is a measured quantity. Its unit, and whether lower or higher values are better, are taken "
+        "from the file or guessed from names. A maintainer can correct both in the settings."
     ),
     "stability": (
         "Each point is left out once. The stability is the share of points without which the law stays the "

@@ -48,7 +48,8 @@ _FOLLOWED = {
     PROFILE_ADDED: " The law multiplies only parameters that act together.",
     PROFILE_PRODUCT: " The measurements show a product of parameters that never act together, so the law is "
     "sought among all products.",
-    PROFILE_CONTRADICTED: " The measurements show another one, so the law is sought among all parameters.",
+    PROFILE_CONTRADICTED: " The measurements show another parameter, so the law is sought among all "
+    "parameters.",
 }
 
 

@@ -18,8 +18,8 @@ from perfweb.portal.text.glossary import anchor
 from perfweb.portal.text.lettering import isolated
 
 _STATUS = {
-    FEW_VALUES: "A parameter has fewer than five values. So few hardly tell laws apart: their probabilities "
-    "also come from which laws are usual.",
+    FEW_VALUES: "A parameter has fewer than five values, which hardly tell laws apart: the probabilities "
+    "also reflect which laws are usual.",
     "no crossed points": "No point varies two parameters at once, so it is unknown whether their effects "
     "add or multiply.",
     TOO_FEW_VALUES: "No parameter has enough values for a law. This formula only describes the measured "
@@ -181,7 +181,7 @@ def _moved(ratio: float | None, point: str) -> str:
     """Return how the prediction at 4 times the largest values changes without its most influential point."""
     if ratio is not None and abs(ratio - 1) < UNMOVED:
         return f"the prediction changes by less than 1 %, even without {point}"
-    return f"the prediction changes most without {point}, to {formatting.ratio(ratio)}"
+    return f"the prediction changes most without {point}: it is then {formatting.ratio(ratio)} as large"
 
 
 def _r_squared(value: float | None) -> str:
@@ -212,6 +212,6 @@ def _forecasts(forecasts: Sequence[Forecast]) -> str:
     ]
     worst = max(row.relative_error for row in forecasts)
     return (
-        f"{len(points)} points, {sum(points)} inside of the 95 % interval, median error up to "
+        f"{sum(points)} of {len(points)} points inside the 95 % interval, median error up to "
         f"{formatting.percent(worst)}"
     )

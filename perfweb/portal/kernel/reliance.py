@@ -39,9 +39,9 @@ def difference(fit: Fit) -> str:
     value, given = (formatting.quantity(each, fit.focus.unit) for each in (found.predicted, law))
     if explains(fit.trend - 1, found.predicted, law):
         return (
-            f"The formula gives {given}. The trend of the last values predicted this campaign's largest "
-            f"values better. By this trend the growth is {'faster' if fit.trend > 1 else 'slower'} for a "
-            f"while, so {value} is predicted."
+            f"The formula gives {given}. In this campaign the growth between the last two values forecast "
+            f"the largest values better than the laws. It is {'faster' if fit.trend > 1 else 'slower'} than "
+            f"the formula, so {value} is predicted."
         )
     if not fit.deviates:
         return f"The formula gives {given}; as the median over all laws {value} is predicted."

@@ -74,7 +74,7 @@ def _named(name: str, configuration: str) -> SafeString | str:
 def _reach(row: Target) -> str:
     """Return the multiples of the largest measured values at which a target lies."""
     parts = [f"{formatting.ratio(factor)} beyond {isolated(name)}" for name, factor in row["beyond"].items()]
-    return ", ".join(parts) or "within what was measured"
+    return ", ".join(parts) or "not beyond the measured values"
 
 
 def _efficiency(amount: Amount | None) -> SafeString:

@@ -104,7 +104,7 @@ def _change(table: PairsTable, row: KernelPair) -> str:
         # The predictions may differ in the other direction. In one line the table would be too wide.
         return format_html('<span class="callers">measured</span> {}', words)
     if row.group is not Group.SAME:
-        return words or "either way"
+        return words or "up or down"
     if words == ABOUT_THE_SAME:
         return words
     return "no change of its own" if table.shared else "within noise and drift"

@@ -125,7 +125,7 @@ def _tip(cell: Cell, verdict: Verdict, metric: Metric) -> SafeString:
     return format_html(
         "<strong>{} {}</strong>, {}<br>{}: {}<br>{}: {}<br>{} → {}"
         '<br><span class="muted">{}{} · {}</span>',
-        SIGNS[verdict], verdict_words(verdict, metric), change_words(cell.ratio, metric) or "either way",
+        SIGNS[verdict], verdict_words(verdict, metric), change_words(cell.ratio, metric) or "up or down",
         before, _law(cell.law_before), cell.version.label, _law(cell.law), *amounts,
         cell.version.label, commit, _moment(cell.version.dated),
     )  # fmt: skip

@@ -54,6 +54,7 @@ register.filter(action_words)
 register.filter(markup.quantity)
 register.filter(markup.law)
 register.filter(markup.glued)
+register.filter(markup.coded)
 register.filter(markup.breakable)
 register.filter(chapter_text)
 
@@ -94,13 +95,13 @@ def equals(value: object, other: object) -> bool:
 
 @register.simple_tag
 def compared(value: float | None, metric: Metric) -> str:
-    """Return a ratio in a sentence: 2.3× as long as; for bytes as much as, for a rate as high as."""
+    """Return a ratio in a sentence: 2.3× as long as; for other metrics than times as much as."""
     return formatting.compared(value, kind_of(metric))
 
 
 @register.simple_tag
 def much(metric: Metric) -> str:
-    """Return the word after "as" in a ratio, such as 2.3× as much: long, much or high."""
+    """Return the word after "as" in a ratio, such as 2.3× as much: long for times, else much."""
     return formatting.compared(1.0, kind_of(metric)).split()[1]
 
 

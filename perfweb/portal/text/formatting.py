@@ -252,13 +252,6 @@ def _ratio_digits(value: float) -> int:
     return 3 if 0.9 <= value < 2 or 100 <= value < 1000 else 2
 
 
-_COMPARED = {
-    MetricKind.TIME: ("long", "longer", "shorter"),
-    MetricKind.AMOUNT: ("much", "more", "less"),
-    MetricKind.LEVEL: ("high", "higher", "lower"),
-}
-
-
 SAME_RATIO = 0.005
 """Ratios that differ less from 1 are written as “as long as”; 0 % longer would say nothing."""
 
@@ -269,16 +262,18 @@ def differs(ratio: float | None) -> bool:
 
 
 def compared(value: float | None, kind: MetricKind = MetricKind.TIME) -> str:
-    """Return a ratio in a sentence: "2.3× as long as", "12 % longer than", "4 % shorter than"."""
+    """Return a ratio in a sentence: it takes "2.3× as long as", "12 % longer than", "4 % less time than"."""
     if value is None or math.isnan(value):
         return ""
-    much, more, less = _COMPARED[kind]
+    much, more, less = (
+        ("long", "longer", "less time") if kind is MetricKind.TIME else ("much", "more", "less")
+    )
     if not differs(value):
         return f"as {much} as"
     if value >= 2:
         return f"{ratio(value)} as {much} as"
     if 0 < value <= 0.5:
-        return f"{ratio(1 / value)} {less} than"
+        return f"1/{number(1 / value, _ratio_digits(1 / value))} as {much} as"
     return f"{percent(abs(value - 1))} {more if value > 1 else less} than"
 
 

@@ -27,7 +27,7 @@ GLOSSARY: dict[str, Word] = {
     "parameter": Word(
         "parameter", "A quantity that was varied between runs: processes p, problem size n.", "metrics"
     ),
-    "point": Word("point", "One value of every parameter at which the application was measured.", "points"),
+    "point": Word("point", "A configuration that was measured: one value of each parameter.", "points"),
     "repetition": Word(
         "repetition", "One of several measurements at the same point; they differ by noise.", "rounds"
     ),
@@ -99,10 +99,10 @@ GLOSSARY: dict[str, Word] = {
         "the interval, the distance of the target, and whether the law fits.",
         "trust",
     ),
-    "misfit": Word("does not fit", "The law misses its own points by more than 20 %.", "trust"),
+    "misfit": Word("does not fit", "The law misses its own points by more than 20 % on average.", "trust"),
     "extrapolation": Word(
         "extrapolation",
-        "How many times the target lies beyond the kernel's largest value.",
+        "The factor by which the target lies outside the measured range of a parameter.",
         "intervals",
     ),
     "forecasts": Word(

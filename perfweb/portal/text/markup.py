@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
@@ -29,6 +29,7 @@ _TEXT = re.compile(r"^[^<]+|(?<=>)[^<]+")
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|[nµm]?s|h|d|years|[kMGTP]?B|core hours)(?!\w))")
 _AFTER_SIGN = re.compile(r"(?<=±) (?=\d)")
 _AROUND_EQUALS = re.compile(r" (=|≈) (?=[\d−])")
+_CODE = re.compile(r"`([^`]+)`")
 
 
 def glued(html: str) -> str:
@@ -92,3 +93,8 @@ def verdict(value: Verdict, metric: Metric | None = None, ratio: float | None = 
         '<span class="verdict verdict-{}"><span class="verdict-sign" aria-hidden="true">{}</span> {}</span>',
         value.value, SIGNS[value], words,
     )  # fmt: skip
+
+
+def coded(text: str) -> SafeString:
+    """Return a text in which `words` between backquotes are marked as code."""
+    return SafeString(_CODE.sub(r"<code>\1</code>", escape(text)))

@@ -44,8 +44,8 @@ VERDICTS = {
     " interval of after / before contains 1 there",
     Verdict.OVERHEAD: "another overhead; the interval of after / before at the target contains 1",
     Verdict.SAME: "no difference beyond noise, ordinary drift and the factor that most kernels share",
-    Verdict.UNKNOWN: "a measured difference of which too few kernels show whether the machine or the code is"
-    " the cause; or no common point at which both versions have a value; or comparing this metric failed",
+    Verdict.UNKNOWN: "it is unknown whether the kernel changed: with so few kernels the machine may be the"
+    " cause of the difference; or there is no common point; or the comparison of this metric failed",
 }
 """The meaning of each verdict, for the help."""
 _BY_A_FACTOR = {

@@ -18,12 +18,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from modeling.models import OPEN_ALERTS, Alert
 from modeling.selectors.alerts.inbox import alerts_in, silenced
-from modeling.selectors.gate.wording import times
 from perfweb.accounts.models import Project, Role, User
 from perfweb.accounts.permissions import project_get
 from perfweb.accounts.selectors import projects_visible
 from perfweb.notices.models import Delivery, Subscription, Webhook
-from perfweb.notices.services.mails import words
+from perfweb.notices.services.mails import change_line, words
 from perfweb.notices.services.subscriptions import feed_renew, feed_token, feed_user, subscription_set
 from perfweb.notices.services.webhooks import webhook_create, webhook_remove
 from perfweb.portal.asked.navigation import role_in
@@ -132,10 +131,8 @@ class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
         return f"{item.application.name} {item.version.label}: {item.kernel.name} {words(item)}"
 
     def item_description(self, item: Alert) -> str:
-        """Return the size of the change in words, as HTML: names in C++ contain < and >."""
-        ratio = f", {times(item.ratio)} at the target" if item.ratio else ""
-        changed = f"{item.kernel.path}: {item.metric.name} {words(item)}{ratio} on {item.machine.name}"
-        return escape(f"{changed} ({item.get_state_display()})")
+        """Return the change with its size and state, as HTML: names in C++ contain < and >."""
+        return escape(f"{change_line(item)} ({item.get_state_display()})")
 
     def item_link(self, item: Alert) -> str:
         """Return the address of the change's page."""

@@ -195,9 +195,7 @@ def test_an_archive_without_results_is_refused(read):
 
 def test_a_note_says_that_files_count_as_repetitions(read):
     campaign = read({"gcc_p4.json": google("solve"), "clang_p4.json": google("solve")})
-    assert campaign.notes[0].startswith(
-        "files at one point count as repetitions, whatever their names: clang_p4"
-    )
+    assert campaign.notes[0].startswith("files at one point count as repetitions, such as clang_p4")
     assert not read({"sort_p4.json": google("sort"), "scan_p4.json": google("scan")}).notes[1:]
 
 

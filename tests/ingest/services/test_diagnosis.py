@@ -76,7 +76,7 @@ GOOD = [[1.0, 1.01, 1.02], [2.0, 2.01, 2.02], [3.0, 3.01, 3.02], [4.0, 4.01, 4.0
         ),
         (
             {"points": [[2], [4]], "parameters": ("p",), "time": GOOD[:2]},
-            "p has 2 values; laws need 5",
+            "p has only 2 values; to tell laws apart takes 5",
         ),
     ],
 )

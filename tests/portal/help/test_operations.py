@@ -17,4 +17,6 @@ def test_every_operation_is_described(client, django_assert_max_num_queries):
     for name in schema["components"]["schemas"]["Upload"]["properties"]:
         assert f"<code>{name}</code>" in page
     assert "RFC 9457" in page
+    assert "such as <code>My Solver 2</code>" in page  # It was shown with backquotes.
+    assert "“acknowledged”" in page  # The possible states were called TriageStateEnum.
     assert "Authorization: Bearer" in page

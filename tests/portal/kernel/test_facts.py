@@ -57,11 +57,11 @@ def test_distance_and_held_out_point_are_those_of_the_kernel():
     [
         (
             {"stability": 1.0, "weakest_point": 2, "weakest_ratio": 1.02},
-            "3 of 3; the prediction changes most without p = 8, to 1.02×",
+            "3 of 3; the prediction changes most without p = 8: it is then 1.02× as large",
         ),
         (
             {"stability": 1 / 3, "weakest_point": 0, "weakest_ratio": 0.4},
-            "1 of 3; the prediction changes most without p = 2, to 0.4×",
+            "1 of 3; the prediction changes most without p = 2: it is then 0.4× as large",
         ),
         (
             {"stability": 1.0, "weakest_point": 2, "weakest_ratio": 1.004},

@@ -136,8 +136,8 @@ def test_percent(fraction, text):
     [
         (2.31, "2.3× as long as"),
         (1.12, "12 % longer than"),
-        (0.94, "6 % shorter than"),
-        (0.25, "4× shorter than"),
+        (0.94, "6 % less time than"),
+        (0.25, "1/4 as long as"),
         (1.001, "as long as"),
         (None, ""),
     ],
@@ -148,8 +148,8 @@ def test_a_ratio_is_part_of_a_sentence(value, sentence):
 
 def test_ratios_of_bytes_and_rates_are_not_called_longer():
     assert f.compared(1.12, Kind.AMOUNT) == "12 % more than"
-    assert f.compared(0.88, Kind.LEVEL) == "12 % lower than"
-    assert f.compared(2.3, Kind.LEVEL) == "2.3× as high as"
+    assert f.compared(0.88, Kind.LEVEL) == "12 % less than"
+    assert f.compared(2.3, Kind.LEVEL) == "2.3× as much as"
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_it_works(client, owner, django_assert_max_num_queries):
     with django_assert_max_num_queries(12):
         page = client.get(URL)
     assert "E-mail to you" in text(page)
-    assert "This portal sends no e-mail yet" in text(page)
+    assert "This portal sends no e-mail until" in text(page)
 
 
 def test_a_member_can_subscribe_and_unsubscribe(client, owner):
@@ -107,7 +107,7 @@ def test_a_feed_lists_the_open_changes(client, owner, alert):
     make_alert(make_campaign(alert.application, "1.2"), "main->fast", improvement=True)
     answer = client.get("/changes/feed/")
     assert answer["Content-Type"].startswith("application/atom+xml")
-    assert titles(answer) == ["Hydro 1.1: halo worse"]
+    assert titles(answer) == ["Hydro 1.1: halo is worse"]
     Alert.objects.update(state=Alert.State.NOISE)
     assert titles(client.get("/changes/feed/")) == []
 
@@ -128,13 +128,13 @@ def test_a_feed_shows_names_with_angle_brackets_and_the_state(client, owner):
 def test_a_feed_can_be_read_with_its_key_until_the_key_is_replaced(owner, alert):
     address = reverse("feed-by-token", args=[feed_token(owner)])
     reader = Client()
-    assert titles(reader.get(address)) == ["Hydro 1.1: halo worse"]
+    assert titles(reader.get(address)) == ["Hydro 1.1: halo is worse"]
     assert reader.get(f"{address[:-2]}x/").status_code == 404
     assert reader.get("/changes/feed/1.1.x/").status_code == 404
     feed_renew(owner)
     assert reader.get(address).status_code == 404
     renewed = reverse("feed-by-token", args=[feed_token(owner)])
-    assert titles(reader.get(renewed)) == ["Hydro 1.1: halo worse"]
+    assert titles(reader.get(renewed)) == ["Hydro 1.1: halo is worse"]
     Membership.objects.all().delete()
     assert titles(reader.get(renewed)) == []
     owner.is_active = False

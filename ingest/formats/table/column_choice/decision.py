@@ -31,7 +31,7 @@ from ingest.formats.table.profiles import Profile
 
 AMBIGUOUS = re.compile(r"[\d.,' ]+")
 """Matches numbers that may have several meanings, such as 1,234."""
-OWN = "each row has its own, beside a parameter that tells the rows apart"
+OWN = "it differs in each row, and a parameter already tells the rows apart"
 OF_NUMBERS = re.compile(r"\d[\d.,;:/x×* -]*")
 
 

@@ -25,7 +25,7 @@ LEAST_ROWS_OF_INDEX = 5
 RUNS = "repetitions are in the order of the rows"
 IDENTIFYING = "hosts, dates and ids only identify runs, which are repetitions"
 NUMBERED = "it numbers the processes or threads of a run, whose values are read as repetitions"
-COUNTED = "it counts the runs behind a value"
+COUNTED = "it counts the runs of a value"
 EMPTY = "nothing was measured there"
 
 

@@ -344,4 +344,4 @@ def _bought(points: FloatArray, axes: Sequence[Axis], names: Sequence[str]) -> I
         elif len(moved) == 1:
             yield f"growth with {' and, in other functions, '.join(moved[0])}"
         else:
-            yield f"how {' × '.join('/'.join(axis) for axis in moved)} act together"
+            yield f"how {' and '.join('/'.join(axis) for axis in moved)} act together"

@@ -107,7 +107,7 @@ def _caption(scene: Scene) -> SafeString:
         AT_THE_EDGE if math.isfinite(scene.farthest_residual) else "",
         _key("law", "95 % interval of the law"),
         _key("runs", "95 % interval of a new run") if scene.runs else "",
-        _key("beyond", "extrapolated") if scene.reach > scene.high else "",
+        _key("beyond", "Extrapolated range") if scene.reach > scene.high else "",
     )
 
 
@@ -137,7 +137,7 @@ def _goal_row(scene: Scene) -> list[list[str]]:
             *_segment(scene, scene.goal.x),
             "0",
             formatting.MISSING,
-            value,
+            f"{value} (prediction)",
             *_intervals(scene, scene.goal.intervals, scene.goal.estimate.predicted),
             formatting.MISSING,
         ]

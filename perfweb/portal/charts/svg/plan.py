@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
+from perfweb.portal.text.wording import listed
 
 CELL, LEFT, BELOW, GAP = 40, 92, 30, 4
 LETTER, SMALL_LETTER = 7, 6
@@ -146,15 +147,16 @@ def plan_picture(
 
 
 def plan_sentence(measured: Points, proposed: Points, runs: Sequence[int], names: Sequence[str]) -> str:
-    """Return the plan as a sentence: 7 runs at 5 configurations of p and n; 15 measured so far."""
+    """Return the plan as a sentence: 7 runs at 5 configurations of p and n, 2 of them new; 15 measured …"""
     known = {tuple(point) for point in measured}
     if not proposed:
         return f"{_counted(len(known), 'configuration')} measured so far"
     new = sum(tuple(point) not in known for point in proposed)
     count = f"{_counted(sum(runs), 'run')} at {_counted(len(proposed), 'configuration')}"
-    measure = f", of which {new} {'was' if new == 1 else 'were'} never measured" if new else ""
-    listed = " and ".join(map(isolated, names))
-    return f"{count} of {listed}{measure}; {len(known)} measured so far"
+    planned = f"{count} of {listed(map(isolated, names))}"
+    if not known:
+        return planned
+    return f"{planned}{f', {new} of them new' if new else ''}; {len(known)} measured so far"
 
 
 def _counted(count: int, what: str) -> str:

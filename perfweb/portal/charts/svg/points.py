@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from modeling.engine import relations
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
+from perfweb.portal.text.wording import listed
 
 CELL = 14
 MOST_CELLS = 24
@@ -46,7 +47,7 @@ def points_sentence(points: Sequence[Sequence[float]], parameters: Sequence[str]
     """Return a sentence: 5 × 3 grid of p and n, 2 of 15 not measured; or that p and n varied together."""
     sizes = [len(_axis(points, axis)) for axis in range(len(parameters))]
     full = math.prod(sizes)
-    names = " and ".join(map(isolated, parameters))
+    names = listed(map(isolated, parameters))
     if points and relations(np.array(points, float)).together.any():
         return f"{len(points)} points of {names}, which were not varied independently"
     missing = full - len(points)

@@ -29,10 +29,11 @@ _WITH_BUDGET = {
 
 VERDICTS = {
     "reached": "The goal is reached: the interval at the target is as narrow as this plan promised.",
-    "complete": "All runs have arrived.",
+    "complete": "",
     "pointless": "You can stop here: no further run is expected to be worth its cost.",
-    "open": "Runs are still missing.",
+    "open": "",
 }
+"""Sentences on the progress of a plan, where the number of runs does not say all."""
 
 
 REACHED = {

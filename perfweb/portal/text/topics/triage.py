@@ -19,12 +19,12 @@ def event_words(event: AlertEvent, names: Mapping[int, str]) -> str:
         return "; ".join(parts)
     words = {
         AlertEvent.Action.RAISED: "opened",
-        AlertEvent.Action.GONE: "it is no longer seen in this version: fixed, please verify",
-        AlertEvent.Action.FIXED: "it is no longer seen: fixed, please verify",
-        AlertEvent.Action.RETURNED: "it is seen again, and has its earlier state again",
+        AlertEvent.Action.GONE: "no longer seen in this version; please verify",
+        AlertEvent.Action.FIXED: f"{f'seems to be fixed {event.detail}'.strip()}; please verify",
+        AlertEvent.Action.RETURNED: "seen again, and back in its earlier state",
         AlertEvent.Action.CLOSED: "the expectation was removed: closed as expected",
     }
-    return " ".join(filter(None, [words[AlertEvent.Action(event.action)], event.detail]))
+    return words[AlertEvent.Action(event.action)]
 
 
 def overtaken_words(events: Sequence[AlertEvent]) -> str:

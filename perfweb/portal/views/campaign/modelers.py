@@ -68,7 +68,9 @@ def _changed(action: str, found: Campaign, modeler: str, user: User) -> str:
         return f"Nothing was changed: there are no models of {modeler} (any more)."
     if action == "remove" and services.modeler_remove(run=run, user=user):
         unfinished = run.state in UNFINISHED
-        return f"Modeling by {modeler} was cancelled." if unfinished else f"The models of {modeler} are gone."
+        if unfinished:
+            return f"Modeling by {modeler} was cancelled."
+        return f"The models of {modeler} have been deleted."
     if action == "show":
         services.modeler_show(run=run, user=user)
         return f"Pages show the models of {modeler}."

@@ -76,11 +76,11 @@ def changes_triage(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def changes_undo(request: HttpRequest) -> HttpResponse:
-    """Undo the reader's own last step, which the page names."""
+    """Undo the reader's own last decision, which the page names."""
     try:
         done = alerts_undo(batch=uuid.UUID(request.POST.get("batch", "")), actor=reader(request))
     except (ValueError, ValidationError):
-        messages.error(request, "You have no such step that could be undone.")
+        messages.error(request, "You have no such decision that could be undone.")
     else:
         kept = f" {done.kept} were edited since then, and stay as they are." if done.kept else ""
         messages.success(request, f"Undone for {_counted(done.changed)}.{kept}")
@@ -92,6 +92,7 @@ def _context(request: HttpRequest, rows: QuerySet[Alert]) -> dict[str, Any]:
     skip = Pages.skip_from(request.GET.get("skip"), PAGE)
     found = inbox(rows, wanted, reader(request), skip)
     roles = {row.project_id: row.role for row in memberships_of_reader(request)}
+    last = last_step(reader(request))
     triages = any(roles[group[0].alert.application.project_id] >= Role.CONTRIBUTOR for group in found.groups)
     return {
         "wanted": wanted,
@@ -102,7 +103,8 @@ def _context(request: HttpRequest, rows: QuerySet[Alert]) -> dict[str, Any]:
         "states": [(value, label, found.states[value]) for value, label in Alert.State.choices],
         "steps": STEPS,
         "triages": triages,
-        "step": last_step(reader(request)) if triages else None,
+        "step": last if triages else None,
+        "step_state": Alert.State(last.after["state"]).label if last and last.after.get("state") else "",
     }
 
 

@@ -23,7 +23,7 @@ from perfweb.portal.asked.links import portal_address
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.charts.svg.plan import plan_picture
 from perfweb.portal.files.exports import attached
-from perfweb.portal.text.topics.plans import goal_title, verdict_told
+from perfweb.portal.text.topics.plans import goal_title, spread, verdict_told
 from perfweb.portal.views.plans.planner import ask
 
 
@@ -43,6 +43,9 @@ def plan(request: HttpRequest, project: str, application: str, pk: int) -> HttpR
         "target": {name: found.target[name] for name in found.parameters if name in found.target},
         "verdict": verdict_told(progress.verdict, found.goal),
         "goal": goal_title(found.goal),
+        "before": spread(found.width_before or 0.0),
+        "now": spread(progress.width or 0.0),
+        "after": spread(found.width_after) if found.width_after else "",
         "picture": plan_picture(
             [task.point for task in progress.tasks if task.ticked],
             [task.point for task in missing],

@@ -46,7 +46,6 @@ def shown(proposal: Proposal, basis: Basis, unit: str) -> dict[str, object]:
         "rows": rows,
         "folded": len(rows) > ROWS_OPEN,
         "first": _first(proposal, rows),
-        "narrows": _narrows(plan),
         "about": "" if proposal.problem else goal_about(question.goal, budget=question.budget is not None),
         "facts": _facts(proposal, unit),
         "why": [reason for reason in plan.reasons if reason not in plan.buys],
@@ -95,13 +94,6 @@ def _first(proposal: Proposal, rows: list[PlanRow]) -> str:
     count = f"{row.runs} run{'' if row.runs == 1 else 's'}"
     cost = "" if row.cost is None else f", {formatting.number(row.cost)} core hours"
     return f"{where} ({count}{cost})"
-
-
-def _narrows(plan: Plan) -> str:
-    """Return how the interval narrows: from ± 30 % to ± 25 %."""
-    if plan.expected is None:
-        return ""
-    return f"from {spread(plan.expected.width_before)} to {spread(plan.expected.width_after)}"
 
 
 def _intervals(plan: Plan, outlook: Outlook | None, unit: str) -> list[str]:

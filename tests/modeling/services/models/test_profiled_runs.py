@@ -90,7 +90,7 @@ def test_it_works(campaign: Campaign, client: Client) -> None:
     assert "As stored by hand: depends on p; not on n. The law uses no other parameter." in page(
         "main->sweep"
     )
-    assert "not on n. The measurements show another one, so the law is sought" in page("main->shared")
+    assert "not on n. The measurements show another parameter, so the law is sought" in page("main->shared")
     assert "The law uses" not in page("main->unknown")
     overview = client.get(reverse("campaign", args=[campaign.pk])).content.decode()
     assert "what functions depend on</a>" in overview

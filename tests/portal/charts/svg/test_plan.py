@@ -34,4 +34,4 @@ def test_the_interval_has_the_same_ends_as_in_the_text():
 def test_new_configurations_are_counted():
     names = ("p",)
     assert plan_sentence([(4,)], [(4,)], [3], names) == "3 runs at 1 configuration of p; 1 measured so far"
-    assert "of which 1 was never measured" in plan_sentence([(4,)], [(4,), (8,)], [1, 1], names)
+    assert ", 1 of them new; 1 measured so far" in plan_sentence([(4,)], [(4,), (8,)], [1, 1], names)

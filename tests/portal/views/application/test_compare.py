@@ -85,7 +85,7 @@ def test_a_difference_of_unknown_cause_is_shown_as_measured(client, story):
     assert "It cannot be told whether 1 kernel changed" in page
     assert "? not identifiable 1" in page
     page = text(client.get(URL, {"why": halo.pk}))
-    assert "measured to be 1.5× . This difference is larger than noise and drift" in page
+    assert "common points is 1.5× . This difference is larger than noise and drift" in page
     assert "the machine or another cause outside the kernel" in page
 
 
@@ -103,7 +103,7 @@ def test_growth_that_all_kernels_share_is_not_attributed_to_the_machine(client, 
     power = {"parameter": "p", "exponent": 0.25, "lower": 0.24, "upper": 0.26}
     Shift.objects.filter(pk=shift.pk).update(lower=0.9, growth=[power])
     page = text(client.get(URL))
-    assert "all kernels together grows like p 1/4 (95 % of the exponent: 0.24 to 0.26)" in page
+    assert "all kernels together grows like p 1/4 (exponent, 95 %: 0.24 to 0.26)" in page
     assert "Most kernels share a factor" not in page
 
 
@@ -284,7 +284,7 @@ def test_the_explanation_names_the_versions_that_showed_the_usual_drift(
     Comparison.objects.update(finished_at=timezone.now())
     with django_assert_max_num_queries(18):
         page = text(client.get(URL, asked))
-    assert "is learned from the campaigns of 1.0, 1.1, 1.2." in page
+    assert "is also learned from the campaigns of 1.0, 1.1, 1.2." in page
     Campaign.objects.filter(version__label="1.0").update(created_at=timezone.now())
     assert "learned from these two" in text(client.get(URL, asked)), "it was uploaded after the comparison"
 
@@ -382,7 +382,7 @@ def test_a_small_change_is_not_the_cause_of_a_difference_of_unchanged_kernels(cl
     sweep.update(predicted=sweep.get().predicted + 1e4)
     page = text(client.get(URL))
     assert "because of halo" not in page
-    assert "mostly from noise in kernels that did not change" in page
+    assert "mostly because of noise in kernels that did not change" in page
 
 
 def test_predictions_that_differ_against_the_verdict_are_explained(client, story):
@@ -413,14 +413,14 @@ def shared_by_all(story, ratio):
 def test_a_factor_that_most_kernels_share_is_not_called_noise(client, story):
     shared_by_all(story, 1e3)
     page = text(client.get(URL))
-    assert "mostly from the factor that most kernels share" in page
-    assert "mostly from noise" not in page
+    assert "mostly because of the factor that most kernels share" in page
+    assert "mostly because of noise" not in page
 
 
 def test_a_shared_factor_that_is_too_small_is_not_named_as_the_cause(client, story):
     shared_by_all(story, 1e3)
     Shift.objects.update(ratio=1.02, lower=1.01, upper=1.03)
-    assert "mostly from noise in kernels that did not change" in text(client.get(URL))
+    assert "mostly because of noise in kernels that did not change" in text(client.get(URL))
 
 
 def test_without_changes_the_shared_factor_is_the_cause(client, story):

@@ -23,7 +23,7 @@ def test_it_works(client, story):
     assert "because of halo" in page
     assert "▲ law worse" in page
     assert "share measured share at target" in page
-    assert "1 constant below 1 % hidden" in page
+    assert "1 constant kernel below 1 % of the total is hidden" in page
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.MAINTAINER])
@@ -48,13 +48,21 @@ def test_the_ratio_to_the_predecessor_is_that_of_the_totals(client, story):
     assert summary.cause.row.name == "halo"
 
 
+def test_the_largest_measured_point_is_not_named_twice(client, story):
+    """If it is the target, the ratio there was written twice."""
+    target = dict(zip(["p", "n"], map(int, max(story[1][-1].points)), strict=True))
+    page = client.get(URL, {"target": ",".join(f"{name}:{value}" for name, value in target.items())})
+    assert page.context["summary"].ratio is not None
+    assert page.context["summary"].ratio_largest is None
+
+
 def test_a_small_change_is_not_the_cause_of_a_difference_of_unchanged_kernels(client, story):
     """The prediction of an unchanged kernel differs by more than that of the changed kernel."""
     sweep = Model.objects.filter(run=story[1][-1].runs.get(), kernel__path="main->sweep")
     sweep.update(predicted=sweep.get().predicted + 1e4)
     answer = client.get(URL)
     assert answer.context["summary"].cause is None
-    assert "mostly from noise in kernels that did not change" in text(answer)
+    assert "mostly because of noise in kernels that did not change" in text(answer)
 
 
 def test_a_factor_that_most_kernels_share_is_not_called_noise(client, story):
@@ -67,7 +75,7 @@ def test_a_factor_that_most_kernels_share_is_not_called_noise(client, story):
     Shift.objects.create(comparison=comparison, metric=metric, ratio=1e3, lower=990, upper=1010)
     page = text(client.get(URL))
     assert "a factor of 1,000× that most kernels share (machine, compiler flags or common code)" in page
-    assert "mostly from noise" not in page
+    assert "mostly because of noise" not in page
 
 
 def test_totals_of_different_kernels_have_no_ratio(client, story):
@@ -337,7 +345,7 @@ def test_the_page_says_which_kernels_make_up_the_total(client, story):
 def test_the_page_shows_the_correlation_of_kernels(client, story):
     metric = Metric.objects.get()
     ModelRun.objects.update(judged=1, shared={str(metric.pk): [8.0, 6.0, 40.0]})
-    assert "kernels, whose deviations are correlated by 0.7" in text(client.get(URL))
+    assert "kernels; the correlation of their deviations is 0.7" in text(client.get(URL))
 
 
 def test_a_column_without_any_value_is_left_out(client, story):

@@ -66,7 +66,7 @@ def test_it_works(client, story):
     assert "Numbers frozen on" in page
     assert "halo ▲ law worse" in page
     assert "1.2" in text(client.get(LIST))
-    assert "Reports: 1.2 in time" in text(client.get("/a/storm/hydro/"))
+    assert "Reports: 1.2, time" in text(client.get("/a/storm/hydro/"))
     entry = AuditEntry.objects.get()
     assert (entry.action, entry.user) == ("report.make", story[0])
 
@@ -88,7 +88,7 @@ def test_growth_that_all_kernels_share_is_reported(client, story):
     )  # fmt: skip
     freeze(client)
     page = text(client.get(address(Report.objects.get())))
-    assert "all kernels together falls like p −1/4 (95 % of the exponent: −0.26 to −0.24)" in page
+    assert "all kernels together falls like p −1/4 (exponent, 95 %: −0.26 to −0.24)" in page
 
 
 def test_numbers_have_their_headings_on_phones(client, story):

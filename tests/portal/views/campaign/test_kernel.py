@@ -143,7 +143,7 @@ def test_scored_forecasts_are_listed(member: Client, campaign: Campaign, url: st
         lower=[0.9, 1.9], upper=[1.1, 2.1], measured=[1.05, 2.5], relative_error=0.12,
     )  # fmt: skip
     text = member.get(url).content.decode().replace(NBSP, " ")
-    assert "2 points, 1 inside of the 95 % interval, median error up to 12 %" in text
+    assert "1 of 2 points inside the 95 % interval, median error up to 12 %" in text
 
 
 def test_history_names_the_version_that_changed_it(member: Client, url: str) -> None:

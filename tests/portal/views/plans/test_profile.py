@@ -78,7 +78,7 @@ def test_without_a_table_dependencies_are_inferred_from_measurements(client, hyd
     plan = client.get("/a/storm/hydro/planner/", {"goal": "profile", "values.p": "4,8,16,32,64"}).context[
         "plan"
     ]
-    assert "inferred from the laws of the 2 heaviest functions" in plan.reasons[0]
+    assert "inferred from the laws of the 2 most expensive functions" in plan.reasons[0]
     assert len(plan) == 5
 
 

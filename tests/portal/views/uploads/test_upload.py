@@ -142,7 +142,7 @@ def test_a_failure_names_the_line_and_what_to_do(client, member):
     Upload.objects.update(state=Upload.State.FAILED, error=error)
     page = client.get(f"/uploads/{Upload.objects.get().pk}/").content.decode()
     assert "The file cannot be read." in page  # the message would repeat the facts below it
-    for said in ("night.jsonl", "<dd>7</dd>", "“NaN”", "a number", "Nothing of the file was stored"):
+    for said in ("night.jsonl", "<dd>7</dd>", "“NaN”", "a number", "None of its values were stored"):
         assert said in page
     assert "/upload/?project=storm&amp;application=hydro&amp;version=1.0" in page
 
@@ -300,7 +300,7 @@ def test_a_preview_describes_the_content_of_the_file(client, member, django_asse
     with django_assert_max_num_queries(12):
         page = client.get(f"/uploads/{upload.pk}/preview/").content.decode()
     assert "JSON Lines" in page
-    assert "p has 1 value; laws need 5" in page
+    assert "p has only one value, so no law can depend on it" in page
     assert '<option value="processes" selected>' in page
     assert 'name="metric.time" value="s"' in page
     assert client.get(f"/uploads/{upload.pk}/")["Location"] == f"/uploads/{upload.pk}/preview/"
