@@ -7,14 +7,12 @@ from perfweb.accounts.models import ApiToken, AuditEntry, Membership, Project, R
 
 
 def projects_visible(user: User | AnonymousUser) -> QuerySet[Project]:
-    """Return the projects of which a user is a member. A visitor who has not signed in has none."""
-    if user.is_anonymous:
-        return Project.objects.none()
-    return Project.objects.filter(memberships__user=user)
+    """Return the projects of which a user is a member."""
+    return projects_with_role(user, Role.VIEWER)
 
 
 def projects_with_role(user: User | AnonymousUser, least: Role) -> QuerySet[Project]:
-    """Return the projects in which a user has at least this role."""
+    """Return the projects in which a user has at least this role. A visitor who is not signed in has none."""
     if user.is_anonymous:
         return Project.objects.none()
     return Project.objects.filter(memberships__user=user, memberships__role__gte=least)
