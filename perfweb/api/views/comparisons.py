@@ -114,7 +114,7 @@ def _answer(
 ) -> Response:
     """Return the comparison with a page of its changes, which is empty until the comparison is finished."""
     pages = Pages()
-    rows = pages.paginate_queryset(changes_of(comparison), request) or []
+    rows = pages.rows(changes_of(comparison), request)
     body = {
         "application": application,
         "machine": sides[1].machine.name,
@@ -125,9 +125,7 @@ def _answer(
         "error": comparison.error,
         "failures": comparison.failures,
         "shifts": comparison.shifts.select_related("metric").order_by("metric"),
-        "count": pages.count,
-        "next": pages.get_next_link(),
-        "previous": pages.get_previous_link(),
+        **pages.links(),
         "changes": changes_with_laws(rows, *sides),
     }
     answer = ComparisonSerializer(body, context={"request": request}).data

@@ -21,6 +21,7 @@ from modeling.selectors.run.failures import outcome_of
 from perfweb.accounts.models import Project, Role, Scope
 from perfweb.accounts.permissions import role_require
 from perfweb.api.access import projects_of, token_of, user_of
+from perfweb.api.choices import flag_read
 from perfweb.api.problems import LengthRequired, TooLarge
 from perfweb.api.serializers.uploads import UploadRequestSerializer, UploadSerializer
 from perfweb.api.throttles import Uploads
@@ -123,7 +124,7 @@ class UploadCreate(ApiView):
             metadata=fields["metadata"],
             idempotency_key=_idempotency_key(request),
             create=fields["create"],
-            dry_run=_dry_run(request),
+            dry_run=flag_read(request, "dry_run"),
         )
         wait_until_read(request, upload.pk)
         body = _body(request, Upload.objects.all(), upload.pk)
@@ -168,15 +169,6 @@ def project_named(request: Request, slug: str) -> Project:
         raise Http404(f"There is no project “{slug}” that you may see.")
     role_require(user_of(request), found[0], Role.CONTRIBUTOR)
     return found[0]
-
-
-def _dry_run(request: Request) -> bool:
-    text = request.query_params.get("dry_run")
-    if text is None or text in ("false", "0"):
-        return False
-    if text not in ("", "true", "1"):
-        raise ValidationError({"dry_run": [f"Found “{text[:40]}”, expected true or false."]})
-    return True
 
 
 def _idempotency_key(request: Request) -> str:
