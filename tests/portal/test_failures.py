@@ -13,10 +13,10 @@ from modeling.engine import fit
 from modeling.models import Comparison, ModelRun, State
 from modeling.services.changes import comparisons
 from modeling.services.models import fitting
-from modeling.tasks import comparison_execute, run_execute, run_judge
+from modeling.tasks import comparison_execute, run_judge
 from perfweb.accounts.models import Role, Scope
 from tests.factories import make_member, make_project, make_token
-from tests.modeling.stored import store
+from tests.modeling.stored import model, store
 
 pytestmark = pytest.mark.django_db
 
@@ -58,9 +58,7 @@ def campaign(user, monkeypatch) -> Campaign:
 
 
 def modelled(campaign: Campaign) -> Campaign:
-    run = ModelRun.objects.get(campaign=campaign)
-    run_execute(run.pk)
-    run_judge(run.pk)
+    run_judge(model(campaign).pk)
     return campaign
 
 
