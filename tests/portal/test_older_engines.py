@@ -42,9 +42,14 @@ def aged(campaign: Campaign) -> Campaign:
     return campaign
 
 
+@pytest.fixture(scope="module")
+def aged_once(rows_of_module: None) -> int:
+    return aged(modelled(make_project(), "1.0", LAWS, PROCESSES)).pk
+
+
 @pytest.fixture
-def older() -> Campaign:
-    return aged(modelled(make_project(), "1.0", LAWS, PROCESSES))
+def older(aged_once: int) -> Campaign:
+    return Campaign.objects.get(pk=aged_once)
 
 
 @pytest.fixture

@@ -25,9 +25,14 @@ LAWS = {
 }
 
 
+@pytest.fixture(scope="module")
+def modelled_once(rows_of_module: None) -> int:
+    return modelled(make_project(), "1.0", LAWS, PROCESSES).pk
+
+
 @pytest.fixture
-def campaign() -> Campaign:
-    return modelled(make_project(), "1.0", LAWS, PROCESSES)
+def campaign(modelled_once: int) -> Campaign:
+    return Campaign.objects.get(pk=modelled_once)
 
 
 @pytest.fixture
