@@ -96,21 +96,25 @@ def _hypotheses(alert: Alert) -> tuple[Hypothesis, ...]:
             Hypothesis("the expectation is broken", alert.probability),
             Hypothesis("it holds", 1 - alert.probability),
         ]
-    elif alert.law_probability is None:
-        found = [
-            Hypothesis("the kernel changed", alert.probability),
-            Hypothesis("no change: only noise and drift", 1 - alert.probability),
-        ]
     else:
-        overhead = alert.overhead_probability
-        factor = alert.probability - alert.law_probability - (overhead or 0.0)
-        found = [
-            Hypothesis("another law", alert.law_probability),
-            *([] if overhead is None else [Hypothesis(OVERHEAD, overhead)]),
-            Hypothesis("the same law, another factor", max(factor, 0.0)),
-            Hypothesis("no change: only noise and drift", 1 - alert.probability),
-        ]
+        found = hypotheses(alert.probability, alert.law_probability, alert.overhead_probability)
     return tuple(sorted(found, key=lambda hypothesis: -hypothesis.probability))
+
+
+def hypotheses(changed: float, law: float | None, overhead: float | None) -> list[Hypothesis]:
+    """Return the hypotheses: the kernel is the same, or has another factor, law or overhead.
+
+    `changed` is the probability of any change, which includes those of another law and another overhead.
+    These are None if they were not stored.
+    """
+    same = Hypothesis("no change: only noise and drift", 1.0 - changed)
+    if law is None:
+        return [same, Hypothesis("another factor or another law", changed)]
+    factor = max(changed - law - (overhead or 0.0), 0.0)
+    found = [same, Hypothesis("the same law, another factor", factor), Hypothesis("another law", law)]
+    if overhead is not None:
+        found.insert(2, Hypothesis(OVERHEAD, overhead))
+    return found
 
 
 def _points(
