@@ -12,7 +12,8 @@ from ingest.models import Application, Dependencies
 from ingest.selectors import bound_parameters
 from modeling.engine import FloatArray, Plan, PlanError, plan_next
 from modeling.engine.design.plans import hours_told
-from modeling.selectors.plans.basis import Basis, default_goal, profile_of
+from modeling.selectors.application.dependencies import profile_of
+from modeling.selectors.plans.basis import Basis, default_goal
 from modeling.selectors.plans.costs import (
     HOUR,
     CostRange,
