@@ -129,12 +129,12 @@ class PlanDetail(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Propose the points and repetitions that bring a goal nearest for their core hours.
 
-        Give the values that may be measured as `values.NAME=4,8,16`, or as a range such as
-        `values.NAME=2..4096`. By default these are the measured values and up to three further ones on the
-        way to the target. Before the first measurement, give the values of all parameters and the guessed
-        `seconds` of one run. `known.NAME=64` says at which value of the parameter this time was guessed; by
-        default it is the smallest value. `grows.NAME=3` says with which power of the parameter the time of a
-        run grows.
+        `values.NAME=4,8,16` or `values.NAME=2..4096` lists the values of a parameter that may be measured.
+        The default is the measured values, and up to three more towards the target.
+
+        Before the first measurement, list the values of all parameters, and guess how many `seconds` one run
+        takes. `known.NAME=64` says for which value of the parameter the guess is, by default the smallest.
+        `grows.NAME=3` says that the time grows with the third power of the parameter.
         """
         return Response(_body(request, _answer(request, _application(request, slug)), None))
 

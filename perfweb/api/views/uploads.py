@@ -90,11 +90,12 @@ class UploadCreate(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Receive a campaign; it is read, stored and modelled afterwards.
 
-        A request repeats an earlier one if it has the same `Idempotency-Key`, or the same bytes for the same
-        application, version, machine, campaign, run, options and point. It then gets the answer of the first
-        request, unless that upload failed: then the file is read again, and may be another one. Errors in a
-        file are found when the file is read: request `url` until the upload is finished, or wait for the
-        result with `Prefer`.
+        Errors in the file are found when it is read: request `url` until the upload is finished, or wait for
+        the result with `Prefer`.
+
+        A repeated request stores nothing; it gets the answer of the first one. A request is a repetition if
+        its `Idempotency-Key` is the same, or its bytes, application, version, machine, campaign, run, options
+        and point. If the first upload failed, the request is treated as new.
         """
         form = UploadRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
