@@ -15,7 +15,7 @@ OVERHEAD = "the same growth, another overhead"
 
 
 @dataclass(frozen=True)
-class PointValues:
+class ComparedPoint:
     """A point of both versions, with the medians of its repetitions before and after.
 
     `ratio` is after / before, divided by the factor that all kernels share. `spread` is (maximum − minimum) /
@@ -47,12 +47,12 @@ class Explained:
     """
 
     parameters: Sequence[str]
-    points: tuple[PointValues, ...]
+    points: tuple[ComparedPoint, ...]
     point_count: int
     hypotheses: tuple[Hypothesis, ...]
     shift: Shift | None
-    largest: PointValues | None
-    noisiest: PointValues | None
+    largest: ComparedPoint | None
+    noisiest: ComparedPoint | None
     fewest: int
 
     @property
@@ -119,14 +119,14 @@ def hypotheses(changed: float, law: float | None, overhead: float | None) -> lis
 
 def _points(
     before: Campaign, after: Campaign, kernel: Kernel, metric: Metric, shift: float
-) -> list[PointValues]:
+) -> list[ComparedPoint]:
     """Return the common points at which both versions have values, smallest first."""
     rows = Series.objects.filter(campaign__in=[before, after], kernel=kernel, metric=metric)
     series = {row.campaign_id: row for row in rows}
     if len(series) < 2:
         return []
     old, new = (_by_point(campaign, series[campaign.pk]) for campaign in (before, after))
-    return [_held_together(point, old[point], new[point], shift) for point in sorted(old.keys() & new.keys())]
+    return [_compared(point, old[point], new[point], shift) for point in sorted(old.keys() & new.keys())]
 
 
 def _by_point(campaign: Campaign, series: Series) -> dict[tuple[float, ...], list[float]]:
@@ -134,10 +134,10 @@ def _by_point(campaign: Campaign, series: Series) -> dict[tuple[float, ...], lis
     return {point: values for point, values in zip(points, series.rows(), strict=True) if values}
 
 
-def _held_together(point: tuple[float, ...], old: list[float], new: list[float], shift: float) -> PointValues:
+def _compared(point: tuple[float, ...], old: list[float], new: list[float], shift: float) -> ComparedPoint:
     start, end = median(old), median(new)
     spreads = [
         (max(values) - min(values)) / middle for values, middle in ((old, start), (new, end)) if middle
     ]
     ratio = end / start / shift if start else None
-    return PointValues(point, start, end, (len(old), len(new)), ratio, max(spreads, default=0.0))
+    return ComparedPoint(point, start, end, (len(old), len(new)), ratio, max(spreads, default=0.0))
