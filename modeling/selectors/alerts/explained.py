@@ -58,8 +58,7 @@ class Explained:
     @property
     def shared(self) -> Shift | None:
         """Return the factor that all kernels share; None if its interval contains 1."""
-        shift = self.shift
-        return None if shift is None or shift.lower <= 1 <= shift.upper else shift
+        return self.shift if self.shift and self.shift.differs else None
 
 
 def explained(alert: Alert) -> Explained:

@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from ingest.models import Metric
 from modeling.models import Model, Total
 from modeling.selectors.run.metrics import adds_up
-from modeling.selectors.run.snapshot import Amount
+from modeling.selectors.run.snapshot import Amount, over
 from modeling.selectors.versions.standings import Standing
 
 
@@ -55,7 +55,7 @@ class Course:
     def ratio(self) -> float | None:
         """Return the latest version's total divided by the previous one."""
         before, after = ([None, None, *self.predicted])[-2:]
-        return after / before if before and after is not None else None
+        return over(after, before)
 
 
 def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tuple[int, int], Amount]:
