@@ -100,32 +100,17 @@ class UploadCreate(ApiView):
         form = UploadRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         fields: dict[str, Any] = form.validated_data
-        project = project_named(request, fields["project"])
+        project = project_named(request, fields.pop("project"))
         if not fields["create"] and not project.applications.filter(slug=slug_of(slug)).exists():
             raise Http404(f"{project} has no application “{slug}”, and `create=false` forbids making it.")
         upload = upload_receive(
             project=project,
             application=slug,
-            version=fields["version"],
-            file=fields["file"],
             user=user_of(request),
             token=token_of(request),
-            commit=fields["commit"],
-            branch=fields["branch"],
-            committed_at=fields["date"],
-            machine=fields["machine"],
-            campaign=fields["campaign"],
-            run=fields["run"],
-            replaces=fields["replaces"],
-            format=fields["format"],
-            options=fields["options"],
-            point=fields["point"],
-            modelers=fields["modelers"],
-            described=fields["metrics"],
-            metadata=fields["metadata"],
             idempotency_key=_idempotency_key(request),
-            create=fields["create"],
             dry_run=flag_read(request, "dry_run"),
+            **fields,
         )
         wait_until_read(request, upload.pk)
         body = _body(request, Upload.objects.all(), upload.pk)
