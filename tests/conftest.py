@@ -16,7 +16,7 @@ from django.conf import settings
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.management import call_command
 from django.db import connection, transaction
-from django.test import TransactionTestCase
+from django.test import TransactionTestCase, override_settings
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
 from pytest_django import DjangoDbBlocker
 
@@ -69,6 +69,13 @@ def _networks_as_they_are_shipped() -> None:
     switch it on.
     """
     adapt_here(False)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _fast_passwords() -> Iterator[None]:
+    """Hash passwords fast. The shipped hash takes 0.1 s each time, which only makes guessing slow."""
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        yield
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ may no longer give the role.
 import secrets
 from datetime import timedelta
 
-from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
@@ -18,7 +17,7 @@ from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import LONGEST_INVITATION, Invitation, Membership, Project, Role, User
 from perfweb.accounts.permissions import role_require
 from perfweb.accounts.selectors import role_of
-from perfweb.accounts.services import membership_set
+from perfweb.accounts.services import membership_set, user_create
 from perfweb.accounts.tokens import SECRET_BYTES, secret_digest
 
 LONGEST_NAME = 80
@@ -109,14 +108,7 @@ def account_create(*, token: str, username: str, password: str) -> User:
         ValidationError: the name or the password is refused, by field.
     """
     invitation_find(token)
-    user = User(username=username)
-    user.full_clean(exclude=["password"])
-    try:
-        validate_password(password, user)
-    except ValidationError as refused:
-        raise ValidationError({"password": refused.messages}) from refused
-    user.set_password(password)
-    user.save()
+    user = user_create(username=username, password=password)
     invitation_accept(token=token, user=user)
     return user
 

@@ -24,7 +24,7 @@ class Role(models.IntegerChoices):
 
 
 class Scope(models.TextChoices):
-    """The rights of a token. A token with `upload` alone reads only the state of its uploads."""
+    """The rights of a token. With `upload` alone, it also reads the state of its user's uploads."""
 
     UPLOAD = "upload", "upload campaigns"
     READ = "read", "read models, history and comparisons"

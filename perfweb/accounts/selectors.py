@@ -1,20 +1,19 @@
 """Reads projects, members, tokens and the audit log. Other queries start from these projects."""
 
 from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
 from perfweb.accounts.models import ApiToken, AuditEntry, Membership, Project, Role, User
 
 
 def projects_visible(user: User | AnonymousUser) -> QuerySet[Project]:
-    """Return the projects of which a user is a member. A visitor who has not signed in has none."""
-    if user.is_anonymous:
-        return Project.objects.none()
-    return Project.objects.filter(memberships__user=user)
+    """Return the projects of which a user is a member."""
+    return projects_with_role(user, Role.VIEWER)
 
 
 def projects_with_role(user: User | AnonymousUser, least: Role) -> QuerySet[Project]:
-    """Return the projects in which a user has at least this role."""
+    """Return the projects in which a user has at least this role. A visitor who is not signed in has none."""
     if user.is_anonymous:
         return Project.objects.none()
     return Project.objects.filter(memberships__user=user, memberships__role__gte=least)
@@ -26,6 +25,14 @@ def role_of(user: User | AnonymousUser, project: Project) -> Role | None:
         return None
     role = Membership.objects.filter(user=user, project=project).values_list("role", flat=True).first()
     return None if role is None else Role(role)
+
+
+def user_named(name: str) -> User:
+    """Return the user who signs in by this name; raise ValidationError if there is none."""
+    user = User.objects.filter(username=name, is_active=True).first()
+    if user is None:
+        raise ValidationError(f"Nobody signs in as “{name}” here.")
+    return user
 
 
 def memberships_of(project: Project) -> QuerySet[Membership]:

@@ -1,5 +1,6 @@
-"""Changes projects and their members; invalid changes raise ValidationError."""
+"""Changes users, projects and their members; invalid changes raise ValidationError."""
 
+from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
@@ -8,6 +9,23 @@ from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import Membership, Project, Role, User
 from perfweb.accounts.permissions import role_require
 from perfweb.accounts.selectors import role_of
+
+
+def user_create(*, username: str, password: str) -> User:
+    """Create a user who may sign in.
+
+    Raises:
+        ValidationError: the name or the password is refused, by field.
+    """
+    user = User(username=username)
+    user.full_clean(exclude=["password"])
+    try:
+        validate_password(password, user)
+    except ValidationError as refused:
+        raise ValidationError({"password": refused.messages}) from refused
+    user.set_password(password)
+    user.save()
+    return user
 
 
 def project_slug(name: str) -> str:

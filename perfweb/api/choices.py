@@ -1,12 +1,12 @@
-"""Parses the parameters of a query that name a metric, a target or a machine of an application."""
+"""Parses parameters of a query: switches, and names of an application's metrics and targets."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from ingest.models import Campaign, Metric, Target
+from ingest.models import Metric, Target
 from modeling.targets import target_parse
 from perfweb.api.pages import ShortPages
 
@@ -28,12 +28,16 @@ EVIDENCE = OpenApiParameter(
 )
 
 
-def evidence_read(request: Request) -> bool:
-    """Return whether probabilities are requested; raise ValidationError for anything but true and false."""
-    text = request.query_params.get("evidence", "false").lower()
-    if text not in {"true", "false"}:
-        raise ValidationError({"evidence": [f"Found “{text[:80]}”, expected true or false."]})
-    return text == "true"
+FLAGS = {"": True, "1": True, "true": True, "0": False, "false": False}
+"""The values of a parameter that is on or off. An address such as `…?dry_run` switches it on."""
+
+
+def flag_read(request: Request, name: str) -> bool:
+    """Return whether a parameter is on; off if it is left out. Raise ValidationError for other values."""
+    text = request.query_params.get(name, "false")
+    if text.lower() not in FLAGS:
+        raise ValidationError({name: [f"Found “{text[:80]}”, expected true or false."]})
+    return FLAGS[text.lower()]
 
 
 def metric_read(request: Request, metrics: tuple[Metric, ...]) -> Metric | None:
@@ -47,8 +51,8 @@ def metric_read(request: Request, metrics: tuple[Metric, ...]) -> Metric | None:
 
 
 def target_read(
-    request: Request, targets: tuple[Target, ...], campaign: Campaign
-) -> Mapping[str, float] | None:
+    request: Request, targets: tuple[Target, ...], parameters: Sequence[str]
+) -> dict[str, float] | None:
     """Return the requested target, or None; raise ValidationError if it is neither a name nor coordinates."""
     text = request.query_params.get("target")
     if not text:
@@ -57,6 +61,6 @@ def target_read(
     if named is not None:
         return dict(named.values)
     try:
-        return target_parse(text[:500], campaign.parameters)
+        return target_parse(text[:500], parameters)
     except ValueError as wrong:
         raise ValidationError({"target": [str(wrong)]}) from wrong

@@ -95,6 +95,3 @@ def _count(condition: dict[str, Any]) -> str:
 def _one_line(text: str) -> str:
     """Replace line breaks and other control characters, which names of kernels may contain."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
-
-
-RENDERERS: tuple[type[BaseRenderer], ...] = (PlainText, Markdown)

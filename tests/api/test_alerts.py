@@ -63,6 +63,11 @@ def test_filters(triage, alert, query, found):
     assert paths(triage.get(URL, **query)) == found
 
 
+@pytest.mark.parametrize(("text", "on"), [("TRUE", True), ("1", True), ("", True), ("0", False)])
+def test_a_switch_is_on_or_off(triage, alert, text, on):
+    assert ("main->fast" in paths(triage.get(URL, improvements=text))) == on
+
+
 @pytest.mark.parametrize("query", [{"state": "solved"}, {"silenced": "perhaps"}])
 def test_invalid_filters_are_refused(triage, alert, query):
     assert triage.get(URL, 400, **query)["errors"][0]["field"] == next(iter(query))

@@ -5,25 +5,27 @@ from urllib.parse import urlencode
 import pytest
 
 from ingest.models import Kernel
-from modeling.models import ModelRun, Plan
-from modeling.tasks import run_execute
+from modeling.models import Plan
 from perfweb.accounts.models import Role, Scope
 from tests.factories import make_application, make_member, make_project, make_token
-from tests.modeling.stored import store
+from tests.modeling.stored import modelled
 
 pytestmark = pytest.mark.django_db
 
 URL = "/api/v1/applications/hydro/plan/"
 
 
-@pytest.fixture
-def caller(client):
-    """Return a client with the token of an owner, whose application was measured and modelled."""
+@pytest.fixture(scope="module")
+def token(rows_of_module):
+    """Return the token of an owner, whose application was measured and modelled."""
     project = make_project("storm")
-    _, token = make_token(make_member(project, Role.OWNER), project, Scope.READ, Scope.UPLOAD)
+    modelled(project, "1.0", {"main": lambda p: 1 + 0.1 * p}, noise=0.2)
+    return make_token(make_member(project, Role.OWNER), project, Scope.READ, Scope.UPLOAD)[1]
+
+
+@pytest.fixture
+def caller(client, token):
     client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {token}"
-    campaign = store(project, "1.0", {"main": lambda p: 1 + 0.1 * p}, noise=0.2)
-    run_execute(ModelRun.objects.get(campaign=campaign).pk)
     return client
 
 
@@ -83,7 +85,7 @@ def test_a_budget_below_the_smallest_point_gives_the_nearest_plan(caller):
 
 
 def test_an_application_without_measurements_has_no_plan(client):
-    project = make_project("storm")
+    project = make_project("gale")
     make_application(project)
     client.force_login(make_member(project, Role.OWNER))
     assert client.get(URL).json()["problem"] == "Say which values of p, n may be measured."
@@ -134,7 +136,7 @@ def test_a_plan_may_be_for_one_kernel(caller):
 @pytest.fixture
 def newcomer(client):
     """Return a client with the token of a contributor whose project has no application."""
-    project = make_project("storm")
+    project = make_project("gale")
     _, token = make_token(make_member(project, Role.CONTRIBUTOR), project, Scope.READ, Scope.UPLOAD)
     client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {token}"
     return client

@@ -1,13 +1,16 @@
-"""Stores campaigns through the real services, for tests of the steps after modeling."""
+"""Stores and models campaigns through the real services, for tests of the steps after modeling."""
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from django.core.files.base import ContentFile
 
 from ingest.models import Campaign, Upload
 from ingest.services import upload_ingest, upload_receive
+from modeling.models import ModelRun
+from modeling.tasks import run_execute
 from perfweb.accounts.models import Project
 
 Law = Callable[[float], float]
@@ -42,3 +45,18 @@ def store(
     upload = upload_receive(project=project, application="hydro", version=version, file=content, user=None)
     upload_ingest(Upload.objects.get(pk=upload.pk))
     return Campaign.objects.get(uploads=upload)
+
+
+def modelled(project: Project, version: str, laws: dict[str, Law], *where: Any, **how: Any) -> Campaign:
+    """Store such a campaign, and model it."""
+    campaign = store(project, version, laws, *where, **how)
+    model(campaign)
+    return campaign
+
+
+def model(campaign: Campaign) -> ModelRun:
+    """Model a campaign, and return its run."""
+    run = ModelRun.objects.get(campaign=campaign)
+    run_execute(run.pk)
+    run.refresh_from_db()
+    return run

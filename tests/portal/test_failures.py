@@ -13,10 +13,10 @@ from modeling.engine import fit
 from modeling.models import Comparison, ModelRun, State
 from modeling.services.changes import comparisons
 from modeling.services.models import fitting
-from modeling.tasks import comparison_execute, run_execute, run_judge
-from perfweb.accounts.models import Role, Scope
+from modeling.tasks import comparison_execute, run_judge
+from perfweb.accounts.models import Role, Scope, User
 from tests.factories import make_member, make_project, make_token
-from tests.modeling.stored import store
+from tests.modeling.stored import model, store
 
 pytestmark = pytest.mark.django_db
 
@@ -29,9 +29,27 @@ LAWS = {
 REASON = "an unexpected ValueError (no law fits)"
 
 
+@pytest.fixture(scope="module")
+def two_versions(rows_of_module) -> None:
+    """Make two versions. The kernel halo of the second one could not be modelled."""
+    project = make_project("storm")
+    make_member(project, Role.MAINTAINER)
+    first = modelled(store(project, "1.0", LAWS))
+
+    def fit_others(points, values, **options):
+        if (np.abs(values[:, 0, 0] / 12 - 1) < 0.1).any():
+            raise ValueError("no law fits")
+        return fit(points, values, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fitting, "fit", fit_others)
+        second = modelled(store(project, "1.1", LAWS))
+    comparison_execute(Comparison.objects.get(before=first, after=second).pk)
+
+
 @pytest.fixture
-def user():
-    return make_member(make_project("storm"), Role.MAINTAINER)
+def user(two_versions) -> User:
+    return User.objects.get()
 
 
 @pytest.fixture
@@ -41,26 +59,12 @@ def reader(user, client: Client) -> Client:
 
 
 @pytest.fixture
-def campaign(user, monkeypatch) -> Campaign:
-    """Make two versions and return the second one. Its kernel halo could not be modelled."""
-    project = user.memberships.get().project
-    first = modelled(store(project, "1.0", LAWS))
-
-    def fit_others(points, values, **options):
-        if (np.abs(values[:, 0, 0] / 12 - 1) < 0.1).any():
-            raise ValueError("no law fits")
-        return fit(points, values, **options)
-
-    monkeypatch.setattr(fitting, "fit", fit_others)
-    second = modelled(store(project, "1.1", LAWS))
-    comparison_execute(Comparison.objects.get(before=first, after=second).pk)
-    return second
+def campaign(two_versions) -> Campaign:
+    return Campaign.objects.get(version__label="1.1")
 
 
 def modelled(campaign: Campaign) -> Campaign:
-    run = ModelRun.objects.get(campaign=campaign)
-    run_execute(run.pk)
-    run_judge(run.pk)
+    run_judge(model(campaign).pk)
     return campaign
 
 

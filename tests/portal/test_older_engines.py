@@ -15,7 +15,7 @@ from modeling.services.models import runs
 from modeling.storage.posteriors import pack, unpack
 from modeling.tasks import comparison_execute, run_execute
 from tests.factories import make_member, make_project
-from tests.modeling.stored import store
+from tests.modeling.stored import modelled
 
 pytestmark = pytest.mark.django_db
 
@@ -23,12 +23,6 @@ PROCESSES = tuple(4 * 2**step for step in range(8))
 BENDS = dict(zip(PROCESSES, (1, 1.3, 0.9, 1, 1.5, 1.2, 0.8, 1), strict=True))
 LAWS = {"main->wander": lambda p: 3 * p * BENDS[p], "main->plain": lambda p: 2 + p}
 FAR, NEAR = "p:4096", "p:600"
-
-
-def modelled(project, version: str, laws=LAWS) -> Campaign:
-    campaign = store(project, version, laws, PROCESSES)
-    run_execute(ModelRun.objects.get(campaign=campaign).pk)
-    return campaign
 
 
 def aged(campaign: Campaign) -> Campaign:
@@ -48,9 +42,14 @@ def aged(campaign: Campaign) -> Campaign:
     return campaign
 
 
+@pytest.fixture(scope="module")
+def aged_once(rows_of_module: None) -> int:
+    return aged(modelled(make_project(), "1.0", LAWS, PROCESSES)).pk
+
+
 @pytest.fixture
-def older() -> Campaign:
-    return aged(modelled(make_project(), "1.0"))
+def older(aged_once: int) -> Campaign:
+    return Campaign.objects.get(pk=aged_once)
 
 
 @pytest.fixture
@@ -65,7 +64,7 @@ def drawn(campaign: Campaign, path: str, at: float) -> np.ndarray:
 
 
 def test_the_stored_kernels_deviate_from_their_laws() -> None:
-    models = ModelRun.objects.get(campaign=modelled(make_project(), "1.0")).models
+    models = ModelRun.objects.get(campaign=modelled(make_project(), "1.0", LAWS, PROCESSES)).models
     wander = unpack([models.get(kernel__path="main->wander").posterior])
     assert (wander.deviation.process != NO_PROCESS).mean() > 0.9
 
@@ -109,7 +108,7 @@ def test_the_rest_interface_answers_with_all_evidence(member, older) -> None:
 
 def test_older_models_are_compared_with_current_ones(member, older) -> None:
     faster = LAWS | {"main->plain": lambda p: 2 + 0.1 * p}
-    newer = modelled(older.version.application.project, "1.1", faster)
+    newer = modelled(older.version.application.project, "1.1", faster, PROCESSES)
     comparison = Comparison.objects.get(before=older, after=newer)
     comparison_execute(comparison.pk)
     comparison.refresh_from_db()

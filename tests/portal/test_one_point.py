@@ -7,18 +7,18 @@ from ingest.models import Campaign
 from ingest.tasks import upload_ingest
 from modeling.models import Comparison, ModelRun
 from modeling.tasks import comparison_execute, run_execute
-from perfweb.accounts.models import Role
+from perfweb.accounts.models import Role, User
 from tests.factories import make_member, make_project
 from tests.ingest.sent import send
 
 TABS = ("fit", "history", "modelers", "data")
 
 
-@pytest.fixture
-def campaigns(client, db):
+@pytest.fixture(scope="module")
+def two_versions(rows_of_module):
     """Make two versions of a benchmark without parameters. One of its twelve kernels became slower."""
     project = make_project()
-    client.force_login(make_member(project, Role.MAINTAINER))
+    make_member(project, Role.MAINTAINER)
     for version, slower in (("1.0", 1.0), ("1.1", 2.0)):
         rows = [f"kernel_{at},{(at + 1) * jitter * (slower if at == 3 else 1)}"
                 for at in range(12) for jitter in (0.99, 1.0, 1.01)]  # fmt: skip
@@ -30,6 +30,11 @@ def campaigns(client, db):
         run_execute(run.pk)
     for comparison in Comparison.objects.all():
         comparison_execute(comparison.pk)
+
+
+@pytest.fixture
+def campaigns(client, db, two_versions):
+    client.force_login(User.objects.get())
     return list(Campaign.objects.order_by("pk"))
 
 

@@ -15,7 +15,7 @@ OVERHEAD = "the same growth, another overhead"
 
 
 @dataclass(frozen=True)
-class PointValues:
+class ComparedPoint:
     """A point of both versions, with the medians of its repetitions before and after.
 
     `ratio` is after / before, divided by the factor that all kernels share. `spread` is (maximum − minimum) /
@@ -47,19 +47,18 @@ class Explained:
     """
 
     parameters: Sequence[str]
-    points: tuple[PointValues, ...]
+    points: tuple[ComparedPoint, ...]
     point_count: int
     hypotheses: tuple[Hypothesis, ...]
     shift: Shift | None
-    largest: PointValues | None
-    noisiest: PointValues | None
+    largest: ComparedPoint | None
+    noisiest: ComparedPoint | None
     fewest: int
 
     @property
     def shared(self) -> Shift | None:
         """Return the factor that all kernels share; None if its interval contains 1."""
-        shift = self.shift
-        return None if shift is None or shift.lower <= 1 <= shift.upper else shift
+        return self.shift if self.shift and self.shift.differs else None
 
 
 def explained(alert: Alert) -> Explained:
@@ -96,33 +95,37 @@ def _hypotheses(alert: Alert) -> tuple[Hypothesis, ...]:
             Hypothesis("the expectation is broken", alert.probability),
             Hypothesis("it holds", 1 - alert.probability),
         ]
-    elif alert.law_probability is None:
-        found = [
-            Hypothesis("the kernel changed", alert.probability),
-            Hypothesis("no change: only noise and drift", 1 - alert.probability),
-        ]
     else:
-        overhead = alert.overhead_probability
-        factor = alert.probability - alert.law_probability - (overhead or 0.0)
-        found = [
-            Hypothesis("another law", alert.law_probability),
-            *([] if overhead is None else [Hypothesis(OVERHEAD, overhead)]),
-            Hypothesis("the same law, another factor", max(factor, 0.0)),
-            Hypothesis("no change: only noise and drift", 1 - alert.probability),
-        ]
+        found = hypotheses(alert.probability, alert.law_probability, alert.overhead_probability)
     return tuple(sorted(found, key=lambda hypothesis: -hypothesis.probability))
+
+
+def hypotheses(changed: float, law: float | None, overhead: float | None) -> list[Hypothesis]:
+    """Return the hypotheses: the kernel is the same, or has another factor, law or overhead.
+
+    `changed` is the probability of any change, which includes those of another law and another overhead.
+    These are None if they were not stored.
+    """
+    same = Hypothesis("no change: only noise and drift", 1.0 - changed)
+    if law is None:
+        return [same, Hypothesis("another factor or another law", changed)]
+    factor = max(changed - law - (overhead or 0.0), 0.0)
+    found = [same, Hypothesis("the same law, another factor", factor), Hypothesis("another law", law)]
+    if overhead is not None:
+        found.insert(2, Hypothesis(OVERHEAD, overhead))
+    return found
 
 
 def _points(
     before: Campaign, after: Campaign, kernel: Kernel, metric: Metric, shift: float
-) -> list[PointValues]:
+) -> list[ComparedPoint]:
     """Return the common points at which both versions have values, smallest first."""
     rows = Series.objects.filter(campaign__in=[before, after], kernel=kernel, metric=metric)
     series = {row.campaign_id: row for row in rows}
     if len(series) < 2:
         return []
     old, new = (_by_point(campaign, series[campaign.pk]) for campaign in (before, after))
-    return [_held_together(point, old[point], new[point], shift) for point in sorted(old.keys() & new.keys())]
+    return [_compared(point, old[point], new[point], shift) for point in sorted(old.keys() & new.keys())]
 
 
 def _by_point(campaign: Campaign, series: Series) -> dict[tuple[float, ...], list[float]]:
@@ -130,10 +133,10 @@ def _by_point(campaign: Campaign, series: Series) -> dict[tuple[float, ...], lis
     return {point: values for point, values in zip(points, series.rows(), strict=True) if values}
 
 
-def _held_together(point: tuple[float, ...], old: list[float], new: list[float], shift: float) -> PointValues:
+def _compared(point: tuple[float, ...], old: list[float], new: list[float], shift: float) -> ComparedPoint:
     start, end = median(old), median(new)
     spreads = [
         (max(values) - min(values)) / middle for values, middle in ((old, start), (new, end)) if middle
     ]
     ratio = end / start / shift if start else None
-    return PointValues(point, start, end, (len(old), len(new)), ratio, max(spreads, default=0.0))
+    return ComparedPoint(point, start, end, (len(old), len(new)), ratio, max(spreads, default=0.0))

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from modeling.models import OPEN_ALERTS, Alert, AlertEvent
 from modeling.selectors.alerts.rows import AlertRow, alert_rows
-from modeling.selectors.alerts.tally import Number, Place, Tally, tally_load
+from modeling.selectors.alerts.tally import AlertCount, Place, Tally, tally_load
 from perfweb.accounts.models import Project, User
 
 OPEN = "open"
@@ -128,10 +128,10 @@ def ordered(rows: QuerySet[Alert]) -> QuerySet[Alert]:
 def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) -> Inbox:
     """Return a page of the selected alerts, with seven queries in all."""
 
-    def here(number: Number) -> bool:
+    def here(number: AlertCount) -> bool:
         return wanted.version in ("", tally.label(number))
 
-    def kind(number: Number) -> bool:
+    def kind(number: AlertCount) -> bool:
         return number.improvement is wanted.improvements
 
     tally = tally_load(rows, replace(wanted, version="").condition(reader))

@@ -18,7 +18,7 @@ class Place(NamedTuple):
     machine: int
 
 
-class Number(NamedTuple):
+class AlertCount(NamedTuple):
     """The number of alerts with the same version, machine, metric, state and kind of change."""
 
     version: int
@@ -33,16 +33,16 @@ class Number(NamedTuple):
 class Tally:
     """The numbers of alerts, with the versions, machines and metrics by their ids."""
 
-    numbers: tuple[Number, ...]
+    numbers: tuple[AlertCount, ...]
     versions: Mapping[int, Version]
     machines: Mapping[int, Machine]
     metrics: Mapping[int, Metric]
 
-    def part(self, wanted: Callable[[Number], bool]) -> "Tally":
+    def part(self, wanted: Callable[[AlertCount], bool]) -> "Tally":
         """Return the tally with only the wanted numbers."""
         return replace(self, numbers=tuple(filter(wanted, self.numbers)))
 
-    def label(self, number: Number) -> str:
+    def label(self, number: AlertCount) -> str:
         """Return the label of the version to which a number of the tally belongs."""
         return self.versions[number.version].label
 
@@ -95,7 +95,7 @@ def tally_load(rows: QuerySet[Alert], condition: Q) -> Tally:
     """Count the alerts that meet a condition, with four queries."""
     # Grouping by names instead of ids would take three times as long.
     columns = rows.order_by().values_list("version_id", "machine_id", "metric_id", "state", "improvement")
-    numbers = tuple(Number(*row) for row in columns.annotate(count=Count("pk", filter=condition)))
+    numbers = tuple(AlertCount(*row) for row in columns.annotate(count=Count("pk", filter=condition)))
     return Tally(
         numbers,
         Version.objects.select_related("application__project").in_bulk({each.version for each in numbers}),

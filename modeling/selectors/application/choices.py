@@ -28,6 +28,12 @@ class Choices:
     gate_policy: str
 
 
+def choices_of(application_id: int) -> Choices:
+    """Return an application with its choices, with one query."""
+    (found,) = choices_all(Application.objects.filter(pk=application_id))
+    return found
+
+
 def choices(applications: QuerySet[Application]) -> Choices | None:
     """Return the first of the applications with its choices, with one query."""
     return next(iter(choices_all(applications[:1])), None)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.models import PATH_SEPARATOR, Dependencies, Kernel
+from ingest.models import PATH_SEPARATOR, Application, Dependencies, Kernel
 from modeling.engine import DEFAULT_MODELER
 from modeling.models import ModelRun
 
@@ -39,11 +39,16 @@ def dependencies_of(kernel: Kernel) -> DependsOn | None:
     return _depends_on(kernel.path, _terms(row.functions), frozenset(row.parameters))
 
 
+def profile_of(application: Application) -> Dependencies | None:
+    """Return the stored dependencies of the application's functions; None if there are none."""
+    return Dependencies.objects.filter(application=application).first()
+
+
 def profile_of_run(run: ModelRun) -> Dependencies | None:
     """Return the stored dependencies that a run uses; None if there are none or the modeler ignores them."""
     if run.modeler != DEFAULT_MODELER:
         return None
-    return Dependencies.objects.filter(application=run.campaign.version.application).first()
+    return profile_of(run.campaign.version.application)
 
 
 def profile_differs(run: ModelRun) -> bool:

@@ -14,7 +14,7 @@ from modeling.selectors.run.efficiency import Efficiency, efficiency
 from modeling.selectors.run.metrics import is_time
 from modeling.selectors.run.rows import ModelRow
 from modeling.selectors.run.shares import Shares, own_shares
-from modeling.selectors.run.snapshot import Amount, Before, FloatArray, Snapshot
+from modeling.selectors.run.snapshot import Amount, Before, FloatArray, Snapshot, over
 from modeling.selectors.versions.past import KernelChange, Past
 from modeling.selectors.versions.waterfall import explains, shift_explains
 from modeling.storage import arrays
@@ -108,8 +108,8 @@ def summary(
     shift = shift_read() if by_noise else None
     return Summary(
         total=total,
-        ratio=_over(total.predicted, before.total) if before else None,
-        ratio_largest=_over(snapshot.total_largest, before.total_largest) if before and alike else None,
+        ratio=over(total.predicted, before.total) if before else None,
+        ratio_largest=over(snapshot.total_largest, before.total_largest) if before and alike else None,
         cause=cause(snapshot, past, step),
         by_noise=by_noise,
         shift=shift if shift_explains(shift, unchanged_before, unchanged_step) else None,
@@ -159,10 +159,6 @@ def efficiency_of(snapshot: Snapshot, axis: Parameter, metric: Metric, shares: S
     ):
         return None
     return efficiency(shares, float(snapshot.target[snapshot.campaign.parameters.index(axis.name)]))
-
-
-def _over(after: float | None, before: float | None) -> float | None:
-    return after / before if after is not None and before else None
 
 
 def kernels_by_cost(
@@ -259,7 +255,7 @@ def _ratio(change: KernelChange | None, after: float | None, before: float | Non
         and change.ratio is not None
     ):
         return change.ratio
-    return _over(after, before)
+    return over(after, before)
 
 
 def _shares(values: FloatArray, total: float | None) -> list[float | None]:

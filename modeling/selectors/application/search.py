@@ -27,7 +27,7 @@ ARROWS = str.maketrans({"›": " ", "→": " ", "…": " "})
 
 
 @dataclass(frozen=True)
-class KernelFound:
+class KernelHit:
     """A kernel with its latest model in the matching versions; `standing` is None without one.
 
     `share` is the kernel's fraction of the predicted total at the default target. `verdict` is on the change
@@ -59,7 +59,7 @@ class ApplicationFound:
     application: Application
     named: bool
     versions: tuple[Version, ...]
-    kernels: tuple[KernelFound, ...]
+    kernels: tuple[KernelHit, ...]
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def _is_named(application: Application, words: Sequence[str]) -> bool:
     return all(any(word.lower() in name for name in names) for word in words)
 
 
-def _heaviest_first(hit: KernelFound) -> tuple[float, str]:
+def _heaviest_first(hit: KernelHit) -> tuple[float, str]:
     return -(hit.share or 0.0), hit.kernel.path
 
 
@@ -164,7 +164,7 @@ def _kernels(applications: QuerySet[Application], words: Sequence[str]) -> Query
 
 def _with_models(
     applications: Sequence[Application], kernels: Sequence[Kernel], words: Sequence[str]
-) -> dict[int, list[KernelFound]]:
+) -> dict[int, list[KernelHit]]:
     """Return the largest kernels by application, each with its latest model in a version that matches."""
     holding = {kernel.application_id for kernel in kernels}
     rows = [row for row in applications if row.pk in holding]
@@ -186,7 +186,7 @@ def _with_models(
     if older:
         predicted |= _predictions([each.run_id for each in every], metrics, older)
     known = _models(every, metrics, kernels, predicted, amounts)
-    found: dict[int, list[KernelFound]] = defaultdict(list)
+    found: dict[int, list[KernelHit]] = defaultdict(list)
     for row in rows:
         line, metric = standings.get(row.pk, []), metrics.get(row.pk)
         for kernel in kernels:
@@ -234,13 +234,13 @@ def _is_of(word: str, standing: Standing) -> bool:
     return word in standing.label.lower() or standing.commit.lower().startswith(word)
 
 
-def _latest(kernel: Kernel, metric: Metric | None, line: Sequence[Standing], known: _Models) -> KernelFound:
+def _latest(kernel: Kernel, metric: Metric | None, line: Sequence[Standing], known: _Models) -> KernelHit:
     """Return the kernel with its model in the latest of these versions that has a model."""
     standing = next((each for each in reversed(line) if (each.run_id, kernel.pk) in known.predicted), None)
     if standing is None or standing.run_id is None:
-        return KernelFound(kernel, None, metric)
+        return KernelHit(kernel, None, metric)
     predicted, total = known.predicted[standing.run_id, kernel.pk], known.totals.get(standing.run_id)
-    hit = KernelFound(kernel, standing, metric, predicted)
+    hit = KernelHit(kernel, standing, metric, predicted)
     if total and predicted is not None:
         hit = replace(hit, share=predicted / total)
     pair = (standing.baseline or 0, standing.campaign_id)

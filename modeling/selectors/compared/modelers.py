@@ -54,7 +54,7 @@ class KernelErrors:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ModelersCompared:
     """All runs of a campaign in one metric.
 
     `kernels` is the number of kernels with all errors, by kind. `judged_by` is the most informative kind that
@@ -68,7 +68,7 @@ class Comparison:
     rows: tuple[KernelErrors, ...]
 
 
-def modelers_compared(campaign: Campaign, metric: Metric | None) -> Comparison:
+def modelers_compared(campaign: Campaign, metric: Metric | None) -> ModelersCompared:
     """Compare a campaign's runs, the shown one first, with four queries."""
     stored = ModelRun.objects.filter(campaign=campaign)
     runs = sorted(stored, key=lambda run: (not run.shown, _place(run.modeler)))
@@ -83,7 +83,7 @@ def modelers_compared(campaign: Campaign, metric: Metric | None) -> Comparison:
     known = {kind: _known(table) for kind, table in errors.items()}
     judged_by = next((kind for kind in reversed(KINDS) if known[kind].any()), CROSS_VALIDATED)
     methods = Counter((row[0], row[4]) for row in models if row[4])
-    return Comparison(
+    return ModelersCompared(
         runs=tuple(_compared(run, done, errors, known, methods) for run in runs),
         kernels={kind: int(rows.sum()) for kind, rows in known.items()},
         judged_by=judged_by,

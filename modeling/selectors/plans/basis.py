@@ -140,11 +140,6 @@ def metric_of_time(metrics: Sequence[Metric], chosen: Metric | None) -> Metric |
     return next((metric for metric in metrics if is_time(metric)), None)
 
 
-def profile_of(application: Application) -> Dependencies | None:
-    """Return the stored dependencies of the application's functions; None if there are none."""
-    return Dependencies.objects.filter(application=application).first()
-
-
 def lacks_values(run: ModelRun) -> bool:
     """Return whether a parameter of a run's campaign has too few values for any law."""
     return any(len(series) < FEWEST_VALUES for series in run.campaign.measured_values().values())

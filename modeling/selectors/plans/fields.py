@@ -3,8 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-LONGEST_ID = 19
-"""Texts with at least this many digits are no ids."""
+from ingest.fields.ids import id_parse
 
 STEEPEST = 10.0
 """Limit on the powers with which a run's time grows, as users give them."""
@@ -66,10 +65,10 @@ def number_read(name: str, query: Mapping[str, str], problems: list[str]) -> flo
 def id_read(name: str, query: Mapping[str, str], problems: list[str]) -> int | None:
     """Parse the id of a row; None if the field is empty."""
     text = query.get(name, "").strip()
-    if text and not (text.isascii() and text.isdecimal() and len(text) < LONGEST_ID):
+    number = id_parse(text)
+    if text and number is None:
         problems.append(f"Found “{text[:40]}” for {name}, expected a number.")
-        return None
-    return int(text) if text else None
+    return number
 
 
 def share_read(name: str, query: Mapping[str, str], problems: list[str]) -> float | None:

@@ -12,6 +12,7 @@ from ingest.models import Application, Dependencies
 from ingest.selectors import bound_parameters
 from modeling.engine import FloatArray, Plan, PlanError, plan_next
 from modeling.engine.design.plans import hours_told
+from modeling.selectors.application.dependencies import profile_of
 from modeling.selectors.plans.basis import Basis, default_goal
 from modeling.selectors.plans.costs import (
     HOUR,
@@ -59,8 +60,8 @@ class Proposal:
     problem: str
     names: tuple[str, ...]
     measured: FloatArray
+    question: Question = field(compare=False)
     full: tuple[int, float | None] | None = None
-    question: Question | None = field(default=None, compare=False)
     program: ProgramTotal | None = None
     outlook: Outlook | None = None
     beyond: Plan | None = None
@@ -72,17 +73,28 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class First:
-    """The proposal for an application that was not measured yet, with the query's errors."""
+class Asked:
+    """The question of a query with its answer, the data behind the answer, and the query's errors."""
 
     basis: Basis
+    profile: Dependencies | None
     question: Question
     problems: list[str]
     proposal: Proposal
 
 
-def proposal_first(application: Application, texts: Mapping[str, str], profile: Dependencies | None) -> First:
-    """Propose a first plan by the texts of a query."""
+def proposal_read(basis: Basis, texts: Mapping[str, str]) -> Asked:
+    """Propose a plan for a measured application by the texts of a query."""
+    profile = profile_of(basis.application)
+    usual = default_goal(basis, profile)
+    offered = basis.offered(profile, texts.get("goal") or usual)
+    question, problems = question_read(texts, offered, default_goal=usual)
+    return Asked(basis, profile, question, problems, proposal_make(basis, question, profile))
+
+
+def proposal_first(application: Application, texts: Mapping[str, str]) -> Asked:
+    """Propose a first plan, for an application without measurements, by the texts of a query."""
+    profile = profile_of(application) if application.pk else None
     stored = {row.name: row.role for row in application.parameters.all()} if application.pk else {}
     named = named_values(texts) or list(stored) or list(profile.parameters if profile else ())
     names = [name for name in named if not text_wrong(name, LONGEST_PARAMETER)][:MOST_PARAMETERS]
@@ -105,7 +117,7 @@ def proposal_first(application: Application, texts: Mapping[str, str], profile: 
             "numbers of processes."
         )
         question = replace(question, values=_whole(question, basis.processes or ""))
-    return First(basis, question, problems, proposal_make(basis, question, profile))
+    return Asked(basis, profile, question, problems, proposal_make(basis, question, profile))
 
 
 def _whole(question: Question, counting: str) -> tuple[tuple[str, tuple[float, ...]], ...]:
@@ -132,7 +144,7 @@ def proposal_make(basis: Basis, question: Question, profile: Dependencies | None
 
 
 def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None) -> Proposal:
-    made = Proposal(None, "", question.names, _measured(basis, question.names), question=question)
+    made = Proposal(None, "", question.names, _measured(basis, question.names), question)
     if empty := [name for name, series in question.values if not series]:
         return replace(made, problem=f"Say which values of {', '.join(empty)} may be measured.")
     if not question.values:

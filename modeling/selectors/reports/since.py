@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from modeling.models import Alert
 from modeling.selectors.reports.content import Amount, Content, Kernel, Law
+from modeling.selectors.run.snapshot import over
 from modeling.verdicts import Verdict
 
 MOVED = 0.01
@@ -25,7 +26,7 @@ class Moved:
     def ratio(self) -> float | None:
         """Return now / then."""
         before, after = (each["predicted"] if each else None for each in (self.then, self.now))
-        return after / before if before and after is not None else None
+        return over(after, before)
 
 
 @dataclass(frozen=True)

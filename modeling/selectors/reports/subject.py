@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ingest.models import Application, Campaign, Machine, Metric, Parameter
 from ingest.selectors import main_axis
 from modeling.models import Report
-from modeling.selectors.application.choices import Choices, choices
+from modeling.selectors.application.choices import Choices, choices_of
 from modeling.selectors.reports.content import Content
 from modeling.selectors.run.campaign import largest_measured
 from modeling.selectors.versions.standings import Standing, line_of, lineage_of, standings
@@ -92,9 +92,9 @@ def subject_of(
 
 def subject_again(report: Report) -> Subject | None:
     """Return the present subject of a stored report; None if a part of it no longer exists."""
-    found = choices(Application.objects.filter(pk=report.application_id))
-    if found is None or report.version_id is None:
+    if report.version_id is None:
         return None
+    found = choices_of(report.application_id)
     ordered = standings(found.application)
     metric = next((each for each in found.metrics if each.pk == report.metric_id), None)
     machine = next((each.machine for each in ordered if each.machine.pk == report.machine_id), None)

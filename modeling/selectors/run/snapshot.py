@@ -45,6 +45,11 @@ class Amount:
     upper: float | None
 
 
+def over(after: float | None, before: float | None) -> float | None:
+    """Return after / before; None if a value is unknown, or the one before is 0."""
+    return after / before if after is not None and before else None
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """A run's models with predictions at `target`, NaN without a law. It is cached: do not change it."""

@@ -24,7 +24,7 @@ class Crossover:
 
 
 @dataclass(frozen=True)
-class Difference:
+class ChangedSetting:
     """A setting in which the two campaigns differ; None if a campaign lacks it."""
 
     name: str
@@ -95,11 +95,11 @@ def points_shared(before: Campaign, after: Campaign) -> list[tuple[float, ...]]:
     return sorted(set(map(tuple, before.points)) & set(map(tuple, after.points)))
 
 
-def environment(before: Campaign, after: Campaign) -> list[Difference]:
+def environment(before: Campaign, after: Campaign) -> list[ChangedSetting]:
     """Return the entries of the campaigns' metadata that differ."""
     pairs = [described(campaign) for campaign in (before, after)]
     names = sorted((pairs[0].keys() | pairs[1].keys()) - RUN_ONLY)
-    both = [Difference(name, pairs[0].get(name), pairs[1].get(name)) for name in names]
+    both = [ChangedSetting(name, pairs[0].get(name), pairs[1].get(name)) for name in names]
     return [difference for difference in both if difference.before != difference.after]
 
 

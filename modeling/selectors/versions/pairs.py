@@ -12,7 +12,7 @@ from ingest.models import Metric
 from modeling.models import Change
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.rows import ModelRow
-from modeling.selectors.run.snapshot import Amount, BoolArray, FloatArray, Snapshot
+from modeling.selectors.run.snapshot import Amount, BoolArray, FloatArray, Snapshot, over
 from modeling.selectors.versions.aliases import compared_as
 from modeling.verdicts import Verdict, verdict
 
@@ -106,13 +106,13 @@ class KernelPair:
         if self.change is not None:
             return self.change.ratio
         before, after = self.amount_before.predicted, self.amount_after.predicted
-        return after / before if after is not None and before else None
+        return over(after, before)
 
     @property
     def measured_ratio(self) -> float | None:
         """Return after / before as measured at the largest points, if `Pairs.same_largest`."""
         before, after = (side.largest if side else None for side in (self.before, self.after))
-        return after / before if after is not None and before else None
+        return over(after, before)
 
     @property
     def difference(self) -> float | None:

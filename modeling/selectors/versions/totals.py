@@ -2,22 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from ingest.models import Metric
 from modeling.models import Model, Total
 from modeling.selectors.run.metrics import adds_up
+from modeling.selectors.run.snapshot import Amount, over
 from modeling.selectors.versions.standings import Standing
-
-
-class ProgramTotal(NamedTuple):
-    """The program's predicted value with its 95 % interval, in units of the metric."""
-
-    predicted: float | None
-    lower: float | None
-    upper: float | None
 
 
 @dataclass(frozen=True)
@@ -25,7 +18,7 @@ class Course:
     """A line of versions with their totals, oldest first; None without a model."""
 
     versions: tuple[Standing, ...]
-    totals: tuple[ProgramTotal | None, ...]
+    totals: tuple[Amount | None, ...]
 
     @property
     def predicted(self) -> list[float | None]:
@@ -43,7 +36,7 @@ class Course:
         return [total.upper if total else None for total in self.totals]
 
     @property
-    def last(self) -> ProgramTotal | None:
+    def last(self) -> Amount | None:
         """Return the total of the latest version."""
         return self.totals[-1] if self.totals else None
 
@@ -62,18 +55,18 @@ class Course:
     def ratio(self) -> float | None:
         """Return the latest version's total divided by the previous one."""
         before, after = ([None, None, *self.predicted])[-2:]
-        return after / before if before and after is not None else None
+        return over(after, before)
 
 
-def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tuple[int, int], ProgramTotal]:
+def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tuple[int, int], Amount]:
     """Return totals by (run, metric). Metrics that do not add up need a kernel that is the whole program."""
     known = list(metrics)
     summed = [metric for metric in known if adds_up(metric)]
     rows = Total.objects.filter(run__in=[run for run in runs if run], metric__in=known)
     if len(summed) < len(known):
         rows = rows.filter(Q(metric__in=summed) | Exists(_alone()))
-    columns = rows.values_list("run_id", "metric_id", *ProgramTotal._fields)
-    return {(run, metric): ProgramTotal(*amounts) for run, metric, *amounts in columns}
+    columns = rows.values_list("run_id", "metric_id", "predicted", "lower", "upper")
+    return {(run, metric): Amount(*amounts) for run, metric, *amounts in columns}
 
 
 def _alone() -> QuerySet[Model, Any]:
@@ -82,9 +75,7 @@ def _alone() -> QuerySet[Model, Any]:
     return parts.order_by().values("run").annotate(count=Count("pk")).filter(count=1)
 
 
-def course(
-    line: Sequence[Standing], metric: Metric | None, totals: dict[tuple[int, int], ProgramTotal]
-) -> Course:
+def course(line: Sequence[Standing], metric: Metric | None, totals: dict[tuple[int, int], Amount]) -> Course:
     """Return the line with its totals in one metric."""
     found = [totals.get((s.run_id, metric.pk)) if s.run_id and metric else None for s in line]
     return Course(tuple(line), tuple(found))

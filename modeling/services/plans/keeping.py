@@ -7,73 +7,47 @@ from django.db import transaction
 
 from ingest.models import Application
 from ingest.services import application_ensure
-from modeling import engine
 from modeling.models import Plan
-from modeling.selectors.plans.costs import CostRange
 from modeling.selectors.plans.progress import runs_at
+from modeling.selectors.plans.proposal import Proposal
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, User
 
 
-@transaction.atomic
-def plan_keep(
+def plan_row(
+    proposal: Proposal,
     *,
     application: Application,
-    plan: engine.Plan,
-    goal: str,
     version_label: str,
-    machine_name: str,
-    metric_name: str,
-    target: Mapping[str, float],
-    question: str,
-    user: User,
-    token: ApiToken | None = None,
-    guessed: CostRange | None = None,
+    machine_name: str = "",
+    metric_name: str = "",
+    target: Mapping[str, float] | None = None,
+    query: str = "",
 ) -> Plan:
-    """Store a plan, perhaps with its new application, and the present number of repetitions."""
-    if application.pk is None:
-        application = application_ensure(application.project, application.slug, application.name)
-    row = plan_of(
-        plan, application=application, goal=goal, version_label=version_label, machine_name=machine_name,
-        metric_name=metric_name, target=target, question=question,
-    )  # fmt: skip
-    row.user = user
-    if guessed is not None:
-        row.costs_lower, row.costs_upper = guessed.lower.tolist(), guessed.upper.tolist()
-        row.costs_total = list(guessed.total)
-    row.save()
-    audit_record(
-        project=application.project, action="plan.keep", subject=f"{application.slug}: plan {row.pk}",
-        user=user, token=token,
-    )  # fmt: skip
-    return row
+    """Return a proposed plan as an unsaved row, with the number of repetitions that its points have now.
 
-
-def plan_of(
-    plan: engine.Plan,
-    *,
-    application: Application,
-    goal: str,
-    version_label: str,
-    machine_name: str,
-    metric_name: str,
-    target: Mapping[str, float],
-    question: str = "",
-) -> Plan:
-    """Return a plan as an unsaved row, with the number of repetitions that its points have now."""
+    Raises:
+        ValueError: the proposal has no plan.
+    """
+    plan, guessed = proposal.plan, proposal.guessed
+    if plan is None:
+        raise ValueError("There is no plan.")
     expected = plan.expected
     row = Plan(
         application=application,
         version_label=version_label,
         machine_name=machine_name,
         metric_name=metric_name,
-        goal=goal,
-        target=dict(target),
-        question=question[:4000],
+        goal=proposal.question.goal,
+        target=dict(target or {}),
+        question=query[:4000],
         parameters=list(plan.parameters),
         points=plan.points.tolist(),
         repetitions=plan.repetitions.tolist(),
         costs=[None if np.isnan(cost) else cost for cost in plan.costs.tolist()],
+        costs_lower=guessed.lower.tolist() if guessed else [],
+        costs_upper=guessed.upper.tolist() if guessed else [],
+        costs_total=list(guessed.total) if guessed else [],
         buys=list(plan.buys),
         reasons=list(plan.reasons),
         separate_jobs=plan.separate_jobs,
@@ -81,6 +55,21 @@ def plan_of(
         width_after=None if expected is None else expected.width_after,
     )
     row.measured = runs_at(row, row.points) if application.pk else [0] * len(row.points)
+    return row
+
+
+@transaction.atomic
+def plan_keep(*, row: Plan, user: User, token: ApiToken | None = None) -> Plan:
+    """Store a plan, and its application if that is new."""
+    application = row.application
+    if application.pk is None:
+        application = application_ensure(application.project, application.slug, application.name)
+    row.application, row.user = application, user
+    row.save()
+    audit_record(
+        project=application.project, action="plan.keep", subject=f"{application.slug}: plan {row.pk}",
+        user=user, token=token,
+    )  # fmt: skip
     return row
 
 

@@ -8,6 +8,7 @@ from ingest.fields.names import text_visible
 from modeling.models import Alert
 from modeling.verdicts import Verdict
 from perfweb.accounts.models import User
+from perfweb.accounts.selectors import user_named
 from perfweb.api.links import Link
 from perfweb.api.serializers.models import KernelSerializer
 from perfweb.api.serializers.numbers import Number
@@ -86,7 +87,4 @@ class TriageSerializer(serializers.Serializer[Any]):
         if name is None:
             return None
         text_visible(name)
-        user = User.objects.filter(username=name, is_active=True).first()
-        if user is None:
-            raise serializers.ValidationError(f"Nobody signs in as “{name}” here.")
-        return user
+        return user_named(name)

@@ -4,7 +4,6 @@
 take several times the time budget of a page with hundreds of models.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,7 +26,7 @@ from perfweb.api.serializers.laws import (
     written_segments,
     written_terms,
 )
-from perfweb.api.serializers.numbers import Number
+from perfweb.api.serializers.numbers import Number, finite
 from perfweb.reasons import doubt_reasons, trust_reasons
 from perfweb.together import together
 
@@ -234,7 +233,7 @@ def written(found: ModelAt, parameters: Sequence[str], history: str) -> Entry:
         ),
         "trust": {"grade": found.judged.grade, "reasons": trust_reasons(found.judged, parameters)},
         "region": _region(found, parameters),
-        "largest_measured": _number(model.largest),
+        "largest_measured": finite(model.largest),
         "counts_to_total": model.counts_to_total and adds_up(model.metric),
         "errors": _numbers(
             smape=model.smape,
@@ -277,11 +276,11 @@ def _stability(model: Model) -> Entry:
     point = model.weakest_point
     campaign = model.run.campaign
     return {
-        "score": _number(model.stability),
+        "score": finite(model.stability),
         "weakest_point": None
         if point is None
         else dict(zip(campaign.parameters, campaign.points[point], strict=True)),
-        "ratio": _number(model.weakest_ratio),
+        "ratio": finite(model.weakest_ratio),
     }
 
 
@@ -301,16 +300,11 @@ def _law(model: Model, parameters: Sequence[str]) -> Entry:
         "reason": model.reason,
         "expression": model.expression,
         "growth": model.growth,
-        "constant": _number(model.constant),
+        "constant": finite(model.constant),
         "terms": written_terms(model.coefficients, model.exponents, parameters),
         "lead_exponents": written_factors(model.lead_exponents, parameters),
     }
 
 
 def _numbers(**values: float | None) -> dict[str, float | None]:
-    return {name: _number(value) for name, value in values.items()}
-
-
-def _number(value: float | None) -> float | None:
-    """Return the number, or null for NaN and infinity, which JSON does not have."""
-    return value if value is not None and math.isfinite(value) else None
+    return {name: finite(value) for name, value in values.items()}

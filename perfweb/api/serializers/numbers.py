@@ -5,6 +5,11 @@ import math
 from rest_framework import serializers
 
 
+def finite(value: float | None) -> float | None:
+    """Return the number, or None if it is unknown or infinite."""
+    return float(value) if value is not None and math.isfinite(value) else None
+
+
 class Number(serializers.FloatField):
     """A number, or null if the number is unknown or infinite."""
 
@@ -13,4 +18,4 @@ class Number(serializers.FloatField):
 
     def to_representation(self, value: float) -> float | None:  # type: ignore[override]
         """Return the value, or null if it is unknown or infinite."""
-        return float(value) if math.isfinite(value) else None
+        return finite(value)

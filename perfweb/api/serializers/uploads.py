@@ -26,7 +26,7 @@ class Bytes(serializers.FileField):
 
 
 class UploadRequestSerializer(serializers.Serializer[object]):
-    """The fields of an upload's multipart form."""
+    """The fields of an upload's multipart form; they become arguments of `upload_receive`."""
 
     file = Bytes(help_text="The campaign, in any format that is read; see /help/.")
     version = serializers.CharField(
@@ -34,7 +34,9 @@ class UploadRequestSerializer(serializers.Serializer[object]):
     )
     commit = serializers.CharField(max_length=64, default="", allow_blank=True)
     branch = serializers.CharField(max_length=120, default="", allow_blank=True)
-    date = serializers.DateTimeField(default=None, allow_null=True, help_text="Date of the commit, ISO 8601.")
+    date = serializers.DateTimeField(
+        source="committed_at", default=None, allow_null=True, help_text="Date of the commit, ISO 8601."
+    )
     machine = serializers.CharField(
         max_length=80,
         default="",
@@ -81,6 +83,7 @@ class UploadRequestSerializer(serializers.Serializer[object]):
         "one; the others are compared with it. Empty: those of the application's settings.",
     )  # fmt: skip
     metrics = serializers.CharField(
+        source="described",
         max_length=100_000,
         default="",
         allow_blank=True,

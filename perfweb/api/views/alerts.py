@@ -13,6 +13,7 @@ from modeling.services.alerts.triage import alerts_triage
 from perfweb.accounts.models import Role, Scope
 from perfweb.accounts.permissions import role_require
 from perfweb.api.access import projects_of, token_of, user_of
+from perfweb.api.choices import flag_read
 from perfweb.api.pages import PAGE, Pages
 from perfweb.api.serializers.alerts import AlertPageSerializer, AlertSerializer, TriageSerializer
 from perfweb.api.views.applications import NAME, PROJECT, application_find
@@ -56,13 +57,8 @@ class AlertList(ApiView):
         )
         asked = rows.filter(state__in=wanted.states, improvement=wanted.improvements)
         pages = Pages()
-        found = pages.paginate_queryset(ordered(asked.select_related(*RELATED)), request) or []
-        body = {
-            "count": pages.count,
-            "next": pages.get_next_link(),
-            "previous": pages.get_previous_link(),
-            "alerts": found,
-        }
+        alerts = pages.rows(ordered(asked.select_related(*RELATED)), request)
+        body = {**pages.links(), "alerts": alerts}
         return Response(AlertPageSerializer(body, context={"request": request}).data)
 
 
@@ -99,19 +95,12 @@ def _wanted(request: Request) -> Wanted:
         raise ValidationError({"state": [f"Found “{state[:80]}”, expected one of {', '.join(STATES)}."]})
     return Wanted(
         state=state,
-        improvements=_switch(request, "improvements"),
-        silenced=_switch(request, "silenced"),
-        overdue=_switch(request, "overdue"),
+        improvements=flag_read(request, "improvements"),
+        silenced=flag_read(request, "silenced"),
+        overdue=flag_read(request, "overdue"),
         machine=asked.get("machine", ""),
         metric=asked.get("metric", ""),
         version=asked.get("version", ""),
         kernel=asked.get("kernel", ""),
         assignee=asked.get("assignee", ""),
     )
-
-
-def _switch(request: Request, name: str) -> bool:
-    text = request.query_params.get(name, "false")
-    if text.lower() not in ("true", "false"):
-        raise ValidationError({name: [f"Found “{text[:80]}”, expected true or false."]})
-    return text.lower() == "true"

@@ -7,6 +7,7 @@ from rest_framework.exceptions import NotFound, PermissionDenied, ValidationErro
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from ingest.fields.ids import id_parse
 from ingest.models import Application, Campaign, Version
 from modeling.models import UNFINISHED, Comparison
 from modeling.selectors.versions.changes import changes_of, changes_with_laws
@@ -114,7 +115,7 @@ def _answer(
 ) -> Response:
     """Return the comparison with a page of its changes, which is empty until the comparison is finished."""
     pages = Pages()
-    rows = pages.paginate_queryset(changes_of(comparison), request) or []
+    rows = pages.rows(changes_of(comparison), request)
     body = {
         "application": application,
         "machine": sides[1].machine.name,
@@ -125,9 +126,7 @@ def _answer(
         "error": comparison.error,
         "failures": comparison.failures,
         "shifts": comparison.shifts.select_related("metric").order_by("metric"),
-        "count": pages.count,
-        "next": pages.get_next_link(),
-        "previous": pages.get_previous_link(),
+        **pages.links(),
         "changes": changes_with_laws(rows, *sides),
     }
     answer = ComparisonSerializer(body, context={"request": request}).data
@@ -190,8 +189,9 @@ def _standings(request: Request, name: str, ordered: list[Standing]) -> list[Sta
 
 def _number(request: Request, name: str) -> int:
     text = request.query_params.get(name, "")
-    if not (text.isascii() and text.isdecimal() and len(text) < 19):
+    number = id_parse(text)
+    if number is None:
         raise ValidationError(
             {name: [f"Found “{text[:80]}”, expected the id of a version, or a label and ?application=."]}
         )
-    return int(text)
+    return number

@@ -14,6 +14,7 @@ from ingest.fields.names import slug_of, slug_wrong
 from ingest.formats.perf_taint import LIMITS
 from ingest.models import Application, Dependencies
 from ingest.services import dependencies_store
+from modeling.selectors.application.dependencies import profile_of
 from perfweb.accounts.models import Role, Scope
 from perfweb.accounts.permissions import role_require
 from perfweb.api.access import token_of, user_of
@@ -40,7 +41,7 @@ class DependenciesDetail(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Return the parameters on which functions depend, as a taint analysis found them."""
         application = application_find(request, slug)
-        found = Dependencies.objects.filter(application=application).first()
+        found = profile_of(application)
         if found is None:
             raise Http404(f"It is not stored what the functions of “{slug}” depend on; send a file by PUT.")
         return _answer(request, found)

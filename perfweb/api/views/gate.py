@@ -142,7 +142,7 @@ class _Asked:
             return None
         run, number = subject.run, subject.after.campaign_id
         campaign = run.campaign if run else Campaign.objects.only("parameters").get(pk=number)
-        return target_read(self.request, self.named.targets, campaign)
+        return target_read(self.request, self.named.targets, campaign.parameters)
 
     def _judged(self, verdict: GateVerdict, target: Mapping[str, float] | None) -> Response:
         subject = verdict.subject

@@ -38,7 +38,7 @@ class KernelHistory(ApiView):
         machine = machine_read(request, ordered)
         line = line_of(ordered, machine)
         last = Campaign.objects.get(pk=line[-1].campaign_id)
-        target = target_read(request, named.targets, last)
+        target = target_read(request, named.targets, last.parameters)
         point = [target[name] for name in last.parameters] if target else None
         body = {
             "kernel": kernel,

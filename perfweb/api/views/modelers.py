@@ -9,8 +9,8 @@ from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ingest.models import Application, Campaign, Metric
-from modeling.selectors.application.choices import choices
+from ingest.models import Campaign, Metric
+from modeling.selectors.application.choices import choices_of
 from modeling.selectors.compared.modelers import Compared, modelers_compared
 from modeling.services.models.modelers import ModelerError, modelers_set
 from perfweb.accounts.models import Role, Scope
@@ -71,8 +71,7 @@ def _answer(request: Request, campaign: Campaign) -> Response:
 
 
 def _metric(request: Request, campaign: Campaign) -> Metric | None:
-    named = choices(Application.objects.filter(pk=campaign.version.application_id))
-    metrics = named.metrics if named else ()
+    metrics = choices_of(campaign.version.application_id).metrics
     return metric_read(request, metrics) or next(iter(metrics), None)
 
 

@@ -8,13 +8,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ingest.models import Application, Metric
+from ingest.models import Metric
 from modeling.models import ModelRun
-from modeling.selectors.application.choices import Choices, choices
+from modeling.selectors.application.choices import choices_of
 from modeling.selectors.run.models_at import models_at, models_of
 from modeling.selectors.run.snapshot import snapshot_load
 from modeling.selectors.run.targets import target_values
-from perfweb.api.choices import ANY_METRIC, EVIDENCE, TARGET, evidence_read, metric_read, target_read
+from perfweb.api.choices import ANY_METRIC, EVIDENCE, TARGET, flag_read, metric_read, target_read
 from perfweb.api.pages import PAGE, Pages, ShortPages
 from perfweb.api.serializers.models import ModelPageSerializer
 from perfweb.api.views.base import ApiView
@@ -31,23 +31,21 @@ class ModelList(ApiView):
         """Return laws with errors, noise and predictions; the list is incomplete during modeling."""
         campaign = campaign_find(request, pk)
         run = max(campaign.runs.all(), key=lambda run: (run.shown, run.pk), default=None)
-        named = _choices(campaign.version.application_id)
+        named = choices_of(campaign.version.application_id)
         metric = metric_read(request, named.metrics)
-        target = target_read(request, named.targets, campaign)
+        target = target_read(request, named.targets, campaign.parameters)
         if target is None:
             target = run.target if run else target_values(campaign)
-        weigh = evidence_read(request)
+        weigh = flag_read(request, "evidence")
         pages = ShortPages() if weigh else Pages()
-        rows = pages.paginate_queryset(models_of(run, metric), request) or []
+        rows = pages.rows(models_of(run, metric), request)
         body = {
             "campaign": campaign,
             "parameters": campaign.parameters,
             "target": target,
             "run": run,
             "total": _total(run, metric, target),
-            "count": pages.count,
-            "next": pages.get_next_link(),
-            "previous": pages.get_previous_link(),
+            **pages.links(),
             "models": models_at(rows, run, target, weigh=weigh) if run else [],
         }
         return Response(ModelPageSerializer(body, context={"request": request}).data)
@@ -60,10 +58,3 @@ def _total(run: ModelRun | None, metric: Metric | None, target: Mapping[str, flo
     if snapshot.predicted_total is None:
         return None
     return {**asdict(snapshot.total), "kernels": snapshot.summed}
-
-
-def _choices(application_id: int) -> Choices:
-    found = choices(Application.objects.filter(pk=application_id))
-    if found is None:
-        raise Application.DoesNotExist
-    return found

@@ -17,21 +17,20 @@ from ingest.fields.names import slug_of, slug_wrong
 from ingest.models import Application, Parameter
 from modeling.models import Plan
 from modeling.scripts import KINDS, script_text
-from modeling.selectors.application.choices import Choices, choices
-from modeling.selectors.plans.basis import basis_load, default_goal, profile_of
+from modeling.selectors.application.choices import choices_of
+from modeling.selectors.plans.basis import basis_load
 from modeling.selectors.plans.costs import CostRange
 from modeling.selectors.plans.jobs import job_of
 from modeling.selectors.plans.progress import plan_progress
-from modeling.selectors.plans.proposal import Proposal, proposal_first, proposal_make
-from modeling.selectors.plans.question import GOALS, Question, question_read
+from modeling.selectors.plans.proposal import Proposal, proposal_first, proposal_read
+from modeling.selectors.plans.question import GOALS
 from modeling.selectors.plans.written import plan_text
-from modeling.selectors.versions.standings import Standing, line_of, standings
-from modeling.services.plans.keeping import plan_keep, plan_of
-from modeling.targets import target_parse
+from modeling.selectors.versions.standings import line_of, standings
+from modeling.services.plans.keeping import plan_keep, plan_row
 from perfweb.accounts.models import Role, Scope
 from perfweb.accounts.permissions import role_require
 from perfweb.api.access import projects_of, token_of, user_of
-from perfweb.api.choices import METRIC, TARGET, metric_read
+from perfweb.api.choices import METRIC, TARGET, metric_read, target_read
 from perfweb.api.serializers.plans import PlanSerializer
 from perfweb.api.views.applications import NAME, PROJECT, application_find
 from perfweb.api.views.base import ApiView
@@ -95,17 +94,29 @@ QUERY = [
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The question of a request with its answer; `target` belongs to the question."""
+class Answer:
+    """The proposal that a request asks for, and what it is for."""
 
+    proposal: Proposal
     application: Application
     parameters: Sequence[Parameter]
-    standing: Standing | None
-    metric: str
-    target: dict[str, float]
-    question: Question
-    proposal: Proposal
+    version: str
+    machine: str = ""
+    metric: str = ""
+    target: Mapping[str, float] | None = None
     problems: Sequence[str] = ()
+
+    def row(self, query: str = "") -> Plan:
+        """Return the plan as an unsaved row."""
+        return plan_row(
+            self.proposal,
+            application=self.application,
+            version_label=self.version[:80],
+            machine_name=self.machine,
+            metric_name=self.metric,
+            target=self.target,
+            query=query,
+        )
 
 
 class PlanDetail(ApiView):
@@ -118,14 +129,14 @@ class PlanDetail(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Propose which points to measure, and how often, to come nearest to a goal for the core hours.
 
-        Give the values that may be measured as `values.NAME=4,8,16`, or as a range such as
-        `values.NAME=2..4096`. By default these are the measured values and up to three further ones on the
-        way to the target. Before the first measurement, give the values of all parameters and the guessed
-        `seconds` of one run. `known.NAME=64` says at which value of the parameter this time was guessed; by
-        default it is the smallest value. `grows.NAME=3` says with which power of the parameter the time of a
-        run grows.
+        `values.NAME=4,8,16` or `values.NAME=2..4096` lists the values of a parameter that may be measured.
+        The default is the measured values, and up to three more towards the target.
+
+        Before the first measurement, list the values of all parameters, and guess how many `seconds` one run
+        takes. `known.NAME=64` says for which value of the parameter the guess is, by default the smallest.
+        `grows.NAME=3` says that the time grows with the third power of the parameter.
         """
-        return Response(_answer(request, _asked(request, _application(request, slug)), None))
+        return Response(_body(request, _answer(request, _application(request, slug)), None))
 
     @extend_schema(
         operation_id="plan_keep",
@@ -140,28 +151,15 @@ class PlanDetail(ApiView):
         """
         application = _application(request, slug)
         role_require(user_of(request), application.project, Role.CONTRIBUTOR)
-        asked = _asked(request, application)
-        if asked.problems:
-            raise ValidationError({"query": list(asked.problems)})
-        version = request.query_params.get("version") or (asked.standing.label if asked.standing else "")
-        plan = asked.proposal.plan
-        if plan is None or not len(plan) or not version:
-            problem = asked.proposal.problem or "There is nothing to measure, or no version that it is for."
+        answer = _answer(request, application)
+        if answer.problems:
+            raise ValidationError({"query": list(answer.problems)})
+        if not answer.proposal.plan or not answer.version:
+            problem = answer.proposal.problem or "There is nothing to measure, or no version that it is for."
             raise ValidationError({"plan": [problem]})
-        kept = plan_keep(
-            application=application,
-            plan=plan,
-            goal=asked.question.goal,
-            version_label=version[:80],
-            machine_name=asked.standing.machine.name if asked.standing else "",
-            metric_name=asked.metric,
-            target=asked.target,
-            question=request.query_params.urlencode(),
-            user=user_of(request),
-            token=token_of(request),
-            guessed=asked.proposal.guessed,
-        )
-        return Response(_answer(request, asked, kept), status=status.HTTP_201_CREATED)
+        row = answer.row(request.query_params.urlencode())
+        kept = plan_keep(row=row, user=user_of(request), token=token_of(request))
+        return Response(_body(request, answer, kept), status=status.HTTP_201_CREATED)
 
 
 def _application(request: Request, slug: str) -> Application:
@@ -182,70 +180,61 @@ def _application(request: Request, slug: str) -> Application:
     return Application(project=projects[0], slug=slug_of(slug), name=slug)
 
 
-def _asked(request: Request, application: Application) -> Asked:
+def _answer(request: Request, application: Application) -> Answer:
     texts = {name: str(value) for name, value in request.query_params.items()}
     if application.pk is None or not application.versions.exists():
-        return _asked_first(application, texts)
-    found = choices(Application.objects.filter(pk=application.pk))
-    assert found is not None  # noqa: S101 -- it was found just now
+        return _first_answer(application, texts)
+    found = choices_of(application.pk)
     ordered = standings(application)
     line = line_of(ordered, machine_read(request, ordered)) if ordered else ()
     label = request.query_params.get("version")
     standing = next((row for row in line if row.label == label), line[-1] if line else None)
     older = [row for row in line if standing and row.position < standing.position]
     metric = metric_read(request, found.metrics) or next(iter(found.metrics), None)
-    target = _target(request, found)
+    target = target_read(request, found.targets, [row.name for row in found.parameters])
+    if target is None and found.targets:
+        target = found.targets[0].values
     basis = basis_load(
         found, metric=metric, standing=standing, older=older[-1] if older else None, target=target
     )
-    profile = profile_of(application)
     if label and standing is not None and standing.label != label:
         texts["fresh"] = "1"
-    usual = default_goal(basis, profile)
-    offered = basis.offered(profile, texts.get("goal") or usual)
-    question, problems = question_read(texts, offered, default_goal=usual)
-    if problems:
-        raise ValidationError({"query": problems})
-    return Asked(
-        found.application, found.parameters, standing, metric.name if metric else "", dict(target or {}),
-        question, proposal_make(basis, question, profile),
-    )  # fmt: skip
+    asked = proposal_read(basis, texts)
+    if asked.problems:
+        raise ValidationError({"query": asked.problems})
+    return Answer(
+        asked.proposal,
+        found.application,
+        found.parameters,
+        version=label or (standing.label if standing else ""),
+        machine=standing.machine.name if standing else "",
+        metric=metric.name if metric else "",
+        target=target,
+    )
 
 
-def _asked_first(application: Application, texts: Mapping[str, str]) -> Asked:
+def _first_answer(application: Application, texts: Mapping[str, str]) -> Answer:
     """Answer a question about an application that was not measured yet; ignore invalid values if possible."""
-    first = proposal_first(application, texts, profile_of(application) if application.pk else None)
+    first = proposal_first(application, texts)
     if first.problems and first.proposal.plan is None:
         raise ValidationError({"query": first.problems})
     told = " ".join([*first.problems, first.proposal.problem]).strip()
-    return Asked(
-        application, first.basis.parameters, None, "", {}, first.question,
-        replace(first.proposal, problem=told), first.problems,
-    )  # fmt: skip
+    return Answer(
+        replace(first.proposal, problem=told),
+        application,
+        first.basis.parameters,
+        version=texts.get("version", ""),
+        problems=first.problems,
+    )
 
 
-def _target(request: Request, found: Choices) -> dict[str, float] | None:
-    """Return the requested target, or the application's default target."""
-    text = request.query_params.get("target")
-    named = next((row for row in found.targets if not text or row.name == text), None)
-    if named is not None:
-        return {name: float(value) for name, value in named.values.items()}
-    if not text:
-        return None
-    try:
-        return target_parse(text[:500], [row.name for row in found.parameters])
-    except ValueError as wrong:
-        raise ValidationError({"target": [str(wrong)]}) from wrong
-
-
-def _answer(request: Request, asked: Asked, kept: Plan | None) -> dict[str, Any]:
-    plan, proposal = asked.proposal.plan, asked.proposal
-    version = request.query_params.get("version") or (asked.standing.label if asked.standing else "")
+def _body(request: Request, answer: Answer, kept: Plan | None) -> dict[str, Any]:
+    plan, proposal = answer.proposal.plan, answer.proposal
     body: dict[str, Any] = {
         "id": kept.pk if kept else None,
-        "application": asked.application.slug,
-        "version": version,
-        "goal": asked.question.goal,
+        "application": answer.application.slug,
+        "version": answer.version,
+        "goal": proposal.question.goal,
         "problem": proposal.problem,
         "points": [],
         "core_hours": None,
@@ -287,7 +276,7 @@ def _answer(request: Request, asked: Asked, kept: Plan | None) -> dict[str, Any]
             "expected": plan.expected and _known(plan.expected.width_before, plan.expected.width_after),
             "reasons": list(plan.reasons),
             "text": plan_text(plan, proposal.problem, proposal.guessed),
-            "script": _script(request, asked, kept, version),
+            "script": _script(request, answer, kept),
         }
     return dict(PlanSerializer(body).data)
 
@@ -301,17 +290,14 @@ def _known(before: float, after: float) -> dict[str, float] | None:
     return {"width_before": before, "width_after": after} if np.isfinite([before, after]).all() else None
 
 
-def _script(request: Request, asked: Asked, kept: Plan | None, version: str) -> str:
+def _script(request: Request, answer: Answer, kept: Plan | None) -> str:
     """Return the requested script; raise ValidationError if there is no such kind."""
-    kind, plan = request.query_params.get("script", ""), asked.proposal.plan
-    if not kind or plan is None or not len(plan):
+    kind = request.query_params.get("script", "")
+    if not kind or not answer.proposal.plan:
         return ""
-    row = kept or plan_of(
-        plan, application=asked.application, goal=asked.question.goal, version_label=version[:80],
-        machine_name=asked.standing.machine.name if asked.standing else "", metric_name=asked.metric,
-        target=asked.target,
-    )  # fmt: skip
-    job = job_of(plan_progress(row), asked.parameters, request.build_absolute_uri("/").rstrip("/"))
+    job = job_of(
+        plan_progress(kept or answer.row()), answer.parameters, request.build_absolute_uri("/").rstrip("/")
+    )
     command = " ".join(request.query_params.get("command", "").split())
     try:
         return script_text(kind, job.started_by(command))

@@ -21,6 +21,7 @@ from modeling.selectors.run.failures import outcome_of
 from perfweb.accounts.models import Project, Role, Scope
 from perfweb.accounts.permissions import role_require
 from perfweb.api.access import projects_of, token_of, user_of
+from perfweb.api.choices import flag_read
 from perfweb.api.problems import LengthRequired, TooLarge
 from perfweb.api.serializers.uploads import UploadRequestSerializer, UploadSerializer
 from perfweb.api.throttles import Uploads
@@ -89,41 +90,27 @@ class UploadCreate(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Receive a campaign; it is read, stored and modelled afterwards.
 
-        A request repeats an earlier one if it has the same `Idempotency-Key`, or the same bytes for the same
-        application, version, machine, campaign, run, options and point. It then gets the answer of the first
-        request, unless that upload failed: then the file is read again, and may be another one. Errors in a
-        file are found when the file is read: request `url` until the upload is finished, or wait for the
-        result with `Prefer`.
+        Errors in the file are found when it is read: request `url` until the upload is finished, or wait for
+        the result with `Prefer`.
+
+        A repeated request stores nothing; it gets the answer of the first one. A request is a repetition if
+        its `Idempotency-Key` is the same, or its bytes, application, version, machine, campaign, run, options
+        and point. If the first upload failed, the request is treated as new.
         """
         form = UploadRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         fields: dict[str, Any] = form.validated_data
-        project = project_named(request, fields["project"])
+        project = project_named(request, fields.pop("project"))
         if not fields["create"] and not project.applications.filter(slug=slug_of(slug)).exists():
             raise Http404(f"{project} has no application “{slug}”, and `create=false` forbids making it.")
         upload = upload_receive(
             project=project,
             application=slug,
-            version=fields["version"],
-            file=fields["file"],
             user=user_of(request),
             token=token_of(request),
-            commit=fields["commit"],
-            branch=fields["branch"],
-            committed_at=fields["date"],
-            machine=fields["machine"],
-            campaign=fields["campaign"],
-            run=fields["run"],
-            replaces=fields["replaces"],
-            format=fields["format"],
-            options=fields["options"],
-            point=fields["point"],
-            modelers=fields["modelers"],
-            described=fields["metrics"],
-            metadata=fields["metadata"],
             idempotency_key=_idempotency_key(request),
-            create=fields["create"],
-            dry_run=_dry_run(request),
+            dry_run=flag_read(request, "dry_run"),
+            **fields,
         )
         wait_until_read(request, upload.pk)
         body = _body(request, Upload.objects.all(), upload.pk)
@@ -168,15 +155,6 @@ def project_named(request: Request, slug: str) -> Project:
         raise Http404(f"There is no project “{slug}” that you may see.")
     role_require(user_of(request), found[0], Role.CONTRIBUTOR)
     return found[0]
-
-
-def _dry_run(request: Request) -> bool:
-    text = request.query_params.get("dry_run")
-    if text is None or text in ("false", "0"):
-        return False
-    if text not in ("", "true", "1"):
-        raise ValidationError({"dry_run": [f"Found “{text[:40]}”, expected true or false."]})
-    return True
 
 
 def _idempotency_key(request: Request) -> str:

@@ -1,5 +1,6 @@
 """`manage.py create_user NAME --project PROJECT` makes a user who may sign in."""
 
+import secrets
 import sys
 from typing import Any
 
@@ -8,9 +9,8 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from perfweb.accounts.models import Project, Role, User
-from perfweb.accounts.services import membership_set, project_create
+from perfweb.accounts.services import membership_set, project_create, user_create
 from perfweb.management.base import PortalCommand
-from perfweb.management.users import user_create
 
 
 class Command(PortalCommand):
@@ -30,20 +30,22 @@ class Command(PortalCommand):
         self, *, name: str, project: str | None, role: str, password_stdin: bool, **options: Any
     ) -> None:
         """Create the user."""
-        given = sys.stdin.readline().rstrip("\n") if password_stdin else None
-        if password_stdin and not given:
+        password = sys.stdin.readline().rstrip("\n") if password_stdin else secrets.token_urlsafe(12)
+        if not password:
             raise CommandError("There is no password on standard input.")
-        user, password = user_create(name, given)
-        if project:
-            _join(user, project, role)
-        self.stdout.write(f"{name} can sign in" + ("." if given else f" with the password {password}"))
+        try:
+            user = user_create(username=name, password=password)
+            if project:
+                _join(user, project, role)
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from error
+        self.stdout.write(
+            f"{name} can sign in" + ("." if password_stdin else f" with the password {password}")
+        )
 
 
 def _join(user: User, slug: str, role: str) -> None:
-    try:
-        if found := Project.objects.filter(slug=slug).first():
-            membership_set(project=found, user=user, role=Role[role.upper()])
-        else:
-            project_create(name=slug, slug=slug, owner=user)
-    except ValidationError as error:
-        raise CommandError(" ".join(error.messages)) from error
+    if found := Project.objects.filter(slug=slug).first():
+        membership_set(project=found, user=user, role=Role[role.upper()])
+    else:
+        project_create(name=slug, slug=slug, owner=user)

@@ -3,6 +3,7 @@
 It starts the web server before it loads any app itself, so this module must not import models at its top.
 """
 
+import secrets
 from contextlib import closing
 from typing import Any
 
@@ -75,11 +76,12 @@ class Command(BaseCommand):
 def _how_to_sign_in(*, demo: bool) -> str:
     """Return how to sign in; at the first start, create a user for it."""
     from perfweb.accounts.models import User  # noqa: PLC0415 -- see above
-    from perfweb.management.users import user_create  # noqa: PLC0415
+    from perfweb.accounts.services import user_create  # noqa: PLC0415
 
     if demo:
         return "Sign in as demo with the password demo."
     if User.objects.exists():
         return "Sign in with your name and password; manage.py create_user NAME adds somebody."
-    _, password = user_create("admin")
+    password = secrets.token_urlsafe(12)
+    user_create(username="admin", password=password)
     return f"Sign in as admin with the password {password} (shown this once)."

@@ -128,7 +128,7 @@ def amount_axis(
     if log and known and min(known) > 0:
         return _log_amount_axis(known, ends, unit)
     least, most = min(known, default=0.0), max(known, default=0.0)
-    bars = [min(end, 3 * most) for end in ends if end is not None]
+    bars = [min(end, BEYOND * most) for end in ends if end is not None]
     low, high = min(least, 0.0), max(most, *bars, 0.0)
     axis = quantity_axis((low, high if high > low else 1.0), unit, log=False)
     return axis | {"range": [low and axis["range"][0], axis["range"][1]]}

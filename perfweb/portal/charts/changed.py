@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ingest.models import Metric
-from modeling.selectors.alerts.explained import PointValues
+from modeling.selectors.alerts.explained import ComparedPoint
 from perfweb.portal.charts.axes import coordinate_axis, on_a_phone, place, quantity_axis
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.charts.plotly_text import HOVER_TEXT
@@ -25,7 +25,7 @@ WIDE = 8.0
 
 
 def change_figure(
-    points: Sequence[PointValues],
+    points: Sequence[ComparedPoint],
     parameters: Sequence[str],
     versions: tuple[str, str],
     metric: Metric,
@@ -93,7 +93,7 @@ _TITLE = {
 
 
 def _labels(
-    versions: tuple[str, str], last: PointValues, x: float, axis: dict[str, Any], *, log_x: bool
+    versions: tuple[str, str], last: ComparedPoint, x: float, axis: dict[str, Any], *, log_x: bool
 ) -> list[dict[str, Any]]:
     """Return both versions' labels at the ends of their lines, moved apart where they would touch."""
     before, after = (place(value, axis["type"] == "log") for value in (last.before, last.after))

@@ -1,7 +1,8 @@
 """Draws the program's predicted total over its versions."""
 
 from ingest.models import Metric
-from modeling.selectors.versions.totals import Course, ProgramTotal
+from modeling.selectors.run.snapshot import Amount
+from modeling.selectors.versions.totals import Course
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.charts.version_bands import arrows, band
@@ -39,7 +40,7 @@ def totals_figure(course: Course, metric: Metric, target: str, *, log: bool = Tr
     )
 
 
-def _row(label: str, total: ProgramTotal | None, unit: str) -> list[str]:
+def _row(label: str, total: Amount | None, unit: str) -> list[str]:
     if total is None:
         return [label, formatting.MISSING, formatting.MISSING]
     return [

@@ -7,6 +7,7 @@ import numpy as np
 from ingest.models import Metric
 from ingest.selectors import main_axis
 from modeling.models import Shift
+from modeling.selectors.run.snapshot import over
 from modeling.selectors.versions.comparison import Crossover, crossover
 from modeling.selectors.versions.pairs import CHANGED, Group, KernelPair, Pairs
 from modeling.selectors.versions.waterfall import (
@@ -41,7 +42,7 @@ def summary(
     return {
         "counts": pairs.counts,
         "totals": (before.total, after.total),
-        "ratio": _over(after.predicted_total, before.predicted_total),
+        "ratio": over(after.predicted_total, before.predicted_total),
         "ratio_largest": _measured_ratio(pairs),
         "cause": _cause(pairs, max(part.cost for part in lone)),
         "by_noise": steps is not None and differs and explains(steps.noise, steps.after - steps.before),
@@ -96,11 +97,7 @@ def _measured_ratio(pairs: Pairs) -> float | None:
     before, after = pairs.before.snapshot, pairs.after.snapshot
     if not pairs.same_largest or max(after.campaign.points) == after.target.tolist():
         return None
-    return _over(after.total_largest, before.total_largest)
-
-
-def _over(after: float | None, before: float | None) -> float | None:
-    return after / before if after is not None and before else None
+    return over(after.total_largest, before.total_largest)
 
 
 def _crossover(focus: Focus, metric: Metric, pairs: Pairs) -> Crossover | None:

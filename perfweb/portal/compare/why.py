@@ -1,33 +1,25 @@
 """The explanation of a kernel's verdict: hypotheses, and the measurement that would decide."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from django.http import HttpRequest
 
+from ingest.fields.ids import id_parse
 from modeling.models import Change, Comparison
-from modeling.selectors.alerts.explained import OVERHEAD
+from modeling.selectors.alerts.explained import Hypothesis, hypotheses
 from modeling.selectors.versions.comparison import points_shared
 from modeling.selectors.versions.earlier import drift_versions
 from modeling.selectors.versions.pairs import KernelPair, Pairs
 from perfweb.portal.text import formatting
 
 
-@dataclass(frozen=True)
-class Hypothesis:
-    """A hypothesis about a kernel's values in both versions, with its probability."""
-
-    words: str
-    probability: float | None
-
-
 def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> dict[str, object]:
     """Return the explanation for the kernel in ?why=; empty if the versions do not share this kernel."""
-    asked = request.GET.get("why", "")
-    if comparison is None or not (asked.isascii() and asked.isdecimal() and len(asked) < 19):
+    asked = id_parse(request.GET.get("why", ""))
+    if comparison is None or asked is None:
         return {}
-    kernel = pairs.find(int(asked))
+    kernel = pairs.find(asked)
     if kernel is None or kernel.before is None or kernel.after is None:
         return {}
     before, after = pairs.before.snapshot.campaign, pairs.after.snapshot.campaign
@@ -35,7 +27,7 @@ def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> di
     comparison.application = after.version.application
     return {
         "why": kernel,
-        "hypotheses": hypotheses(kernel.change),
+        "hypotheses": _hypotheses(kernel.change),
         "drift_from": drift_versions(comparison),
         "shared": len(points_shared(before, after)),
         "measured": kernel.measured_ratio if pairs.same_largest else None,
@@ -43,12 +35,8 @@ def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> di
     }
 
 
-def hypotheses(change: Change | None) -> list[Hypothesis]:
-    """Return the hypotheses: the kernel is the same, or has another factor, law or overhead.
-
-    Other factors, laws and overheads are one hypothesis if their probabilities were not stored separately.
-    If only the cause of a difference is unknown, return the two possible causes.
-    """
+def _hypotheses(change: Change | None) -> list[Hypothesis]:
+    """Return the hypotheses, or the two possible causes if only the cause of a difference is unknown."""
     if change is None or (change.kind == Change.Kind.UNKNOWN and change.ratio is None):
         return []
     if change.kind == Change.Kind.UNKNOWN:
@@ -56,16 +44,7 @@ def hypotheses(change: Change | None) -> list[Hypothesis]:
             Hypothesis("the machine or another cause outside the kernel", 1.0 - change.probability),
             Hypothesis("another factor or another law", change.probability),
         ]
-    same = Hypothesis("no change: only noise and drift", 1.0 - change.probability)
-    law = change.law_probability
-    if law is None:
-        return [same, Hypothesis("another factor or another law", change.probability)]
-    overhead = change.overhead_probability
-    factor = max(change.probability - law - (overhead or 0.0), 0.0)
-    found = [same, Hypothesis("the same law, another factor", factor), Hypothesis("another law", law)]
-    if overhead is not None:
-        found.insert(2, Hypothesis(OVERHEAD, overhead))
-    return found
+    return hypotheses(change.probability, change.law_probability, change.overhead_probability)
 
 
 def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from django.http import HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
+from django.urls.converters import StringConverter
 
 Answer = TypeVar("Answer", bound=HttpResponseBase)
 Value = str | float | int | None
@@ -16,33 +17,25 @@ _FORMULA = re.compile(r"""(^|[;\t\r\n])(?=[\s"']*[-=+@＝＋－＠]|^[\t\r])""")
 LONGEST_FILENAME = 120
 
 
-class FileKind:
+class FileKind(StringConverter):
     """The ending of a file's address."""
 
     regex = "csv|json"
 
-    def to_python(self, value: str) -> str:
-        """Return the ending unchanged."""
-        return value
 
-    def to_url(self, value: str) -> str:
-        """Return the ending unchanged."""
-        return value
-
-
-class TableKind(FileKind):
+class TableKind(StringConverter):
     """The endings of files with the kernels of a page."""
 
     regex = "csv|json|tex"
 
 
-class ModelsKind(FileKind):
+class ModelsKind(StringConverter):
     """The endings of files with models."""
 
     regex = "json|csv|tex|py"
 
 
-class ValuesKind(FileKind):
+class ValuesKind(StringConverter):
     """The endings of files with values."""
 
     regex = "jsonl|csv"

@@ -11,8 +11,9 @@ from ingest.fields.names import text_visible
 from ingest.models import Metric
 from modeling.models import Alert
 from perfweb.accounts.models import User
+from perfweb.accounts.selectors import user_named
 
-NOBODY = "-"
+NOBODY, ME = "-", "me"
 DAY = forms.DateInput(attrs={"type": "date"})
 
 
@@ -26,23 +27,15 @@ class BulkForm(forms.Form):
     def changes(self, reader: User) -> dict[str, Any]:
         """Return the new values, by field."""
         given = {name: value for name, value in self.cleaned_data.items() if value}
-        if "assignee" in given:
-            given["assignee"] = self._assignee(reader)
+        special = {ME: reader, NOBODY: None}
+        if given.get("assignee") in special:
+            given["assignee"] = special[given["assignee"]]
         return given
 
-    def clean_assignee(self) -> str:
-        """Check that a user has this name."""
+    def clean_assignee(self) -> User | str:
+        """Return the user of that name."""
         name: str = self.cleaned_data["assignee"]
-        known = name in ("", NOBODY, "me") or User.objects.filter(username=name, is_active=True).exists()
-        if not known:
-            raise forms.ValidationError(f"Nobody signs in as “{name}” here.")
-        return name
-
-    def _assignee(self, reader: User) -> User | None:
-        name = self.cleaned_data["assignee"]
-        if name == "me":
-            return reader
-        return None if name == NOBODY else User.objects.get(username=name)
+        return name if name in ("", NOBODY, ME) else user_named(name)
 
 
 class ChangeForm(forms.Form):

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from ingest.fields.names import text_visible
 from perfweb.accounts.models import Role, Scope, User
+from perfweb.accounts.selectors import user_named
 from perfweb.accounts.tokens import scopes_for
 
 
@@ -50,11 +51,7 @@ class MemberForm(forms.Form):
 
     def clean_username(self) -> User:
         """Return the user of that name."""
-        name = self.cleaned_data["username"]
-        user = User.objects.filter(username=name, is_active=True).first()
-        if user is None:
-            raise forms.ValidationError(f"Nobody signs in as “{name}” here.")
-        return user
+        return user_named(self.cleaned_data["username"])
 
 
 class InvitationForm(forms.Form):

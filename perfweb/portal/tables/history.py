@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from ingest.models import Metric
 from modeling.selectors.run.tails import shortest_tails
-from modeling.selectors.versions.history import Cell, HistoryRow, Law
+from modeling.selectors.versions.history_rows import Cell, HistoryRow, Law
 from modeling.verdicts import Verdict
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.charts.svg.pictures import sparkline

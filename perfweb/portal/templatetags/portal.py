@@ -17,7 +17,6 @@ from modeling.engine import WIDEST_FACTOR
 from modeling.selectors.run.metrics import adds_up, kind_of, lacks_unit
 from modeling.selectors.run.snapshot import Amount
 from modeling.selectors.run.tails import brief
-from modeling.selectors.versions.totals import ProgramTotal
 from modeling.selectors.versions.verdict_counts import VerdictCounts
 from modeling.verdicts import Verdict
 from perfweb.portal.asked.focus import Focus
@@ -79,7 +78,7 @@ def item(values: Mapping[str, object] | None, key: str) -> object:
 
 
 @register.filter
-def can_be_predicted(amount: Amount | ProgramTotal) -> bool:
+def can_be_predicted(amount: Amount) -> bool:
     """Return whether a page may show a prediction: graded at least "a guess", or without an interval."""
     if not amount.predicted or amount.lower is None or amount.upper is None:
         return True  # without an interval nothing shows that the value is uncertain

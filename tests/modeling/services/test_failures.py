@@ -16,10 +16,10 @@ from modeling.services.changes import comparisons
 from modeling.services.models import fitting, planning, portions, runs, stability
 from modeling.services.predictions import default_target, forecasts
 from modeling.storage import arrays, model_rows
-from modeling.tasks import comparison_execute, portion_execute, run_execute, run_judge
+from modeling.tasks import comparison_execute, portion_execute, run_judge
 from perfweb.logs.request_id import RequestIdFilter
 from tests.factories import make_member
-from tests.modeling.stored import store
+from tests.modeling.stored import model, store
 
 pytestmark = pytest.mark.django_db
 
@@ -50,13 +50,6 @@ def one_fails(monkeypatch):
     monkeypatch.setattr(fitting, "fit", fit_others)
 
 
-def modelled(campaign):
-    run = ModelRun.objects.get(campaign=campaign)
-    run_execute(run.pk)
-    run.refresh_from_db()
-    return run
-
-
 def two_metrics(project, version):
     """Upload a campaign of two kernels and two metrics."""
     rows = [
@@ -72,7 +65,7 @@ def two_metrics(project, version):
 
 
 def test_a_kernel_that_fails_does_not_affect_others(campaign, one_fails, caplog):
-    run = modelled(campaign)
+    run = model(campaign)
     assert (run.state, run.error, run.series_done, run.cause) == (State.DONE, "", 7, "")
     statuses = dict(run.models.values_list("kernel__path", "status"))
     assert statuses == {path: "failed" if path.endswith("k4") else "ok" for path in LAWS}
@@ -93,12 +86,12 @@ def test_a_kernel_that_fails_does_not_affect_others(campaign, one_fails, caplog)
 
 def test_the_log_contains_the_reference(campaign, one_fails, caplog):
     caplog.handler.addFilter(RequestIdFilter())
-    (entry,) = modelled(campaign).failures
+    (entry,) = model(campaign).failures
     assert entry["reference"] in {record.request_id for record in caplog.records}
 
 
 def test_models_of_other_kernels_are_unchanged(campaign, one_fails):
-    run = modelled(campaign)
+    run = model(campaign)
     rows = list(run.models.order_by("kernel_id"))
     loaded = arrays.models_load(rows, campaign)
     assert loaded.posterior is not None
@@ -117,7 +110,7 @@ def test_any_error_anywhere_in_modeling_is_caught(campaign, monkeypatch, error):
         return before(points, values, **options)
 
     monkeypatch.setattr(fitting, "holdout_error", held_out)
-    run = modelled(campaign)
+    run = model(campaign)
     assert run.models.filter(status="failed").count() == 1
     words = "not enough memory" if error is MemoryError else error.__name__
     assert words in run.failures[0]["message"]
@@ -125,22 +118,22 @@ def test_any_error_anywhere_in_modeling_is_caught(campaign, monkeypatch, error):
 
 def test_without_any_model_the_run_fails_but_not_the_upload(campaign, monkeypatch, project):
     monkeypatch.setattr(fitting, "fit", lambda *_, **__: 1 / 0)
-    run = modelled(campaign)
+    run = model(campaign)
     assert run.state == State.FAILED
     assert "7 kernels could not be modelled in time: an unexpected ZeroDivisionError" in run.error
     assert run.models.filter(status="failed").count() == 7
     assert campaign.uploads.get().state == Upload.State.DONE
     monkeypatch.undo()
     assert runs.run_again(run=run, user=make_member(project))
-    run = modelled(campaign)
+    run = model(campaign)
     assert (run.state, run.failures, run.error) == (State.DONE, [], "")
 
 
 def test_some_failed_models_are_made_again(campaign, one_fails, project, monkeypatch):
-    run = modelled(campaign)
+    run = model(campaign)
     monkeypatch.undo()
     assert runs.run_again(run=run, user=make_member(project))
-    assert modelled(campaign).failures == []
+    assert model(campaign).failures == []
     assert not runs.run_again(run=run, user=make_member(project))
 
 
@@ -154,7 +147,7 @@ def test_a_metric_that_cannot_be_loaded_does_not_affect_others(project, monkeypa
         return before(campaign, metric_id, *rest)
 
     monkeypatch.setattr(arrays, "series_load", load)
-    run = modelled(campaign)
+    run = model(campaign)
     assert (run.state, run.series_done) == (State.DONE, 4)
     assert set(run.models.filter(metric=first).values_list("status", flat=True)) == {"failed"}
     assert set(run.models.exclude(metric=first).values_list("status", flat=True)) == {"ok"}
@@ -163,7 +156,7 @@ def test_a_metric_that_cannot_be_loaded_does_not_affect_others(project, monkeypa
 
 def test_a_failed_total_does_not_affect_the_models(campaign, monkeypatch):
     monkeypatch.setattr(planning, "counts_to_total", lambda *_: 1 / 0)
-    run = modelled(campaign)
+    run = model(campaign)
     assert (run.state, run.models.filter(status="ok").count()) == (State.DONE, 7)
     assert not Total.objects.exists()
     assert (
@@ -181,7 +174,7 @@ def test_a_full_disk_fails_no_kernel(campaign, monkeypatch, caplog):
     with monkeypatch.context() as patched:
         patched.setattr(model_rows, "store", full)
         for _ in range(MOST_ATTEMPTS + 2):
-            run = modelled(campaign)
+            run = model(campaign)
         portion = run.portions.get()
         assert (run.attempts, portion.attempts) == (0, 0)
         for _ in range(portions.ATTEMPTS_WHOLE + 2):
@@ -189,17 +182,17 @@ def test_a_full_disk_fails_no_kernel(campaign, monkeypatch, caplog):
         portion.refresh_from_db()
         assert (portion.attempts, len(portion.kernels)) == (0, len(LAWS))
     portion_execute(portion.pk)
-    run = modelled(campaign)
+    run = model(campaign)
     assert (run.state, run.failures, run.models.filter(status="ok").count()) == (State.DONE, [], len(LAWS))
 
 
 def test_the_reason_of_an_interruption_is_stored_when_a_run_is_set_aside(campaign, monkeypatch, caplog):
     monkeypatch.setattr(default_target, "totals_store", lambda run: 1 / 0)
-    run = modelled(campaign)
+    run = model(campaign)
     assert run.state == State.RUNNING
     assert "ZeroDivisionError" in run.cause
     for _ in range(MOST_ATTEMPTS):
-        run = modelled(campaign)
+        run = model(campaign)
     assert run.state == State.FAILED
     assert f"begun {MOST_ATTEMPTS} times and never finished" in run.error
     assert "an unexpected ZeroDivisionError (division by zero)" in run.error
@@ -208,26 +201,26 @@ def test_the_reason_of_an_interruption_is_stored_when_a_run_is_set_aside(campaig
 
 def test_a_worker_that_dies_silently_counts_as_killed(campaign, monkeypatch):
     monkeypatch.setattr(default_target, "totals_store", lambda run: 1 / 0)
-    modelled(campaign)
+    model(campaign)
 
     def killed(*_):
         raise SystemExit
 
     monkeypatch.setattr(default_target, "totals_store", killed)
     with pytest.raises(SystemExit):
-        modelled(campaign)
+        model(campaign)
     assert "killed" in ModelRun.objects.get().cause
 
 
 def test_failed_scoring_does_not_affect_the_models(campaign, monkeypatch):
     monkeypatch.setattr(forecasts, "campaign_score", lambda campaign: 1 / 0)
-    run = modelled(campaign)
+    run = model(campaign)
     assert (run.state, run.models.filter(status="ok").count()) == (State.DONE, 7)
     assert "forecasts" in run.failures[0]["message"]
 
 
 def test_a_law_that_cannot_be_judged_does_not_affect_others(campaign, monkeypatch):
-    run, before = modelled(campaign), stability.stability
+    run, before = model(campaign), stability.stability
 
     def judge(points, values, models):
         raising(values)
@@ -242,13 +235,13 @@ def test_a_law_that_cannot_be_judged_does_not_affect_others(campaign, monkeypatc
 
 
 def test_failed_models_are_not_judged(campaign, one_fails):
-    run = modelled(campaign)
+    run = model(campaign)
     run_judge(run.pk)
     assert run.models.filter(stability=None).get().status == "failed"
 
 
 def test_the_reason_of_interrupted_judging_is_stored(campaign, monkeypatch):
-    run = modelled(campaign)
+    run = model(campaign)
     monkeypatch.setattr(stability, "_next", lambda run: 1 / 0)
     run_judge(run.pk)
     run.refresh_from_db()
@@ -257,7 +250,7 @@ def test_the_reason_of_interrupted_judging_is_stored(campaign, monkeypatch):
 
 
 def test_failed_models_are_retargeted(campaign, one_fails):
-    run = modelled(campaign)
+    run = model(campaign)
     application = campaign.version.application
     application.targets.update(values={"p": 128})
     default_target.application_retarget(application)
@@ -270,7 +263,7 @@ def test_failed_models_are_retargeted(campaign, one_fails):
 @pytest.fixture
 def comparison(project):
     for version in ("1.0", "1.1"):
-        modelled(two_metrics(project, version))
+        model(two_metrics(project, version))
     return Comparison.objects.get()
 
 

@@ -14,7 +14,7 @@ from modeling.services.predictions import default_target
 from modeling.storage import arrays
 from modeling.tasks import run_execute
 from tests.factories import make_project
-from tests.modeling.stored import store
+from tests.modeling.stored import model, store
 
 pytestmark = pytest.mark.django_db
 
@@ -34,10 +34,7 @@ def campaign():
 
 @pytest.fixture
 def run(campaign):
-    run = ModelRun.objects.get(campaign=campaign)
-    run_execute(run.pk)
-    run.refresh_from_db()
-    return run
+    return model(campaign)
 
 
 @pytest.fixture

@@ -11,10 +11,9 @@ from django.urls import reverse
 from ingest.models import Campaign
 from modeling.models import ModelRun
 from modeling.selectors.kernel.segments import segmented
-from modeling.tasks import run_execute
 from perfweb.portal.kernel.segments import breaks_text, segments_card
 from tests.factories import make_member, make_project
-from tests.modeling.stored import store
+from tests.modeling.stored import modelled
 
 pytestmark = pytest.mark.django_db
 
@@ -26,11 +25,14 @@ LAWS = {
 }
 
 
+@pytest.fixture(scope="module")
+def modelled_once(rows_of_module: None) -> int:
+    return modelled(make_project(), "1.0", LAWS, PROCESSES).pk
+
+
 @pytest.fixture
-def campaign() -> Campaign:
-    found = store(make_project(), "1.0", LAWS, PROCESSES)
-    run_execute(ModelRun.objects.get(campaign=found).pk)
-    return found
+def campaign(modelled_once: int) -> Campaign:
+    return Campaign.objects.get(pk=modelled_once)
 
 
 @pytest.fixture

@@ -10,11 +10,9 @@ from django.test import Client
 from django.urls import reverse
 
 from ingest.models import Campaign
-from modeling.models import ModelRun
-from modeling.tasks import run_execute
 from perfweb.portal.kernel.scaling import ScalingCard
 from tests.factories import make_member, make_project
-from tests.modeling.stored import Law, store
+from tests.modeling.stored import Law, modelled
 
 pytestmark = pytest.mark.django_db
 
@@ -37,14 +35,27 @@ def pages(client: Client):
     """
 
     def get(processes: tuple[int, ...], laws: dict[str, Law] = LAWS, **how: Any):
-        campaign: Campaign = store(make_project(), "1.0", laws, processes, **how)
-        run_execute(ModelRun.objects.get(campaign=campaign).pk)
-        application = campaign.version.application
-        client.force_login(make_member(application.project))
-        kernels = {kernel.path: kernel.pk for kernel in application.kernels.all()}
-        return lambda path, **asked: client.get(reverse("kernel", args=[campaign.pk, kernels[path]]), asked)
+        return pages_of(modelled(make_project(), "1.0", laws, processes, **how), client)
 
     return get
+
+
+@pytest.fixture(scope="module")
+def doubling(rows_of_module) -> Campaign:
+    return modelled(make_project(), "1.0", LAWS, DOUBLING)
+
+
+@pytest.fixture
+def page(client: Client, doubling: Campaign):
+    """Return a function that requests the page of a kernel by its path, with the usual process counts."""
+    return pages_of(doubling, client)
+
+
+def pages_of(campaign: Campaign, client: Client):
+    application = campaign.version.application
+    client.force_login(make_member(application.project))
+    kernels = {kernel.path: kernel.pk for kernel in application.kernels.all()}
+    return lambda path, **asked: client.get(reverse("kernel", args=[campaign.pk, kernels[path]]), asked)
 
 
 def columns(card: ScalingCard) -> dict[str, list[str]]:
@@ -53,8 +64,8 @@ def columns(card: ScalingCard) -> dict[str, list[str]]:
     return dict(zip(card.columns, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def test_divided_work_has_strong_scaling(pages) -> None:
-    card = pages(DOUBLING)("divided and log").context["scaling"]
+def test_divided_work_has_strong_scaling(page) -> None:
+    card = page("divided and log").context["scaling"]
     assert card.kind == "strong"
     assert card.sentence.startswith("Strong scaling (the processes share the same work): its efficiency is ")
     # Numbers of processes are whole.
@@ -76,8 +87,7 @@ def test_a_kernel_of_a_program_that_divides_its_work_has_strong_scaling(pages) -
     )
 
 
-def test_work_that_grows_with_the_processes_has_weak_scaling_and_no_speed_up(pages) -> None:
-    page = pages(DOUBLING)
+def test_work_that_grows_with_the_processes_has_weak_scaling_and_no_speed_up(page) -> None:
     card = page("grows").context["scaling"]
     assert card.kind == "weak"
     assert list(columns(card)) == ["p", "weak efficiency", "core hours"]
@@ -90,8 +100,7 @@ def test_work_that_grows_with_the_processes_has_weak_scaling_and_no_speed_up(pag
     )
 
 
-def test_the_kind_of_scaling_can_be_chosen_in_the_address(pages) -> None:
-    page = pages(DOUBLING)
+def test_the_kind_of_scaling_can_be_chosen_in_the_address(page) -> None:
     card = page("constant", scaling="strong").context["scaling"]
     assert (card.kind, columns(card)["strong efficiency"][1]) == ("strong", "0.39 %")
     assert page("divided", scaling="weak").context["scaling"].kind == "weak"
@@ -99,8 +108,8 @@ def test_the_kind_of_scaling_can_be_chosen_in_the_address(pages) -> None:
     assert 'name="scaling" value="strong"' in page("constant", scaling="strong").content.decode()
 
 
-def test_the_chart_shows_the_efficiency_that_was_measured(pages) -> None:
-    figure = json.loads(pages(DOUBLING)("grows").context["scaling"].figure.json)
+def test_the_chart_shows_the_efficiency_that_was_measured(page) -> None:
+    figure = json.loads(page("grows").context["scaling"].figure.json)
     marks = next(trace for trace in figure["data"] if trace["mode"] == "markers")
     assert marks["x"] == list(DOUBLING)
     measured = [1.02 / (1 + 0.02 * p) * 100 for p in DOUBLING]
@@ -147,20 +156,19 @@ def test_the_efficiency_axis_of_superlinear_scaling_has_few_ticks(pages) -> None
     assert len(axis["tickvals"]) <= 9
 
 
-def test_speed_up_is_not_rounded_above_the_number_of_processes(pages) -> None:
-    [speed_up] = columns(pages(DOUBLING)("divided").context["scaling"])["speed-up over 1"][1:2]
+def test_speed_up_is_not_rounded_above_the_number_of_processes(page) -> None:
+    [speed_up] = columns(page("divided").context["scaling"])["speed-up over 1"][1:2]
     assert float(speed_up.rstrip("×")) == pytest.approx(256, rel=0.01)
 
 
-def test_a_kernel_without_time_has_no_scaling(pages) -> None:
-    page = pages(DOUBLING)
+def test_a_kernel_without_time_has_no_scaling(page) -> None:
     answer = page("nothing")
     assert answer.context["scaling"] is page("later").context["scaling"] is None
     assert answer.context["reasons"][0] == "At the target the true value may differ by less than 1 %."
 
 
-def test_the_page_says_that_points_of_zeros_are_left_out(pages) -> None:
-    text = pages(DOUBLING)("later").content.decode()
+def test_the_page_says_that_points_of_zeros_are_left_out(page) -> None:
+    text = page("later").content.decode()
     assert "3 of the campaign&#x27;s 8 points were measured as 0; the law describes the other points." in text
     assert "5 of 8" in text
 
@@ -203,6 +211,6 @@ def test_a_metric_that_approaches_a_limit_grows_towards_it(pages) -> None:
     assert page.context["prediction"].upper < 200
 
 
-def test_with_enough_points_the_warning_asks_for_no_more(pages) -> None:
-    text = pages(DOUBLING)("divided").context["hidden"]
+def test_with_enough_points_the_warning_asks_for_no_more(page) -> None:
+    text = page("divided").context["hidden"]
     assert text.endswith("may be hidden under the falling part.")

@@ -1,7 +1,7 @@
 """The result of a comparison of modelers, in sentences."""
 
 from modeling.engine import NETWORK_LAW, REGRESSION_LAW
-from modeling.selectors.compared.modelers import FORECAST, HELD_OUT, Compared, Comparison
+from modeling.selectors.compared.modelers import FORECAST, HELD_OUT, Compared, ModelersCompared
 from perfweb.portal.text import formatting
 from perfweb.portal.text.wording import listed
 
@@ -12,7 +12,7 @@ WHAT = {
 }
 
 
-def sentence(comparison: Comparison) -> str:
+def sentence(comparison: ModelersCompared) -> str:
     """Return which modeler was closest most often; empty if fewer than two can be compared."""
     kind, kernels = comparison.judged_by, comparison.kernels[comparison.judged_by]
     finished = [each for each in comparison.runs if kind in each.best]
@@ -48,7 +48,7 @@ def method_words(method: str) -> str:
     return METHODS.get(method, method)
 
 
-def origins(comparison: Comparison) -> list[tuple[str, str, list[tuple[str, int]]]]:
+def origins(comparison: ModelersCompared) -> list[tuple[str, str, list[tuple[str, int]]]]:
     """Return modelers that choose among methods, with a sentence on their network, and kernels by method."""
     return [
         (

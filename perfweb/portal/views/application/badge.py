@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from ingest.models import Application
 from modeling.models import Badge
-from modeling.selectors.application.choices import choices
+from modeling.selectors.application.choices import choices_of
 from modeling.selectors.gate.latest import gate_latest
 from modeling.services.releases.badges import badge_end, badge_publish
 from perfweb.accounts.models import Role
@@ -59,11 +59,8 @@ def badge_change(request: HttpRequest, project: str, application: str) -> HttpRe
 
 def _judged(application: Application) -> tuple[str, str]:
     """Return the latest version's label, and the verdict on it by the application's policy."""
-    found = choices(Application.objects.filter(pk=application.pk))
-    return (found and gate_latest(found.application, found.gate_policy, found.metrics)) or (
-        "",
-        "nothing measured",
-    )
+    found = choices_of(application.pk)
+    return gate_latest(found.application, found.gate_policy, found.metrics) or ("", "nothing measured")
 
 
 def _image(application: Application, cached_by: str) -> HttpResponse:

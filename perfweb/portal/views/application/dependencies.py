@@ -7,8 +7,9 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
-from ingest.models import Application, Dependencies
+from ingest.models import Application
 from ingest.services import dependencies_remove, dependencies_store
+from modeling.selectors.application.dependencies import profile_of
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.settings import DependenciesForm
 
@@ -26,7 +27,7 @@ class Summary:
 
 def dependencies_summary(application: Application) -> Summary | None:
     """Return the summary of an application's dependencies; None if there are none."""
-    row = Dependencies.objects.filter(application=application).first()
+    row = profile_of(application)
     if row is None:
         return None
     depending = [function["depends_on"] for function in row.functions if function["depends_on"]]

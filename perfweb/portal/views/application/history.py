@@ -14,9 +14,9 @@ from modeling.selectors.versions.history import (
     SORTS,
     VERSIONS_A_PAGE,
     Listed,
-    Window,
     history_page,
 )
+from modeling.selectors.versions.history_rows import Window
 from modeling.selectors.versions.standings import Standing, line_through
 from modeling.selectors.versions.totals import course, totals_of
 from perfweb.portal.asked.focus import Focus, focus_read

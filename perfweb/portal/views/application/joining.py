@@ -8,6 +8,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from ingest.fields.ids import id_parse
 from ingest.models import Kernel
 from modeling.models import KernelAlias
 from modeling.services.changes.aliases import kernel_join, kernel_separate
@@ -22,7 +23,7 @@ def kernels_join(request: HttpRequest, project: str, application: str) -> HttpRe
     """Join the kernel of the field `kernel` with that of the field `becomes`, or separate it."""
     found = project_get(request.user, project, Role.MAINTAINER)
     kernels = Kernel.objects.filter(application__project=found, application__slug=application)
-    numbers = [_number(request.POST.get(name, "")) for name in ("kernel", "becomes")]
+    numbers = [id_parse(request.POST.get(name, "")) for name in ("kernel", "becomes")]
     rows = kernels.in_bulk([number for number in numbers if number])
     kernel = rows.get(numbers[0] or 0)
     if kernel is None:
@@ -51,7 +52,3 @@ def _join(request: HttpRequest, kernel: Kernel, becomes: Kernel) -> None:
             request,
             f"{kernel.name} continues as {becomes.name}. Versions that have one of them are compared again.",
         )
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None

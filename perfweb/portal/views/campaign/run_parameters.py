@@ -22,7 +22,7 @@ SHOWN_VALUES = 6
 
 
 @dataclass(frozen=True)
-class Number:
+class RunNumber:
     """A number that is known of each run."""
 
     name: str
@@ -70,8 +70,8 @@ def run_parameters(request: HttpRequest, campaign_id: int) -> HttpResponse:
     return render(request, "campaign/parameters.html", context, status=422 if error else 200)
 
 
-def _numbers(campaign: Campaign) -> list[Number]:
+def _numbers(campaign: Campaign) -> list[RunNumber]:
     """Return the parameters first, then the numbers that vary most."""
     known = campaign_numbers(campaign)
-    numbers = [Number(name, values, name in campaign.parameters) for name, values in known.items()]
+    numbers = [RunNumber(name, values, name in campaign.parameters) for name, values in known.items()]
     return sorted(numbers, key=lambda number: (not number.chosen, -number.count, number.name))

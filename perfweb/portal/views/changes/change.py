@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from ingest.models import Application
 from modeling.models import Alert
-from modeling.selectors.alerts.explained import Explained, PointValues, events_of, explained
+from modeling.selectors.alerts.explained import ComparedPoint, Explained, events_of, explained
 from modeling.selectors.alerts.rows import AlertRow, alert_rows
 from modeling.services.alerts.triage import Triaged, alerts_triage
 from perfweb.accounts.models import Role, User
@@ -105,5 +105,5 @@ def _figure(alert: Alert, why: Explained) -> Figure | None:
     return change_figure(why.points, why.parameters, versions, alert.metric, shared=why.shared is not None)
 
 
-def _named(parameters: Sequence[str], point: PointValues | None) -> list[tuple[str, float]]:
+def _named(parameters: Sequence[str], point: ComparedPoint | None) -> list[tuple[str, float]]:
     return list(zip(parameters, point.point, strict=True)) if point else []

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
+from ingest.fields.ids import id_parse
 from modeling.models import Alert
 from modeling.selectors.alerts.inbox import PAGE, Wanted, alerts_in, inbox, last_step
 from modeling.services.alerts.triage import Triaged, alerts_triage, alerts_undo
@@ -32,9 +33,6 @@ STEPS = (
     (Alert.State.VERIFIED, "Verified", "v"),
 )
 """The states that can be set by buttons and keys."""
-
-LONGEST_ID = 18
-"""Limit on the digits of an id that the database accepts."""
 
 
 @login_required
@@ -134,7 +132,7 @@ def _all_wanted(rows: QuerySet[Alert], wanted: Wanted, request: HttpRequest) -> 
 
 
 def _numbers(texts: list[str]) -> list[int]:
-    return [int(text) for text in texts if text.isascii() and text.isdigit() and len(text) <= LONGEST_ID]
+    return [number for text in texts if (number := id_parse(text)) is not None]
 
 
 def _triage(request: HttpRequest, rows: QuerySet[Alert], form: BulkForm) -> None:

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
+from ingest.fields.ids import id_parse
 from ingest.models import Application, Kernel
 from modeling.models import Silence
 from modeling.services.alerts.silences import silence_create, silence_end
@@ -24,7 +25,8 @@ from perfweb.portal.forms.changes import SilenceForm
 def silences(request: HttpRequest, project: str, application: str) -> HttpResponse:
     """Show the current silences; a contributor adds one, for the kernel whose id is in ?kernel=."""
     found = application_of_reader(request, project, application)
-    kernel = _kernel(found, request.GET.get("kernel", ""))
+    number = id_parse(request.GET.get("kernel", ""))
+    kernel = None if number is None else found.kernels.filter(pk=number).first()
     form = SilenceForm(found.metrics.all(), request.POST if request.method == "POST" else None)
     if request.method == "POST":
         role_require(reader(request), found.project, Role.CONTRIBUTOR)
@@ -50,11 +52,6 @@ def silence_remove(request: HttpRequest, project: str, application: str, pk: int
     silence_end(silence=silence, actor=reader(request))
     messages.success(request, f"{silence} is no longer silenced.")
     return redirect("silences", project, application)
-
-
-def _kernel(application: Application, text: str) -> Kernel | None:
-    known = text.isascii() and text.isdigit() and len(text) < 19
-    return application.kernels.filter(pk=int(text)).first() if known else None
 
 
 def _made(request: HttpRequest, application: Application, form: SilenceForm, kernel: Kernel | None) -> bool:

@@ -16,8 +16,7 @@ from ingest.fields.names import LONGEST_NAME, slug_of, slug_wrong
 from ingest.models import Application
 from ingest.services import application_ensure
 from modeling.models import Plan
-from modeling.selectors.plans.basis import profile_of
-from modeling.selectors.plans.proposal import First, proposal_first
+from modeling.selectors.plans.proposal import Asked, proposal_first
 from modeling.selectors.plans.question import (
     MOST_PARAMETERS,
     MOST_REPETITIONS,
@@ -26,7 +25,7 @@ from modeling.selectors.plans.question import (
     usual_repetitions,
     usual_runs,
 )
-from modeling.services.plans.keeping import plan_keep
+from modeling.services.plans.keeping import plan_keep, plan_row
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
 from perfweb.accounts.selectors import projects_with_role
@@ -84,15 +83,13 @@ def first_plan(request: HttpRequest) -> HttpResponse:
 def first_page(request: HttpRequest, application: Application | None, role: Role | int) -> HttpResponse:
     """Show or store a first plan, for an application without measurements or for a new one."""
     texts = by_name({name: str(value) for name, value in request.GET.items()})
-    first = proposal_first(
-        application or Application(), texts, profile_of(application) if application else None
-    )
+    first = proposal_first(application or Application(), texts)
     if request.method == "POST" and "dependencies" in request.POST:
         return _depending(request, first.question)
     if request.method == "POST":
         return _kept(request, application, first, texts)
     projects = projects_with_role(request.user, Role.CONTRIBUTOR).order_by("name")
-    has_profile = application is not None and profile_of(application) is not None
+    has_profile = first.profile is not None
     limits = limit_fields(first.basis, texts, counted=True)
     context: dict[str, object] = {
         "application": application,
@@ -186,7 +183,7 @@ def _depending(request: HttpRequest, question: Question) -> HttpResponse:
 
 
 def _kept(
-    request: HttpRequest, application: Application | None, first: First, texts: Mapping[str, str]
+    request: HttpRequest, application: Application | None, first: Asked, texts: Mapping[str, str]
 ) -> HttpResponse:
     """Keep the plan, with a new application if it was not stored yet, and redirect to the plan's page."""
     found = application or _named(request)
@@ -198,11 +195,8 @@ def _kept(
         return redirect(request.get_full_path())
     query = QueryDict(mutable=True)
     query.update({name: text for name, text in texts.items() if text})
-    row = plan_keep(
-        application=found, plan=plan, goal=first.question.goal, version_label=label, machine_name="",
-        metric_name="", target={}, question=query.urlencode(), user=reader(request),
-        guessed=first.proposal.guessed,
-    )  # fmt: skip
+    row = plan_row(first.proposal, application=found, version_label=label, query=query.urlencode())
+    plan_keep(row=row, user=reader(request))
     return redirect("plan", found.project.slug, row.application.slug, row.pk)
 
 

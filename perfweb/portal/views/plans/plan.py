@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from modeling.models import Plan
 from modeling.scripts import FILTERS, KINDS, filter_text, script_text
 from modeling.scripts.filters import Function
-from modeling.selectors.plans.basis import profile_of
+from modeling.selectors.application.dependencies import profile_of
 from modeling.selectors.plans.jobs import job_of
 from modeling.selectors.plans.progress import Progress, plan_progress
 from modeling.selectors.versions.standings import line_of

@@ -1,7 +1,6 @@
 """Answers the question: which few measurements should be made next?"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -9,12 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from ingest.models import Dependencies
 from ingest.selectors import bound_parameters
-from modeling.selectors.plans.basis import Basis, basis_load, default_goal, profile_of
-from modeling.selectors.plans.proposal import Proposal, proposal_make
-from modeling.selectors.plans.question import Question, most_runs, question_read, usual_runs
-from modeling.services.plans.keeping import plan_keep
+from modeling.selectors.plans.basis import Basis, basis_load
+from modeling.selectors.plans.proposal import Asked, proposal_read
+from modeling.selectors.plans.question import Question, most_runs, usual_runs
+from modeling.services.plans.keeping import plan_keep, plan_row
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
 from perfweb.portal.asked.focus import Focus, focus_read
@@ -24,17 +22,6 @@ from perfweb.portal.views.plans.first import first_page, plans_kept
 from perfweb.portal.views.plans.form import budget_slider, limit_fields, target_sliders, within_slider
 from perfweb.portal.views.plans.shown import shown
 from perfweb.together import together_note
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The question of a request with its answer, for the page."""
-
-    basis: Basis
-    profile: Dependencies | None
-    question: Question
-    proposal: Proposal
-    problems: list[str]
 
 
 @login_required
@@ -89,11 +76,7 @@ def ask(focus: Focus, texts: Mapping[str, str], target: Mapping[str, float] | No
     basis = basis_load(
         focus, metric=focus.metric, standing=focus.version, older=focus.predecessor, target=target
     )
-    profile = profile_of(focus.application)
-    usual = default_goal(basis, profile)
-    offered = basis.offered(profile, texts.get("goal") or usual)
-    question, problems = question_read(texts, offered, default_goal=usual)
-    return Asked(basis, profile, question, proposal_make(basis, question, profile), problems)
+    return proposal_read(basis, texts)
 
 
 def _fields(question: Question) -> list[tuple[str, str]]:
@@ -117,15 +100,14 @@ def _kept(request: HttpRequest, focus: Focus, asked: Asked) -> HttpResponse:
     if plan is None or not len(plan) or not label:
         messages.error(request, "Nothing was stored: there is no plan, or no version for it.")
         return redirect(request.get_full_path())
-    row = plan_keep(
+    row = plan_row(
+        asked.proposal,
         application=focus.application,
-        plan=plan,
-        goal=asked.question.goal,
         version_label=label,
         machine_name=focus.machine.name if focus.machine else "",
         metric_name=focus.metric.name if focus.metric else "",
-        target=dict(focus.target.values) if focus.target else {},
-        question=request.GET.urlencode(),
-        user=reader(request),
+        target=focus.target.values if focus.target else None,
+        query=request.GET.urlencode(),
     )
+    plan_keep(row=row, user=reader(request))
     return redirect("plan", focus.project.slug, focus.application.slug, row.pk)

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_http_methods
 
 from ingest.models import Application
 from ingest.services import dependencies_store, dependencies_write
-from modeling.selectors.plans.basis import basis_load, profile_of
+from modeling.selectors.application.dependencies import profile_of
+from modeling.selectors.plans.basis import basis_load
 from modeling.selectors.plans.profiles import ProfileRow, profile_rows, terms_of
 from modeling.selectors.plans.question import MOST_PARAMETERS, named_values
 from modeling.selectors.run.rows import rows_load

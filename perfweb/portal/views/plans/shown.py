@@ -32,7 +32,6 @@ def shown(proposal: Proposal, basis: Basis, unit: str) -> dict[str, object]:
     """Return the part of the template's context that describes an existing plan."""
     plan, question = proposal.plan, proposal.question
     assert plan is not None  # noqa: S101 -- the caller asked
-    assert question is not None  # noqa: S101
     points, runs, known = plan.points.tolist(), plan.repetitions.tolist(), proposal.measured.tolist()
     memory = memory_of(basis, question, plan.points) if len(plan) else None
     rows = plan_rows(

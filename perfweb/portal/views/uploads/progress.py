@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from ingest.fields.ids import id_parse
 from ingest.fields.options import options_written
 from ingest.models import STANDING, Upload
 from ingest.services.growing import SETTLE
@@ -55,7 +56,7 @@ def uploads(request: HttpRequest, project: str) -> HttpResponse:
     found = project_get(request.user, project)
     rows = found.uploads.select_related("user", "token").annotate(campaign_pk=F("campaign_id"))
     campaign = request.GET.get("campaign", "")
-    if campaign.isascii() and campaign.isdecimal():
-        rows = rows.filter(campaign=int(campaign[:18]))
+    if (campaign_id := id_parse(campaign)) is not None:
+        rows = rows.filter(campaign=campaign_id)
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     return render(request, "uploads/uploads.html", {"project": found, "page": page, "campaign": campaign})

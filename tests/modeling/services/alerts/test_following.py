@@ -2,52 +2,23 @@
 
 import pytest
 
-from ingest.models import Version
 from ingest.services.deleting import campaign_delete, version_delete
-from modeling.models import Alert, AlertEvent, Comparison, State
-from modeling.services.changes.comparisons import comparison_execute, comparison_request, comparisons_renew
+from modeling.models import Alert, AlertEvent, Comparison
+from modeling.services.changes.comparisons import comparison_execute
 from modeling.services.releases.rules import release_rules_set
 from modeling.tasks import comparison_execute as comparison_task
 from modeling.tasks import run_execute
 from tests.factories import make_user
+from tests.modeling.services.alerts.versions import (
+    FASTER_SWEEP,
+    GOOD,
+    WORSE_HALO,
+    compared,
+    measured,
+)
 from tests.modeling.stored import store
 
 pytestmark = pytest.mark.django_db
-
-GOOD = {
-    "main->halo": lambda p: 0.5,
-    "main->sweep": lambda p: 2.0 + 0.01 * p,
-    "main->io": lambda p: 1.0,
-    "main->log": lambda p: 0.7,
-}
-WORSE_HALO = GOOD | {"main->halo": lambda p: 0.5 + 0.05 * p}
-HALF_REPAIRED = GOOD | {"main->halo": lambda p: 0.5 + 0.02 * p}
-FASTER_SWEEP = GOOD | {"main->sweep": lambda p: 1.0 + 0.005 * p}
-
-
-def measured(project, version, laws, branch=""):
-    """Store, model and compare a version, and do all further work that these steps request."""
-    campaign = store(project, version, laws)
-    Version.objects.filter(pk=campaign.version_id).update(branch=branch)
-    run_execute(campaign.runs.get().pk)
-    compared()
-    return campaign
-
-
-def compared():
-    while waiting := Comparison.objects.filter(state=State.QUEUED).first():
-        comparison_task(waiting.pk)
-
-
-def test_a_worse_law_opens_an_alert(project):
-    measured(project, "1.0", GOOD)
-    measured(project, "1.1", WORSE_HALO)
-    alert = Alert.objects.get()
-    assert (alert.kernel.path, alert.version.label, alert.verdict) == ("main->halo", "1.1", "law_worse")
-    assert (alert.state, alert.improvement) == (Alert.State.NEW, False)
-    assert alert.ratio_lower < alert.ratio < alert.ratio_upper
-    assert alert.difference > 0
-    assert 0 < alert.effect < 1
 
 
 def test_an_alert_raised_before_its_version_was_modelled_gets_its_cost_afterwards(project):
@@ -73,47 +44,6 @@ def test_an_improvement_is_not_an_open_change(project):
     alert = Alert.objects.get()
     assert (alert.verdict, alert.improvement) == ("faster", True)
     assert alert.difference < 0
-
-
-def test_new_numbers_are_stored_and_decisions_kept(project):
-    measured(project, "1.0", GOOD)
-    campaign = measured(project, "1.1", WORSE_HALO)
-    Alert.objects.update(state=Alert.State.FIXING, note="on it", ratio=1.0)
-    comparisons_renew(campaign)
-    compared()
-    alert = Alert.objects.get()
-    assert (alert.state, alert.note) == (Alert.State.FIXING, "on it")
-    assert alert.ratio > 2
-    assert AlertEvent.objects.count() == 1
-
-
-def test_an_alert_whose_change_is_gone_is_marked_as_fixed(project):
-    measured(project, "1.0", GOOD)
-    campaign = measured(project, "1.1", WORSE_HALO)
-    series = campaign.series.get(kernel__path="main->halo")
-    worse = series.values
-    series.values = [0.5 + 0.001 * (place % 3) for place in range(len(worse))]
-    series.save()
-    comparisons_renew(campaign)
-    compared()
-    assert Alert.objects.get().state == Alert.State.FIXED
-    series.values = worse
-    series.save()
-    comparisons_renew(campaign)
-    compared()
-    assert Alert.objects.get().state == Alert.State.NEW
-
-
-def test_an_alert_is_marked_as_fixed_by_a_later_version(project):
-    measured(project, "1.0", GOOD)
-    measured(project, "1.1", WORSE_HALO)
-    Alert.objects.update(state=Alert.State.ACKNOWLEDGED)
-    measured(project, "1.2", WORSE_HALO)
-    assert Alert.objects.get().state == Alert.State.ACKNOWLEDGED
-    measured(project, "1.3", GOOD)
-    alert = Alert.objects.get(version__label="1.1")
-    assert (alert.state, alert.fixed_in.label) == (Alert.State.FIXED, "1.3")
-    assert Alert.objects.get(version__label="1.3").improvement
 
 
 def test_an_alert_is_open_again_if_the_version_that_fixed_it_is_deleted(project):
@@ -143,31 +73,6 @@ def test_a_later_version_takes_the_place_of_a_deleted_one_that_fixed_an_alert(pr
     compared()
     alert = Alert.objects.get(version__label="1.1")
     assert (alert.state, alert.fixed_in.label) == (Alert.State.FIXED, "1.3")
-
-
-def test_a_partial_repair_does_not_mark_an_alert_as_fixed(project):
-    measured(project, "1.0", GOOD)
-    measured(project, "1.1", WORSE_HALO)
-    measured(project, "1.2", HALF_REPAIRED)
-    assert Alert.objects.get(version__label="1.1").state == Alert.State.NEW
-    measured(project, "1.3", GOOD)
-    assert Alert.objects.get(version__label="1.1").state == Alert.State.FIXED
-
-
-def test_versions_that_are_no_neighbours_open_no_alerts(project):
-    first = measured(project, "1.0", GOOD)
-    measured(project, "1.1", WORSE_HALO)
-    last = measured(project, "1.2", WORSE_HALO)
-    comparison_request(first, last)
-    compared()
-    assert [alert.version.label for alert in Alert.objects.all()] == ["1.1"]
-
-
-def test_a_repeated_comparison_changes_nothing(project):
-    measured(project, "1.0", GOOD)
-    measured(project, "1.1", WORSE_HALO)
-    comparison_execute(Comparison.objects.get())
-    assert Alert.objects.count() == AlertEvent.objects.count() == 1
 
 
 def test_a_failure_loses_neither_comparison_nor_alerts(project, monkeypatch):

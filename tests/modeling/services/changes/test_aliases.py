@@ -4,20 +4,13 @@ import numpy as np
 import pytest
 
 from ingest.models import Kernel
-from modeling.models import Comparison, ModelRun, State
+from modeling.models import Comparison, State
 from modeling.selectors.versions.aliases import compared_as, in_the_end, renamings
 from modeling.services.changes.aliases import kernel_join, kernel_separate
-from modeling.tasks import comparison_execute, run_execute
+from modeling.tasks import comparison_execute
 from perfweb.accounts.models import Role
 from tests.factories import make_member, make_project
-from tests.modeling.stored import store
-
-
-def modelled(project, version, laws):
-    campaign = store(project, version, laws)
-    run_execute(ModelRun.objects.get(campaign=campaign).pk)
-    return campaign
-
+from tests.modeling.stored import modelled
 
 OTHERS = {f"main->step_{number}": lambda p: 1.0 + 0.01 * p for number in range(6)}
 

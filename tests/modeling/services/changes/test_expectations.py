@@ -12,20 +12,15 @@ from modeling.models import Alert, AlertEvent, Expectation, ExpectationResult, M
 from modeling.services.changes import expectations
 from modeling.services.changes.expectations import expectation_add, expectation_remove
 from modeling.storage import model_portions
-from modeling.tasks import application_expect, run_execute, runs_sweep
+from modeling.tasks import application_expect, runs_sweep
 from perfweb.accounts.models import AuditEntry
 from tests.factories import make_user
-from tests.modeling.stored import store
+from tests.modeling.stored import model, store
 
 pytestmark = pytest.mark.django_db
 
 LAWS = {"main->halo": lambda p: 0.1 * p, "main->sweep": lambda p: 2.0}
 WORSE = {"main->halo": lambda p: 0.02 * p**1.5, "main->sweep": lambda p: 2.0}
-
-
-def model(campaign):
-    run_execute(ModelRun.objects.get(campaign=campaign).pk)
-    return ModelRun.objects.get(campaign=campaign)
 
 
 def stored(project, version, laws=LAWS):

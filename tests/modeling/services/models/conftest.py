@@ -2,8 +2,7 @@
 
 import pytest
 
-from modeling.models import ModelRun
-from modeling.tasks import run_execute
+from tests.modeling.stored import model
 
 
 @pytest.fixture
@@ -12,7 +11,4 @@ def run(campaign):
 
     A small run is then done, and a large one is planned into portions.
     """
-    run = ModelRun.objects.get(campaign=campaign)
-    run_execute(run.pk)
-    run.refresh_from_db()
-    return run
+    return model(campaign)

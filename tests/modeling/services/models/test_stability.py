@@ -14,7 +14,7 @@ from modeling.services.models import stability as service
 from modeling.storage import arrays
 from modeling.tasks import run_execute, run_judge, runs_sweep
 from tests.factories import make_project
-from tests.modeling.stored import store
+from tests.modeling.stored import model, store
 
 pytestmark = pytest.mark.django_db
 
@@ -25,11 +25,16 @@ LAWS = {
 }
 
 
+@pytest.fixture(scope="module")
+def modelled_once(rows_of_module):
+    return model(store(make_project(), "1.0", LAWS)).pk
+
+
 @pytest.fixture
-def campaign(monkeypatch):
-    """Store a campaign whose laws are judged two at a time."""
+def run(modelled_once, monkeypatch):
+    """Return a finished run whose laws are judged two at a time."""
     monkeypatch.setattr(service, "POINTS_AT_ONCE", 10)
-    return store(make_project(), "1.0", LAWS)
+    return ModelRun.objects.get(pk=modelled_once)
 
 
 def judged(run):

@@ -6,17 +6,12 @@ from modeling.engine.results.models import MISFIT
 from modeling.models import Forecast, ModelRun
 from modeling.services.predictions import forecasts
 from modeling.storage import model_portions
-from modeling.tasks import run_execute
 from tests.factories import make_project
-from tests.modeling.stored import store
+from tests.modeling.stored import model, store
 
 pytestmark = pytest.mark.django_db
 
 LAWS = {"main->halo": lambda p: 0.1 * p, "main->sweep": lambda p: 2.0}
-
-
-def model(campaign):
-    run_execute(ModelRun.objects.get(campaign=campaign).pk)
 
 
 def test_a_later_campaign_of_the_version_scores_the_earlier_one_s_forecasts(project):

@@ -10,18 +10,13 @@ from ingest.services.deleting import campaign_delete
 from modeling.models import Change, Comparison, LedgerSummary, ModelRun, Prediction, State
 from modeling.selectors.ledger.calibration import ledger_load, widening_at
 from modeling.services.predictions.ledger import ledger_summarise
-from modeling.tasks import application_retarget, run_execute
+from modeling.tasks import application_retarget
 from tests.factories import make_user
-from tests.modeling.stored import PROCESSES, store
+from tests.modeling.stored import PROCESSES, model, store
 
 pytestmark = pytest.mark.django_db
 
 LAWS = {"main->halo": lambda p: 0.1 * p, "main->sweep": lambda p: 2.0}
-
-
-def model(campaign):
-    run_execute(ModelRun.objects.get(campaign=campaign).pk)
-    return ModelRun.objects.get(campaign=campaign)
 
 
 def stored(project, version, laws=LAWS, processes=PROCESSES, **more):

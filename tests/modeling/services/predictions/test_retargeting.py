@@ -10,7 +10,7 @@ from modeling.services.predictions import default_target
 from modeling.storage import model_portions, model_rows
 from modeling.tasks import application_retarget, comparison_execute, run_execute, runs_sweep
 from tests.factories import make_member
-from tests.modeling.stored import store
+from tests.modeling.stored import modelled, store
 
 pytestmark = pytest.mark.django_db
 
@@ -19,21 +19,15 @@ SLOWER = LAWS | {"main->halo": lambda p: 0.0001 * p**2}
 WIDER = (8, 16, 32, 64, 128)
 
 
-def modelled(project, version, laws=LAWS, processes=WIDER[:4]):
-    campaign = store(project, version, laws, processes)
-    run_execute(ModelRun.objects.get(campaign=campaign).pk)
-    return campaign
-
-
 def compared():
     for comparison in Comparison.objects.exclude(state=State.DONE):
         comparison_execute(comparison.pk)
 
 
 def test_it_works(project):
-    modelled(project, "1.0")
+    modelled(project, "1.0", LAWS, WIDER[:4])
     assert ModelRun.objects.get().target == {"p": 256.0}
-    modelled(project, "1.1", processes=WIDER)
+    modelled(project, "1.1", LAWS, WIDER)
     application_retarget(Application.objects.get().pk)
     assert set(map(str, ModelRun.objects.values_list("target", flat=True))) == {"{'p': 2048.0}"}
     assert list(Total.objects.values_list("predicted", flat=True)) == pytest.approx([206.8] * 2, rel=0.05)
@@ -65,7 +59,7 @@ def test_a_target_may_move_while_a_campaign_is_modelled(project, monkeypatch):
 
 def test_comparisons_are_updated_to_the_target(project):
     """The new law is faster below p = 1,000, and slower above."""
-    modelled(project, "1.0", processes=WIDER)
+    modelled(project, "1.0", LAWS, WIDER)
     modelled(project, "1.1", SLOWER, WIDER)
     Target.objects.update(values={"p": 256.0})
     for target, ratio in ((256.0, 0.256), (16_384.0, 16.384)):
@@ -77,7 +71,7 @@ def test_comparisons_are_updated_to_the_target(project):
 
 
 def test_the_sweeper_finds_predictions_whose_message_was_lost(project, monkeypatch):
-    modelled(project, "1.0")
+    modelled(project, "1.0", LAWS, WIDER[:4])
     assert not default_target.applications_behind()
     Target.objects.update(values={"p": 128.0})
     assert list(default_target.applications_behind()) == [Application.objects.get()]
@@ -90,7 +84,7 @@ def test_the_sweeper_finds_predictions_whose_message_was_lost(project, monkeypat
 
 
 def test_predictions_updated_in_portions_are_the_same(project, monkeypatch):
-    modelled(project, "1.0", LAWS | {"main->io": lambda p: 0.01 * p + 1})
+    modelled(project, "1.0", LAWS | {"main->io": lambda p: 0.01 * p + 1}, WIDER[:4])
     rows = Model.objects.order_by("kernel__path").values_list("predicted", "lower", "upper")
     application = Application.objects.get()
     found = []
@@ -126,6 +120,6 @@ def test_an_automatic_target_comes_nearer_until_its_prediction_is_useful(project
     modelled(project, "1.1", erratic | {"main->halo": lambda p: 1.0 + 0.1 * p}, processes=(4, 8, 16, 32, 64))
     target.refresh_from_db()
     assert target.nearer > 0
-    modelled(project, "1.2", processes=(4, 8, 16, 32, 64, 128))
+    modelled(project, "1.2", LAWS, processes=(4, 8, 16, 32, 64, 128))
     target.refresh_from_db()
     assert (target.values, target.nearer) == ({"p": 2048.0}, 0)

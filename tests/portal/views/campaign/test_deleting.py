@@ -7,22 +7,27 @@ from ingest.services import campaign_delete, version_delete
 from ingest.tasks import upload_ingest
 from modeling.models import Comparison, Model, ModelRun, Trend
 from modeling.tasks import run_execute
-from perfweb.accounts.models import AuditEntry, Role, User
+from perfweb.accounts.models import AuditEntry, Project, Role, User
 from tests.factories import make_member, make_project
 from tests.ingest.sent import measured, send
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def project(client):
+@pytest.fixture(scope="module")
+def three_versions(rows_of_module):
     project = make_project("storm")
+    make_member(project, Role.MAINTAINER, "ada")
     for number, version in enumerate(("1.0", "1.1", "1.2")):
         upload_ingest(send(project, measured(solve=1.0 + number), version=version, machine="a").pk)
     for run in ModelRun.objects.all():
         run_execute(run.pk)
-    client.force_login(make_member(project, Role.MAINTAINER, "ada"))
-    return project
+
+
+@pytest.fixture
+def project(three_versions, client):
+    client.force_login(User.objects.get(username="ada"))
+    return Project.objects.get()
 
 
 def campaign_of(label):

@@ -1,44 +1,44 @@
 """The page that plans which points to measure next."""
 
 import json
-import re
 
 import numpy as np
 import pytest
 from django.core.files.base import ContentFile
-from django.urls import reverse
 
-from ingest.models import Kernel, Upload
+from ingest.models import Application, Kernel, Upload
 from ingest.services import dependencies_store, upload_ingest, upload_receive
 from modeling.models import ModelRun, Plan
 from modeling.tasks import run_execute
 from perfweb.accounts.models import Role
 from tests.factories import make_application, make_member, make_plan, make_project
-from tests.modeling.stored import store
+from tests.modeling.stored import modelled, store
 
 pytestmark = pytest.mark.django_db
 
 URL = "/a/storm/hydro/planner/"
+OTHER_URL = "/a/gale/hydro/planner/"
 TAINT = b"""{"functions_demangled_names": ["sweep(int)", "reduce"],
 "functions_mangled_names": ["_Z5sweepi", "reduce"], "parameters": ["p", "n"],
 "functions": {"_Z5sweepi": {"loops": [{"deps": [["n"]]}]},
 "reduce": {"loops": [{"deps": [["p"]]}]}, "constant": {"loops": [], "line": 3}}}"""
 
 
-def modelled(project, version, laws, processes=(4, 8, 16, 32, 64), **more):
-    campaign = store(project, version, laws, processes, **more)
-    run_execute(ModelRun.objects.get(campaign=campaign).pk)
+@pytest.fixture(scope="module")
+def modelled_once(rows_of_module):
+    """Make an application that was measured and modelled, and a contributor of its project."""
+    project = make_project("storm")
+    laws = {"main": lambda p: 1 + 0.1 * p, "main->halo": lambda p: 2 + 0.02 * p * p}
+    modelled(project, "1.0", laws, noise=0.2)
+    return project.applications.get(), make_member(project, Role.CONTRIBUTOR)
 
 
 @pytest.fixture
-def hydro(client):
-    """Return an application that was measured and modelled, and sign in a contributor of its project."""
-    project = make_project("storm")
-    member = make_member(project, Role.CONTRIBUTOR)
+def hydro(client, modelled_once):
+    """Sign in the contributor, and return the application."""
+    application, member = modelled_once
     client.force_login(member)
-    laws = {"main": lambda p: 1 + 0.1 * p, "main->halo": lambda p: 2 + 0.02 * p * p}
-    modelled(project, "1.0", laws, noise=0.2)
-    return project.applications.get()
+    return Application.objects.get(pk=application.pk)
 
 
 def test_it_works(client, hydro, django_assert_max_num_queries):
@@ -53,91 +53,6 @@ def test_it_works(client, hydro, django_assert_max_num_queries):
     assert 'class="plan-grid"' in page
     assert "of the variance at the target" in page
     assert "core hours" in page
-
-
-def measured_in_jobs(project, deviations, *, told=True):
-    """Upload runs of a version in jobs that each make four runs at every point.
-
-    Jobs and repetitions differ by these standard deviations. If `told`, the file names the job of each line.
-    """
-    random = np.random.default_rng(5)
-    lines = []
-    for job, of_job in enumerate((-1.2, 0.9, -0.6, 1.3, -0.9, 0.5)):
-        factor = np.exp(of_job * deviations["job"])
-        for p in (4, 8, 16, 32, 64):
-            noise = np.exp(random.normal(0, deviations["repetition"], 4))
-            value = ((1 + 0.1 * p) * factor * noise).tolist()
-            origin = {"job": f"j{job}"} if told else {}
-            lines.append(json.dumps({"params": {"p": p}, "value": value, **origin}))
-    file = ContentFile("\n".join(lines).encode(), name="jobs.jsonl")
-    upload = upload_receive(project=project, application="hydro", version="1.0", file=file, user=None)
-    upload_ingest(Upload.objects.get(pk=upload.pk))
-    run_execute(ModelRun.objects.get(campaign__uploads=upload).pk)
-
-
-@pytest.mark.parametrize(("job", "repetition", "apart"), [(0.06, 0.01, True), (0.0, 0.05, False)])
-def test_if_jobs_differ_repetitions_are_separate_jobs(
-    client, job, repetition, apart, django_assert_max_num_queries
-):
-    project = make_project("storm")
-    client.force_login(make_member(project, Role.CONTRIBUTOR))
-    measured_in_jobs(project, {"job": job, "repetition": repetition})
-    asked = {"target": "p:4096", "within": "0.2"}
-    client.get(URL, asked)
-    with django_assert_max_num_queries(12):
-        answer = client.get(URL, asked)
-    page, plan = answer.content.decode(), answer.context["plan"]
-    found = {source.kind: source.deviation for source in plan.noise}
-    assert found["repetition"] == pytest.approx(repetition, rel=0.3)
-    assert found["job"] == pytest.approx(job, rel=0.5, abs=0.02)
-    assert plan.separate_jobs == apart
-    assert ("measure every repetition in another job" in page) == apart
-    assert ("differences between jobs alone would leave" in page) == apart
-    assert ("further repetitions in the same jobs do not narrow it" in page) == apart
-    assert "Where the noise comes from" in page
-    assert "6 jobs compared" in page
-    assert "from job to job" in page
-
-
-@pytest.mark.parametrize("told", [True, False])
-def test_the_kernel_page_names_the_sources_of_its_noise(client, told):
-    project = make_project("storm")
-    client.force_login(make_member(project))
-    measured_in_jobs(project, {"job": 0.06, "repetition": 0.01}, told=told)
-    run, kernel = ModelRun.objects.get(), Kernel.objects.get()
-    noise = client.get(reverse("kernel", args=[run.campaign_id, kernel.pk])).context["noise"]
-    found = re.fullmatch(
-        r"Runs at the same point differ by ([\d.]+) % from job to job and by ([\d.]+) % from repetition to "
-        r"repetition\.",
-        noise.sources,
-    )
-    assert bool(found) == told
-    if found:
-        assert float(found[1]) == pytest.approx(6, rel=0.4)
-        assert float(found[2]) == pytest.approx(1, rel=0.3)
-
-
-def test_one_job_with_unequal_repetitions_is_reported(client):
-    project = make_project("storm")
-    client.force_login(make_member(project))
-    rows = [
-        {"params": {"p": p}, "value": [0.1 * p] * (2 + at), "job": "j1"}
-        for at, p in enumerate((4, 8, 16, 32, 64))
-    ]
-    file = ContentFile("\n".join(map(json.dumps, rows)).encode(), name="one.jsonl")
-    upload = upload_receive(project=project, application="hydro", version="1.0", file=file, user=None)
-    upload_ingest(Upload.objects.get(pk=upload.pk))
-    run_execute(ModelRun.objects.get(campaign__uploads=upload).pk)
-    assert client.get(URL).status_code == 200
-
-
-@pytest.mark.parametrize("told", [True, False])
-def test_noise_that_jobs_share_makes_the_target_less_known(client, told):
-    project = make_project("storm")
-    client.force_login(make_member(project, Role.CONTRIBUTOR))
-    measured_in_jobs(project, {"job": 0.025, "repetition": 0.001}, told=told)
-    page = client.get(URL, {"target": "p:64"}).content.decode()
-    assert ("Already known well enough" in page) != told
 
 
 def test_the_page_says_that_a_plan_hardly_helps(client, hydro):
@@ -218,7 +133,7 @@ def test_dependencies_are_inferred_from_the_version_before(client):
     """Version 1.0 shows that no kernel depends on both parameters. Version 1.1 has a single point, from which
     nothing can be inferred.
     """
-    project = make_project("storm")
+    project = make_project("gale")
     client.force_login(make_member(project))
     random = np.random.default_rng(3)
     grid = [(p, n) for p in (4, 8, 16, 32, 64) for n in (10, 20, 40, 80, 160)]
@@ -238,7 +153,7 @@ def test_dependencies_are_inferred_from_the_version_before(client):
         run_execute(ModelRun.objects.get(campaign__uploads=upload).pk)
     asked = {"goal": "profile", "values.p": "4,8,16,32,64", "values.n": "10,20,40,80,160"}
     for version, where in (("1.0", "expensive functions. Check"), ("1.1", "functions in the version before")):
-        answer = client.get(URL, asked | {"version": version})
+        answer = client.get(OTHER_URL, asked | {"version": version})
         assert len(answer.context["plan"]) == 5
         assert where in " ".join(answer.context["why"])
 
@@ -352,12 +267,12 @@ def test_a_plan_can_be_deleted(client, hydro):
 
 
 def test_an_application_without_measurements_asks_for_the_first_plan(client):
-    project = make_project("storm")
+    project = make_project("gale")
     make_application(project)
     client.force_login(make_member(project))
-    answer = client.get(URL)
+    answer = client.get(OTHER_URL)
     assert "Say which values of p, n may be measured." in answer.content.decode()
-    answer = client.get(URL, {"values.p": "4,8,16", "values.n": "100,200,300"})
+    answer = client.get(OTHER_URL, {"values.p": "4,8,16", "values.n": "100,200,300"})
     assert len(answer.context["plan"]) == 6
 
 

@@ -3,13 +3,11 @@
 import pytest
 from django.core.files.base import ContentFile
 
-from ingest.models import Dependencies
+from ingest.models import Application, Dependencies
 from ingest.services import dependencies_store
-from modeling.models import ModelRun
-from modeling.tasks import run_execute
 from perfweb.accounts.models import AuditEntry, Role
 from tests.factories import make_application, make_member, make_project
-from tests.modeling.stored import store
+from tests.modeling.stored import modelled
 from tests.portal.views.plans.test_planner import TAINT
 
 pytestmark = pytest.mark.django_db
@@ -17,15 +15,21 @@ pytestmark = pytest.mark.django_db
 URL = "/a/storm/hydro/planner/profile/"
 
 
-@pytest.fixture
-def hydro(client):
-    """Return an application that was measured and modelled, and sign in a maintainer of its project."""
+@pytest.fixture(scope="module")
+def modelled_once(rows_of_module):
+    """Make an application that was measured and modelled, and a maintainer of its project."""
     project = make_project("storm")
-    client.force_login(make_member(project, Role.MAINTAINER))
     laws = {"main": lambda p: 5.0, "main->halo": lambda p: 2 + 0.02 * p * p}
-    campaign = store(project, "1.0", laws, (4, 8, 16, 32, 64), noise=0.01)
-    run_execute(ModelRun.objects.get(campaign=campaign).pk)
-    return project.applications.get()
+    modelled(project, "1.0", laws, (4, 8, 16, 32, 64), noise=0.01)
+    return project.applications.get().pk, make_member(project, Role.MAINTAINER)
+
+
+@pytest.fixture
+def hydro(client, modelled_once):
+    """Sign in the maintainer, and return the application."""
+    application, member = modelled_once
+    client.force_login(member)
+    return Application.objects.get(pk=application)
 
 
 def test_it_works(client, hydro, django_assert_max_num_queries):
@@ -104,11 +108,12 @@ def test_unchanged_rows_keep_the_result_of_an_analysis(client, hydro):
 
 
 def test_the_page_says_that_nothing_is_known(client):
-    project = make_project("storm")
+    project = make_project("gale")
     make_application(project)
     client.force_login(make_member(project, Role.MAINTAINER))
-    assert "No function is known yet." in client.get(URL).content.decode()
-    assert client.post(URL, {}).status_code == 302
+    address = URL.replace("storm", "gale")
+    assert "No function is known yet." in client.get(address).content.decode()
+    assert client.post(address, {}).status_code == 302
     assert not Dependencies.objects.exists()
 
 
