@@ -101,7 +101,7 @@ def test_a_mail_writes_large_ratios_out(campaign, mails):
     opened(campaign)
     Alert.objects.update(ratio=1021.7)
     mail_send(subscription.pk)
-    assert "time worse 1,022×" in mails.mails[0][1].get_payload(decode=True).decode()
+    assert "time is worse (1,022× at the target" in mails.mails[0][1].get_payload(decode=True).decode()
 
 
 def test_nothing_is_sent_twice(campaign, mails):
