@@ -138,9 +138,7 @@ def bound_value(bound: Bound, metric: Metric) -> float:
         return bound.value
     seconds = unit_seconds(wanted)
     if seconds is None or not is_time(metric):
-        own = (
-            f"the unit of {metric.name}, {metric.unit}" if metric.unit else f"none: {metric.name} has no unit"
-        )
+        own = f"the unit of {metric.name}, {metric.unit}" if metric.unit else f"none, as {metric.name} has"
         raise ValueError(f"Found the unit “{wanted}”, expected {own}.")
     return bound.value * seconds / seconds_in(metric)
 
