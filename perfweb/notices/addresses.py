@@ -100,7 +100,7 @@ def _port(parts: SplitResult) -> int:
     try:
         port = parts.port
     except ValueError as wrong:
-        raise RefusedError("The port is no number up to 65535.") from wrong
+        raise RefusedError("Expected a port up to 65535.") from wrong
     return port or (443 if parts.scheme == "https" else 80)
 
 

@@ -138,8 +138,8 @@ def bound_value(bound: Bound, metric: Metric) -> float:
         return bound.value
     seconds = unit_seconds(wanted)
     if seconds is None or not is_time(metric):
-        own = f"its unit is {metric.unit}" if metric.unit else "it has no unit"
-        raise ValueError(f"Found the unit “{wanted}”, which {metric.name} is not measured in: {own}.")
+        own = f"the unit of {metric.name}, {metric.unit}" if metric.unit else f"none, as {metric.name} has"
+        raise ValueError(f"Found the unit “{wanted}”, expected {own}.")
     return bound.value * seconds / seconds_in(metric)
 
 

@@ -18,7 +18,7 @@ def calibration_figure(groups: Groups) -> Figure:
     shares = [100 * calibration.inside for _, calibration in groups]
     return Figure(
         name="Values inside of their 95 % intervals",
-        caption="Share of the measured values that lie inside of their predicted interval. The line is at "
+        caption="Share of the measured values that lie inside their predicted interval. The line is at "
         f"{ASKED} %, where correct intervals would be.",
         data=[
             {

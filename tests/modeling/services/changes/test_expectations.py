@@ -175,7 +175,7 @@ def test_modelling_again_judges_again(project):
     [
         ("", "O(p)", "pattern", "write * for all kernels"),
         ("*", "O(q)", "text", "Character 3: found “q”, expected a parameter (p)."),
-        ("*", "≤ 2 GB at p = 4", "text", "which time is not measured in: its unit is s"),
+        ("*", "≤ 2 GB at p = 4", "text", "expected the unit of time, s"),
         ("*", "O(n", "text", "expected a parameter"),
     ],
 )

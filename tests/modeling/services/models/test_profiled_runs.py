@@ -93,7 +93,7 @@ def test_it_works(campaign: Campaign, client: Client) -> None:
     assert "not on n. The measurements show another parameter, so the law is sought" in page("main->shared")
     assert "The law uses" not in page("main->unknown")
     overview = client.get(reverse("campaign", args=[campaign.pk])).content.decode()
-    assert "what functions depend on</a>" in overview
+    assert "dependencies of functions</a>" in overview
     assert "Model again" not in overview
 
 

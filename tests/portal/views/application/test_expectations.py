@@ -58,7 +58,7 @@ def test_it_works(client, application, monkeypatch):
     [
         ({"text": "O(q)"}, "Character 3: found “q”, expected a parameter (p, n)."),
         ({"text": ""}, "This field is required."),
-        ({"text": "≤ 2 kB at p = 4"}, "which time is not measured in: its unit is s."),
+        ({"text": "≤ 2 kB at p = 4"}, "expected the unit of time, s."),
         ({"pattern": "*a" * 21}, "A pattern has at most 20 stars; found 21."),
         ({"metric": "other"}, "Select a valid choice"),
     ],
