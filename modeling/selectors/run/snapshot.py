@@ -260,11 +260,6 @@ def runs_load(run_ids: Iterable[int]) -> dict[int, ModelRun]:
     return {row.pk: row for row in rows}
 
 
-def before_load(run: ModelRun, metric: Metric, target: Mapping[str, float]) -> Before:
-    """Return the predictions of a previous version's run at a target."""
-    return snapshot_load(run, metric, target).before
-
-
 def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | None = None) -> Snapshot:
     """Return a run's models of one metric at a target, by default that of the stored predictions."""
     (found,) = snapshots_load(run, metric, [run.target if target is None else target])

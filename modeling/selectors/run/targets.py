@@ -16,6 +16,11 @@ def target_values(campaign: Campaign) -> dict[str, float]:
     return dict(zip(campaign.parameters, np.max(campaign.points, axis=0).tolist(), strict=True))
 
 
+def target_named(values: Mapping[str, float], campaign: Campaign) -> dict[str, float]:
+    """Return the values of the campaign's parameters at a target."""
+    return dict(zip(campaign.parameters, target_point(values, campaign).tolist(), strict=True))
+
+
 def target_point(values: Mapping[str, float], campaign: Campaign) -> NDArray[np.float64]:
     """Return a target as a point. Missing parameters have their largest measured value."""
     most = np.max(campaign.points, axis=0)

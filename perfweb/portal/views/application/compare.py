@@ -9,7 +9,8 @@ from django.views.decorators.http import require_http_methods
 
 from ingest.models import Campaign, Metric
 from modeling.models import UNFINISHED, Comparison, ModelRun, State
-from modeling.selectors.run.snapshot import runs_load, snapshot_load
+from modeling.selectors.run.snapshot import runs_load, snapshots_of_runs
+from modeling.selectors.run.targets import target_named
 from modeling.selectors.versions.comparison import (
     changes_by_kernel,
     comparison_with_shift,
@@ -98,10 +99,8 @@ def _pairs(
     focus: Focus, metric: Metric, comparison: Comparison | None, old: ModelRun, new: ModelRun
 ) -> tuple[Pairs, dict[str, float]]:
     """Return the kernels of both versions at one target, by default at the later version's."""
-    target = focus.target.values if focus.target else new.target
-    after = snapshot_load(new, metric, target)
-    wanted = dict(zip(new.campaign.parameters, after.target.tolist(), strict=True))
-    before = snapshot_load(old, metric, wanted)
+    wanted = target_named(focus.target.values if focus.target else new.target, new.campaign)
+    (before,), (after,) = snapshots_of_runs([old, new], metric, [wanted])
     done = comparison if comparison and comparison.state == State.DONE else None
     changes = changes_by_kernel(done.changes.filter(metric=metric), focus.aliases) if done else None
     return Pairs(Side.of(before, focus.aliases), Side.of(after, focus.aliases), metric, changes), wanted

@@ -21,7 +21,8 @@ from modeling.selectors.reports.stored import reports_latest
 from modeling.selectors.run.expected import expectations_kept
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.shares import shares_along
-from modeling.selectors.run.snapshot import Snapshot, before_load, runs_load, snapshot_load
+from modeling.selectors.run.snapshot import Snapshot, runs_load, snapshots_of_runs
+from modeling.selectors.run.targets import target_named
 from modeling.selectors.versions.comparison import shift_between
 from modeling.selectors.versions.past import past_load
 from modeling.selectors.versions.standings import Standing
@@ -82,12 +83,13 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     context: Context = {"run": run, "waiting": waiting, "held": expectations_kept(run) if run else []}
     if run is None:
         return context
-    snapshot = snapshot_load(run, metric, focus.target.values if focus.target else None)
+    wanted = target_named(focus.target.values if focus.target else run.target, run.campaign)
+    earlier = runs.get(older.run_id or 0) if older else None
+    both = [run, earlier] if earlier else [run]
+    (snapshot,), *others = snapshots_of_runs(both, metric, [wanted])
     if not snapshot.rows:
         return context
-    wanted = dict(zip(run.campaign.parameters, snapshot.target.tolist(), strict=True))
-    earlier = runs.get(older.run_id or 0) if older else None
-    before = before_load(earlier, metric, wanted) if earlier else None
+    before = others[0][0].before if others else None
     order, constants = _table_choices(request)
     shown = kernels_by_cost(snapshot, order, constants=constants, lower_is_better=metric.lower_is_better)
     line = focus.lineage[-COURSE:]

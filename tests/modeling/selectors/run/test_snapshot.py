@@ -4,7 +4,6 @@ import pytest
 from modeling.models import Model, Total
 from modeling.selectors.run import rows
 from modeling.selectors.run.snapshot import (
-    before_load,
     runs_load,
     snapshot_load,
     snapshots_load,
@@ -48,7 +47,8 @@ def test_a_parameter_missing_in_the_target_has_its_largest_measured_value(run, m
 
 @pytest.mark.parametrize("target", [{"p": 65536, "n": 8000}, {"p": 2048, "n": 1000}])
 def test_the_predecessors_total_is_the_same_stored_or_computed(run, metric, target):
-    before, snapshot = before_load(run, metric, target), snapshot_load(run, metric, target)
+    snapshot = snapshot_load(run, metric, target)
+    before = snapshot.before
     assert before.total == pytest.approx(snapshot.total.predicted)
     assert before.total_largest == pytest.approx(snapshot.total_largest)
     assert set(before.predicted) == {row.kernel_id for row in snapshot.rows}
