@@ -63,7 +63,7 @@ def _names_of_breaks(scene: Scene) -> list[dict[str, Any]]:
 
 def notes(scene: Scene, top: float) -> list[dict[str, Any]]:
     """Return all labels that fit; `top` is the upper end of the axis of values."""
-    found = notes_on_a_phone(scene, top) + _names_of_breaks(scene) + _factors(scene)
+    found = notes_on_a_phone(scene, top) + _names_of_breaks(scene)
     if scene.reach > scene.high:
         edge = place(scene.high, scene.log_x)
         free = _BOTTOM if scene.law and (_rises(scene.law) or _line_above(scene)) else _TOP
@@ -87,7 +87,8 @@ def _line_above(scene: Scene) -> bool:
 def notes_on_a_phone(scene: Scene, top: float) -> list[dict[str, Any]]:
     """Return the labels that a reader on a phone needs."""
     place_ = {"xref": "paper", "yref": "paper", "x": 0, "y": 0.235, "yanchor": "bottom"}
-    return [_QUIET | place_ | {"text": "Residuals of every run"}, *_at_the_target(scene, top)]
+    below = _QUIET | place_ | {"text": "Residuals of every run"}
+    return [below, *_factors(scene), *_at_the_target(scene, top)]
 
 
 def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
