@@ -121,7 +121,7 @@ def _measured(scene: Scene) -> list[dict[str, Any]]:
             "x": [x for x, _, _ in runs],
             "y": [value for _, value, _ in runs],
             "mode": "markers",
-            "marker": {"color": "--series-1", "size": 6, "opacity": 0.35},
+            "marker": {"color": "--series-1", "size": 6, "opacity": 0.5},
             "text": [
                 f"run {number} at {at_text(scene, x)}: {formatting.quantity(value, scene.unit)}"
                 for x, value, number in runs
@@ -205,7 +205,7 @@ def _residuals(scene: Scene) -> list[dict[str, Any]]:
     far = [(x, value) for x, value in scene.residuals if abs(value) > most]
     edge = {"symbol": ["triangle-up" if value > 0 else "triangle-down" for _, value in far], "size": 8}
     beyond = _residual_marks(scene, far, edge) | {"y": [most if value > 0 else -most for _, value in far]}
-    return [_residual_marks(scene, near, {"size": 6, "opacity": 0.4}), *([beyond] if far else [])]
+    return [_residual_marks(scene, near, {"size": 6, "opacity": 0.5}), *([beyond] if far else [])]
 
 
 def _residual_marks(
