@@ -87,7 +87,7 @@ def _line_above(scene: Scene) -> bool:
 def notes_on_a_phone(scene: Scene, top: float) -> list[dict[str, Any]]:
     """Return the labels that a reader on a phone needs."""
     place_ = {"xref": "paper", "yref": "paper", "x": 0, "y": 0.235, "yanchor": "bottom"}
-    below = _QUIET | place_ | {"text": "Residuals of every run"}
+    below = _QUIET | place_ | {"text": "Residuals"}
     return [below, *_factors(scene), *_at_the_target(scene, top)]
 
 
