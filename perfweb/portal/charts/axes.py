@@ -165,6 +165,11 @@ def place(value: float, log: bool) -> float:
     return math.log10(value) if log else value
 
 
+def value_at(position: float, log: bool) -> float:
+    """Return the value at a position on an axis, see `place`."""
+    return 10.0**position if log else position
+
+
 def between(low: float, high: float) -> list[float]:
     """Return a power of two about halfway between two distant values, as a further tick."""
     if high <= 16 * low:

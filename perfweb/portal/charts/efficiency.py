@@ -6,8 +6,9 @@ from typing import Any
 
 from modeling.selectors.kernel.curves import Curve
 from modeling.selectors.kernel.curves import Estimate as Point
-from perfweb.portal.charts.axes import coordinate_axis, on_a_phone
+from perfweb.portal.charts.axes import coordinate_axis, on_a_phone, value_at
 from perfweb.portal.charts.figures import Figure
+from perfweb.portal.charts.hatching import hatched
 from perfweb.portal.charts.plotly_text import HOVER_TEXT
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
@@ -46,14 +47,17 @@ def efficiency_figure(line: EfficiencyLine, columns: Sequence[str], rows: Sequen
     ends = line.curve.x[0], line.curve.x[-1]
     known = sorted({x for x, _ in line.measured} | {line.high, line.base})
     across = coordinate_axis(line.title, known, [line.target], ends, log=True)
+    up = _percent_axis(line)
+    right = value_at(across["range"][1], log=True)
+    beyond = [hatched((line.high, right), up["range"])] if ends_beyond(line) else []
     return Figure(
         name=f"{line.kind.capitalize()} scaling efficiency along {line.parameter}",
         caption=_caption(line),
-        data=[*_band(line), *_line(line), *_marks(line)],
+        data=[*beyond, *_band(line), *_line(line), *_marks(line)],
         layout={
             "xaxis": across,
-            "yaxis": _percent_axis(line),
-            "shapes": [*_levels(line), *_beyond(line)],
+            "yaxis": up,
+            "shapes": _levels(line),
             "meta": {"narrow": {"xaxis": on_a_phone(across)}},
             "hoverdistance": 24,
         },
@@ -159,17 +163,6 @@ def _levels(line: EfficiencyLine) -> list[dict[str, Any]]:
             "line": {"color": colour, "width": 1.5, "dash": "dot"},
         }
         for level, colour in ((100, "--muted"), (100 * line.threshold, "--worse"))
-    ]  # fmt: skip
-
-
-def _beyond(line: EfficiencyLine) -> list[dict[str, Any]]:
-    if not ends_beyond(line):
-        return []
-    return [
-        {
-            "type": "rect", "xref": "x", "yref": "paper", "x0": line.high, "x1": line.curve.x[-1] * 1000,
-            "y0": 0, "y1": 1, "fillcolor": "--extrapolated", "line": {"width": 0}, "layer": "below",
-        }
     ]  # fmt: skip
 
 

@@ -11,11 +11,11 @@ from modeling.selectors.run.shares import Shares
 from modeling.selectors.run.snapshot import FloatArray
 from perfweb.portal.charts.axes import TITLE, fitting_ticks, on_a_phone, place
 from perfweb.portal.charts.figures import Figure
+from perfweb.portal.charts.hatching import HATCH
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated, short, short_apart, short_tail
 
 REST = "--series-rest"
-HATCH = {"shape": "/", "fgcolor": "--surface", "fgopacity": 0.5, "size": 8, "solidity": 0.15}
 
 LONGEST, LONGEST_IF_WIDE = 22, 34
 """Characters of a name that fit next to the chart, and next to a wide one."""
@@ -75,7 +75,7 @@ def _area(name: str, x: FloatArray, y: FloatArray, colour: str, group: str) -> d
         "showlegend": False,
     }
     if group == "extrapolated":
-        area["fillpattern"] = HATCH | {"bgcolor": colour}
+        area["fillpattern"] = HATCH | {"fgcolor": "--surface", "fgopacity": 0.5, "bgcolor": colour}
     return area
 
 

@@ -79,7 +79,7 @@ def _depths(found: Grid) -> list[list[float | None]]:
 
 def grid_texts(found: Grid, parameters: tuple[str, str], unit: str) -> list[list[str]]:
     """Return the text of the hover box for each point of the grid."""
-    x, y = ([formatting.number(value, 5) for value in axis] for axis in (found.x, found.y))
+    x, y = ([_place(value) for value in axis] for axis in (found.x, found.y))
     first, second = map(isolated, parameters)
     return [
         [
@@ -88,3 +88,9 @@ def grid_texts(found: Grid, parameters: tuple[str, str], unit: str) -> list[list
         ]
         for up, row in zip(y, found.values, strict=True)
     ]
+
+
+def _place(value: float) -> str:
+    """Return a parameter's value with all digits if it is whole; places between are rounded."""
+    whole = round(value)
+    return formatting.coordinate(whole) if math.isclose(value, whole) else formatting.number(value)

@@ -49,7 +49,8 @@ def versions_figure(
             "yaxis": {"title": {"text": short(metric.name, TITLE_UPRIGHT)}} | axis,
             "annotations": [
                 {"x": at, "y": place(predicted, axis["type"] == "log"), "text": words,
-                 "showarrow": False, "yshift": 16, "font": {"color": _colour(step), "weight": 600}}
+                 "showarrow": False, "yshift": 18, "bgcolor": "--surface", "borderpad": 0,
+                 "font": {"color": _colour(step), "weight": 600}}
                 for at, predicted, step, words in changed
             ] + arrows(lower, upper, axis),
         },

@@ -6,6 +6,7 @@ A slice shows one parameter on its axis; all other parameters are fixed at value
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from django.urls import reverse
@@ -35,10 +36,9 @@ from modeling.storage import arrays
 from perfweb.portal.asked.focus import Focus
 from perfweb.portal.charts.contour import contour_figure
 from perfweb.portal.charts.figures import Drawing, Figure
-from perfweb.portal.charts.fit.figure import fit_figure
 from perfweb.portal.charts.fit.scene import LAW, Goal, Line, Scene
 from perfweb.portal.charts.surface import surface_drawing
-from perfweb.portal.kernel.state import KernelState
+from perfweb.portal.kernel.state import SCALES, KernelState
 from perfweb.portal.text import formatting
 
 VISIBLE = 0.02
@@ -156,6 +156,14 @@ class Fit:
         return intervals_at(self.models, np.array([self.state.target], float), self.state.axis)[0]
 
 
+class ScaleChoice(NamedTuple):
+    """A choice of scales; it is not possible if a logarithmic axis cannot show the law."""
+
+    name: str
+    chosen: bool
+    possible: bool
+
+
 @dataclass(frozen=True)
 class Plane:
     """A law over two parameters, its points and the target; `fixed` are all other parameters' values.
@@ -169,11 +177,6 @@ class Plane:
     medians: list[tuple[float, float, float]]
     target: tuple[float, float] | None
     fixed: str
-
-
-def slice_figure(fit: Fit) -> Figure:
-    """Return the chart of measurements and prediction along one parameter."""
-    return fit_figure(fit_scene(fit))
 
 
 def plane_figure(fit: Fit) -> Figure | None:
@@ -231,6 +234,12 @@ def fit_scene(fit: Fit) -> Scene:
         log_x=log_x,
         log_y=log_y and _positive(fit.points, law),
     )
+
+
+def scale_choices(fit: Fit, scene: Scene) -> list[ScaleChoice]:
+    """Return the choices of scales; the chosen one is what the chart shows."""
+    shown, positive = (scene.log_x, scene.log_y), _positive(fit.points, scene.law)
+    return [ScaleChoice(name, logs == shown, positive or not logs[1]) for name, logs in SCALES.items()]
 
 
 def _goal(fit: Fit) -> Goal | None:
@@ -305,7 +314,7 @@ def _fixed(state: KernelState, point: Sequence[float]) -> str:
 
 
 def _positive(points: list[PointValues], law: Curve | None) -> bool:
-    """Return whether a logarithmic axis can show everything."""
+    """Return whether a logarithmic axis can show the law and some of the runs."""
     runs = [value for point in points for value in point.repetitions]
     laws = [each.predicted for each in law.estimates] if law else []
-    return min([*runs, *laws], default=0.0) > 0
+    return max(runs, default=0.0) > 0 and min(laws, default=1.0) > 0

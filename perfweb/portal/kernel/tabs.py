@@ -15,10 +15,11 @@ from modeling.selectors.versions.standings import line_through
 from modeling.storage import arrays
 from perfweb.portal.asked.campaign import target_to_evaluate
 from perfweb.portal.asked.focus import Focus
+from perfweb.portal.charts.fit.figure import fit_figure
 from perfweb.portal.charts.versions import versions_figure
 from perfweb.portal.kernel.dependencies import dependencies_shown
 from perfweb.portal.kernel.facts import law_sentence, missing_points, reservation, trust
-from perfweb.portal.kernel.fit import Fit, plane_figure, slice_figure
+from perfweb.portal.kernel.fit import Fit, fit_scene, plane_figure, scale_choices
 from perfweb.portal.kernel.modelers import modelers_side_by_side
 from perfweb.portal.kernel.posterior import posterior_content
 from perfweb.portal.kernel.reliance import difference
@@ -63,7 +64,8 @@ def models_of(model: Model | None, campaign: Campaign) -> Models | None:
 
 
 def _fit(fit: Fit) -> dict[str, Any]:
-    figures = {"figure": slice_figure(fit), "plane": plane_figure(fit)}
+    scene = fit_scene(fit)
+    figures = {"figure": fit_figure(scene), "plane": plane_figure(fit), "scales": scale_choices(fit, scene)}
     model, models, campaign = fit.found.model, fit.models, fit.campaign
     if models is None or model is None:
         return figures | _reservation(model)

@@ -35,6 +35,9 @@ LARGEST_SHARE = 1.005
 EXACT = 1e-9
 """Relative difference up to which a value counts as rounded; errors of binary fractions are smaller."""
 
+NARROW = 1e-4
+"""Relative difference of an interval's ends below which pages show one number."""
+
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -139,9 +142,15 @@ def signed_quantity(value: float | None, unit: str = "") -> str:
 
 
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
-    """Return both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s; see `ends`."""
+    """Return both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s; see `ends`.
+
+    Ends that differ by less than `NARROW` are one number, because rounding them outwards would make an
+    interval of rounding errors a hundred times as wide.
+    """
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
+    if math.isclose(lower, upper, rel_tol=NARROW):
+        return quantity((lower + upper) / 2, unit)
     (below, unit_below), (above, unit_above) = ends(lower, upper, unit, like)
     first = below if unit_below == unit_above else f"{below} {unit_below}"
     return f"{first} – {above} {unit_above}".rstrip()

@@ -72,7 +72,7 @@ def test_one_law_has_no_segments(page) -> None:
 def test_the_chart_breaks_the_law_where_it_changes(page) -> None:
     figure = page("main->three").context["figure"]
     drawn = json.loads(figure.json)
-    lines = [shape for shape in drawn["layout"]["shapes"] if shape["type"] == "line"]
+    lines = [shape for shape in drawn["layout"]["shapes"] if shape["line"]["dash"] == "dashdot"]
     assert [round(line["x0"]) for line in lines] == [23, 181]
     ends = [
         (trace["x"][0], trace["x"][-1])

@@ -3,7 +3,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ingest.formats.units import bytes_text
@@ -86,10 +86,18 @@ def test_each_end_of_an_interval_has_a_readable_unit(ends, text):
 @given(value=st.floats(1e-9, 1e9), below=st.floats(1e-6, 1), above=st.floats(1, 1e6))
 def test_an_interval_is_rounded_outwards(unit, value, below, above):
     lower, upper = value * below, value * above
+    assume(upper > lower * (1 + f.NARROW))
     ends = [_read(end) for end in f.interval(lower, upper, unit, value).split(" – ")]
     (first, one), (second, other) = ends
     assert first * SECONDS[one or other] <= lower * (1 + 1e-11)
     assert second * SECONDS[other] >= upper * (1 - 1e-11)
+
+
+def test_an_interval_of_rounding_errors_is_one_number():
+    assert f.interval(23.99999982, 24.00000038, "", 24.00000007) == "24.0"
+    assert f.interval(24.0, 24.0) == "24"
+    assert f.interval(0.0, 0.0, "s") == "0 s"
+    assert f.interval(24.0, 24.01, "s") == "24 – 24.1 s"
 
 
 SECONDS = {

@@ -17,7 +17,7 @@ from perfweb.portal.charts.axes import (
     quantity_axis,
 )
 from perfweb.portal.charts.figures import Figure
-from perfweb.portal.charts.fit.notes import MAIN, beyond, breaks, notes, notes_on_a_phone
+from perfweb.portal.charts.fit.notes import MAIN, factors_beyond, lines, notes, notes_on_a_phone
 from perfweb.portal.charts.fit.scene import LAW, Scene
 from perfweb.portal.charts.fit.traces import traces
 from perfweb.portal.text import formatting
@@ -33,21 +33,21 @@ def fit_figure(scene: Scene) -> Figure:
     extra = [scene.goal.x] if scene.goal else []
     extra += between(scene.high, scene.reach)
     measured = sorted({scene.x(point) for point in scene.points} | {scene.low, scene.high})
-    span = (min(scene.low, scene.reach), scene.reach)
+    span = (min(measured[0], scene.reach), scene.reach)
     across = coordinate_axis(scene.title, measured, extra, span, log=scene.log_x)
     up = quantity_axis(ends, scene.unit, log=scene.log_y)
     top = up["range"][1]
     return Figure(
         name=f"{scene.metric} along {scene.parameter}",
         caption=_caption(scene),
-        data=traces(scene),
+        data=traces(scene, across["range"], up["range"]),
         layout={
             "xaxis": across | {"anchor": "y2"},
             "yaxis": up | {"domain": MAIN},
             "yaxis2": percent_axis(_deviations(scene)) | {
                 "domain": RESIDUALS, "zeroline": True, "zerolinecolor": "--control-line",
             },
-            "shapes": beyond(scene) + breaks(scene),
+            "shapes": lines(scene),
             "annotations": notes(scene, top),
             "margin": {"t": 44},
             "meta": {"narrow": {"annotations": notes_on_a_phone(scene, top), "xaxis": on_a_phone(across)}},
@@ -87,6 +87,7 @@ def _curves(scene: Scene) -> list[Curve]:
 BETWEEN = " Between measured points the band is wider: the kernel may deviate from its law there unseen."
 
 HOLLOW = " Hollow marks are values that the law leaves out, because they lie far off all others."
+ZEROS = " Open triangles at the lower edge are runs of 0."
 AT_THE_EDGE = " Residuals beyond the axis are triangles at its edge."
 
 
@@ -98,17 +99,25 @@ def _caption(scene: Scene) -> SafeString:
         return format_html("{}. There is no law.", text)
     changes = " and ".join(formatting.number(at, 2) for at in scene.breaks)
     return format_html(
-        "{}, the line is the prediction{}{}.{}{}{}{}{}{}",
+        "{}, the line is the prediction{}{}.{}{}{}{}{}{}{}",
         text,
         ", the thin dotted one the law alone" if any(line.name == LAW for line in scene.others) else "",
         f", whose law changes at {name} ≈ {changes}" if changes else "",
         BETWEEN if scene.bulges else "",
         HOLLOW if scene.left_out else "",
+        ZEROS if scene.off_scale else "",
         AT_THE_EDGE if math.isfinite(scene.farthest_residual) else "",
         _key("law", "95 % interval of the law"),
         _key("runs", "95 % interval of a new run") if scene.runs else "",
-        _key("beyond", "Extrapolated range") if scene.reach > scene.high else "",
+        _key("beyond", _extrapolated(scene)) if scene.reach > scene.high else "",
     )
+
+
+def _extrapolated(scene: Scene) -> str:
+    if not factors_beyond(scene):
+        return "extrapolated"
+    start = f"{isolated(scene.parameter)} = {formatting.coordinate(scene.high)}"
+    return f"extrapolated, with marks at multiples of {start}"
 
 
 def _key(kind: str, words: str) -> SafeString:

@@ -1,5 +1,6 @@
 """Labels and shading of the kernel's main chart, which replace a legend."""
 
+from math import log
 from typing import Any
 
 from modeling.selectors.kernel.curves import Curve
@@ -12,32 +13,44 @@ MAIN = [0.27, 1.0]
 _QUIET: dict[str, Any] = {"showarrow": False, "xanchor": "left", "font": {"color": "--muted", "size": 12}}
 _TOP: dict[str, Any] = {"yref": "paper", "y": 1, "yanchor": "top"}
 _BOTTOM: dict[str, Any] = {"yref": "paper", "y": MAIN[0], "yanchor": "bottom"}
-_STEPS = 8
+_FACTOR = 4
+_MARKS = 4
+"""The extrapolated range has at most this many marks, at powers of this factor beyond the measured range."""
 LABEL = 0.3
 """Share of the axis's width that the label at the target takes."""
 
 
-def beyond(scene: Scene) -> list[dict[str, Any]]:
-    """Return the shading of the extrapolated range, which becomes darker with every factor of four."""
-    starts = [scene.high * 4**step for step in range(_STEPS) if scene.high * 4**step < scene.reach]
-    return [
-        {
-            "type": "rect", "xref": "x", "yref": "paper", "x0": start, "x1": scene.reach * 1000,
-            "y0": MAIN[0], "y1": 1, "fillcolor": "--extrapolated", "line": {"width": 0}, "layer": "below",
-        }
-        for start in starts
-    ]  # fmt: skip
+def factors_beyond(scene: Scene) -> list[int]:
+    """Return the factors beyond the measured range at which the extrapolated range has a mark."""
+    distance = scene.reach / scene.high * (1 + 1e-9)
+    if distance < _FACTOR:
+        return []
+    powers = int(log(distance, _FACTOR))
+    return [_FACTOR**power for power in range(1, powers + 1)][:: -(-powers // _MARKS)]
 
 
-def breaks(scene: Scene) -> list[dict[str, Any]]:
-    """Return a vertical line at each value where another law begins."""
+def lines(scene: Scene) -> list[dict[str, Any]]:
+    """Return the vertical lines: at each value where another law begins, and at each factor beyond."""
+    law = {"color": "--muted", "width": 1.5, "dash": "dashdot"}
+    places = [(at, law) for at in scene.breaks]
+    mark = {"color": "--control-line", "width": 1, "dash": "dot"}
+    places += [(scene.high * factor, mark) for factor in factors_beyond(scene)]
     return [
         {
             "type": "line", "xref": "x", "yref": "paper", "x0": at, "x1": at, "y0": MAIN[0], "y1": 1,
-            "line": {"color": "--muted", "width": 1.5, "dash": "dashdot"}, "layer": "below",
+            "line": line, "layer": "below",
         }
-        for at in scene.breaks
+        for at, line in places
     ]  # fmt: skip
+
+
+def _factors(scene: Scene) -> list[dict[str, Any]]:
+    """Return the labels below the lines at the factors beyond the measured range."""
+    foot = {"yref": "paper", "y": MAIN[0], "yanchor": "top", "xanchor": "center"}
+    return [
+        _QUIET | foot | {"text": formatting.ratio(factor), "x": place(scene.high * factor, scene.log_x)}
+        for factor in factors_beyond(scene)
+    ]
 
 
 def _names_of_breaks(scene: Scene) -> list[dict[str, Any]]:
@@ -74,7 +87,8 @@ def _line_above(scene: Scene) -> bool:
 def notes_on_a_phone(scene: Scene, top: float) -> list[dict[str, Any]]:
     """Return the labels that a reader on a phone needs."""
     place_ = {"xref": "paper", "yref": "paper", "x": 0, "y": 0.235, "yanchor": "bottom"}
-    return [_QUIET | place_ | {"text": "Residuals of every run"}, *_at_the_target(scene, top)]
+    below = _QUIET | place_ | {"text": "Residuals"}
+    return [below, *_factors(scene), *_at_the_target(scene, top)]
 
 
 def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
@@ -87,7 +101,7 @@ def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
         return []
     aside = {"xanchor": "right", "yanchor": "bottom"} if _is_above(scene, x[at], y) else {"yanchor": "top"}
     here = {"x": place(x[at], scene.log_x), "y": place(y, scene.log_y)} | aside
-    return [_QUIET | here | {"text": line.name}]
+    return [_QUIET | here | {"text": line.name, "bgcolor": "--surface", "borderpad": 0}]
 
 
 def _is_above(scene: Scene, x: float, y: float) -> bool:

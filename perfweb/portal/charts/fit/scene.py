@@ -81,12 +81,22 @@ class Scene:
 
     @cached_property
     def residuals(self) -> list[tuple[float, float]]:
-        """Return the position and the deviation from the law, in percent, of every repetition."""
+        """Return the position and the deviation from the law, in percent, of every run that the law uses."""
         return [
             (self.x(point), 100 * deviation)
             for point in self.points
             for value in point.repetitions
-            if (deviation := point.deviation(value)) is not None
+            if value > 0 and (deviation := point.deviation(value)) is not None
+        ]
+
+    @cached_property
+    def off_scale(self) -> list[tuple[float, int]]:
+        """Return the position and the number of every run of 0, which a logarithmic axis lacks."""
+        return [
+            (self.x(point), number)
+            for point in self.points
+            for number, value in enumerate(point.repetitions, 1)
+            if self.log_y and value <= 0
         ]
 
     @cached_property

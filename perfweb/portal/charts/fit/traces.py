@@ -4,21 +4,34 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modeling.selectors.kernel.curves import Curve, Estimate
+from perfweb.portal.charts.axes import value_at
 from perfweb.portal.charts.fit.scene import Scene, at_text, law_text
+from perfweb.portal.charts.hatching import hatched
 from perfweb.portal.charts.plotly_text import HOVER_TEXT
 from perfweb.portal.text import formatting
 
 
-def traces(scene: Scene) -> list[dict[str, Any]]:
-    """Return all traces of the chart, the lowest layer first."""
+def traces(scene: Scene, across: Sequence[float], up: Sequence[float]) -> list[dict[str, Any]]:
+    """Return all traces of the chart, the lowest layer first; `across` and `up` are the axes' ranges."""
+    right = value_at(across[1], scene.log_x)
+    bottom, top = (value_at(end, scene.log_y) for end in up)
+    # Plotly hides a mark if an error of rounding puts it below the axis.
+    lowest = value_at(up[0] + 1e-3 * (up[1] - up[0]), scene.log_y)
     return [
+        *_beyond(scene, right, (bottom, top)),
         *_runs(scene),
         *_law(scene),
         *_others(scene),
         *_measured(scene),
+        *_zeros(scene, lowest),
         *_goal(scene),
         *_residuals(scene),
     ]
+
+
+def _beyond(scene: Scene, right: float, ends: tuple[float, float]) -> list[dict[str, Any]]:
+    """Return the hatching of the extrapolated range."""
+    return [hatched((scene.high, right), ends)] if scene.reach > scene.high else []
 
 
 def _runs(scene: Scene) -> list[dict[str, Any]]:
@@ -97,15 +110,18 @@ def _measured(scene: Scene) -> list[dict[str, Any]]:
         (scene.x(point), value, number)
         for point in scene.points
         for number, value in enumerate(point.repetitions, 1)
+        if value > 0 or not scene.log_y
     ]
-    known = [point for point in scene.points if point.median is not None]
+    known = [
+        point for point in scene.points if point.median is not None and (point.median > 0 or not scene.log_y)
+    ]
     hollow = [scene.x(point) in scene.left_out for point in known]
     return [
         {
             "x": [x for x, _, _ in runs],
             "y": [value for _, value, _ in runs],
             "mode": "markers",
-            "marker": {"color": "--series-1", "size": 6, "opacity": 0.35},
+            "marker": {"color": "--series-1", "size": 6, "opacity": 0.5},
             "text": [
                 f"run {number} at {at_text(scene, x)}: {formatting.quantity(value, scene.unit)}"
                 for x, value, number in runs
@@ -131,6 +147,24 @@ def _measured(scene: Scene) -> list[dict[str, Any]]:
             ],
             "hovertemplate": HOVER_TEXT,
         },
+    ]
+
+
+def _zeros(scene: Scene, lowest: float) -> list[dict[str, Any]]:
+    """Return the runs of 0 on a logarithmic axis: triangles at its lower edge."""
+    if not scene.off_scale:
+        return []
+    zero = formatting.quantity(0.0, scene.unit)
+    return [
+        {
+            "x": [x for x, _ in scene.off_scale],
+            "y": [lowest] * len(scene.off_scale),
+            "mode": "markers",
+            "cliponaxis": False,
+            "marker": {"color": "--series-1", "symbol": "triangle-down-open", "size": 9},
+            "text": [f"run {number} at {at_text(scene, x)}: {zero}" for x, number in scene.off_scale],
+            "hovertemplate": HOVER_TEXT,
+        }
     ]
 
 
@@ -171,7 +205,7 @@ def _residuals(scene: Scene) -> list[dict[str, Any]]:
     far = [(x, value) for x, value in scene.residuals if abs(value) > most]
     edge = {"symbol": ["triangle-up" if value > 0 else "triangle-down" for _, value in far], "size": 8}
     beyond = _residual_marks(scene, far, edge) | {"y": [most if value > 0 else -most for _, value in far]}
-    return [_residual_marks(scene, near, {"size": 6, "opacity": 0.4}), *([beyond] if far else [])]
+    return [_residual_marks(scene, near, {"size": 6, "opacity": 0.5}), *([beyond] if far else [])]
 
 
 def _residual_marks(

@@ -16,7 +16,7 @@ from perfweb.portal.asked.campaign import campaign_or_404
 from perfweb.portal.asked.focus import Focus, focus_of_campaign
 from perfweb.portal.files.exports import Value, as_csv, as_json, parameter_columns
 from perfweb.portal.kernel.fit import Fit, fit_surface
-from perfweb.portal.kernel.state import SCALES, state_read, tab_of, target_typed
+from perfweb.portal.kernel.state import state_read, tab_of, target_typed
 from perfweb.portal.kernel.tabs import models_of, tab_context
 
 
@@ -36,7 +36,7 @@ def kernel(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpRespon
     state = state_read(request.GET, campaign, focus.target, points, bound)
     context = {
         "focus": focus, "campaign": campaign, "run": run, "found": found, "state": state,
-        "scales": SCALES, "kept": _kept(request), "engine": ENGINE_VERSION,
+        "kept": _kept(request), "engine": ENGINE_VERSION,
         "alerts": alerts_of_kernel(found.kernel, focus.metric) if focus.metric else [],
         "difference": focus.metric and difference(kernel_id, focus.metric, focus.predecessor, campaign),
         **tab_context(focus, campaign, run, found, state),

@@ -9,8 +9,9 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from ingest.models import Application, Campaign, Kernel
+from ingest.models import Application, Campaign, Kernel, Series
 from modeling.models import Change, Forecast, Model
+from perfweb.portal.charts.fit.figure import ZEROS
 from tests.factories import law_value, make_application, make_change, make_comparison, make_member
 from tests.measured import STORY, make_measured
 
@@ -111,14 +112,20 @@ def test_missing_points_and_uncertain_laws_are_mentioned(member: Client, applica
     assert "fewer than five values" in text
 
 
-def test_the_chart_shades_what_lies_beyond_the_kernels_own_points(
+def test_the_chart_hatches_what_lies_beyond_the_kernels_own_points(
     member: Client, application: Application
 ) -> None:
     campaign, _ = make_measured(application, "2", missing=[12, 13, 14])
     assert {point[0] for point in campaign.points[12:]} == {1024}
     page = member.get(reverse("kernel", args=[campaign.pk, kernel(application).pk])).context
-    shapes = json.loads(page["figure"].json)["layout"]["shapes"]
-    assert min(shape["x0"] for shape in shapes) == 256
+    drawn = json.loads(page["figure"].json)
+    hatched = next(trace for trace in drawn["data"] if "fillpattern" in trace)
+    assert min(hatched["x"]) == 256
+    marks = [note for note in drawn["layout"]["annotations"] if note["text"].endswith("×")]
+    assert [(note["text"], round(10 ** note["x"] / 256)) for note in marks] == [
+        ("4×", 4), ("16×", 16), ("64×", 64), ("256×", 256),
+    ]  # fmt: skip
+    assert "marks at multiples of p = 256" in page["figure"].caption
     assert "256× beyond p = 256" in page["facts"][0].value
 
 
@@ -227,6 +234,29 @@ def test_the_number_of_queries_is_small_and_constant(
             member.get(address, asked)
 
 
+def test_runs_of_0_are_at_the_edge_of_a_logarithmic_axis_and_have_no_residual(
+    member: Client, url: str
+) -> None:
+    series = Series.objects.filter(kernel__path=HALO).latest("pk")
+    series.values = [0.0, *series.values[1:]]
+    series.save()
+    answer = member.get(url, {"fix-n": "1000"})
+    drawn = json.loads(answer.context["figure"].json)
+    assert drawn["layout"]["yaxis"]["type"] == "log"
+    zero = next(trace for trace in drawn["data"] if "run 1 at p = 4, n = 1,000: 0 s" in trace.get("text", []))
+    assert zero["y"] == [pytest.approx(10 ** drawn["layout"]["yaxis"]["range"][0], rel=0.02)]
+    assert drawn["layout"]["yaxis2"]["range"][0] > -50
+    assert ZEROS in answer.context["figure"].caption
+
+
+def test_the_choice_of_scales_names_what_the_chart_shows(member: Client, url: str) -> None:
+    assert '<option value="log-log" selected >' in member.get(url).content.decode()
+    Model.objects.update(constant=-1e6)
+    page = member.get(url, {"scale": "log-log"}).content.decode()
+    assert '<option value="log-lin" selected >' in page
+    assert '<option value="log-log"  disabled>' in page
+
+
 def test_an_extremely_wide_interval_leaves_the_measurements_readable(member: Client, url: str) -> None:
     Model.objects.update(covariance=[1e12, 0.0, 0.0, 1e12])
     for scale, most in (("log-log", 3.4 + 0.5), ("lin-lin", 3.2 * 22.9)):
@@ -242,6 +272,7 @@ def test_surface_and_contour_have_the_same_values(member: Client, url: str) -> N
     assert np.allclose(surface["surfacecolor"], flat["z"], rtol=0, atol=1e-4)
     assert surface["z"][-1][-1] == pytest.approx(law_value(STORY[HALO], [65536, 8000]))
     assert surface["text"][-1][-1].endswith("at p = 65,536, n = 8,000")
+    assert surface["text"][0][1].endswith("at p = 6.10, n = 1,000")
 
 
 def test_the_surface_shows_measured_points_and_the_target(member: Client, url: str) -> None:
@@ -259,7 +290,7 @@ def test_the_label_at_the_target_lies_above_the_law_and_its_band(member: Client,
     notes = [note for note in drawn["layout"]["annotations"] if "95 %" in note["text"]]
     assert notes
     top = drawn["layout"]["yaxis"]["range"][1]
-    heights = [np.log10(max(y for y in trace["y"] if y)) for trace in drawn["data"] if trace.get("fill")]
+    heights = [np.log10(max(y for y in trace["y"] if y)) for trace in drawn["data"] if "fillcolor" in trace]
     assert notes[0]["y"] == pytest.approx(min(top, max(heights)), abs=0.2)
     assert notes[0]["y"] <= top
 
