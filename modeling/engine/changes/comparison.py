@@ -17,7 +17,7 @@ from modeling.engine.changes.locations import (
     located,
     ordered,
 )
-from modeling.engine.changes.log_ratios import LogRatios, common_places, log_ratios, usual_noise
+from modeling.engine.changes.log_ratios import LogRatios, common_places, log_ratios
 from modeling.engine.changes.overhead import Overheads, divided, no_overheads, recognisable
 from modeling.engine.changes.point_shifts import point_shifts
 from modeling.engine.changes.shared_change import (
@@ -105,8 +105,7 @@ def compare(
     points = common.points if common else point_shifts(ratios)
     found = _levels(ratios, points, pair.columns)
     known = common or replace(
-        shared(found, points, location, usual, usual_noise(ratios)),
-        growth=shared_growth(ratios, pair.common_points),
+        shared(found, points, location, usual), growth=shared_growth(ratios, pair.common_points)
     )
     judged = _with_untouched(ratios, found, judge(found, known), known, pair.columns)
     judged, overheads = _divided(pair, ratios, found, judged, known)
@@ -155,7 +154,7 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift
     if columns is None or common_points is None:
         raise ValueError("parts: found none, expected the measurements of at least one kernel")
     points = point_shifts(found)
-    known = shared(_levels(found, points, columns), points, location, usual, usual_noise(found))
+    known = shared(_levels(found, points, columns), points, location, usual)
     return replace(known, growth=shared_growth(found, common_points))
 
 

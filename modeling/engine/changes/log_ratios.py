@@ -1,15 +1,11 @@
 """Logarithms of after / before at the common points of two campaigns, with their noise."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from modeling.engine.changes.locations import Location, Ordered, placed
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
-
-LEAST_POINTS = 3
-"""The smallest number of points that show how much log ratios vary if there are no repetitions."""
 
 
 @dataclass(frozen=True)
@@ -48,17 +44,3 @@ def log_ratios(old: Ordered, new: Ordered, location: Location) -> LogRatios:
     d = np.where(known, np.log(usable[1]) - np.log(usable[0]), 0.0)
     noise = sides[0].noise + sides[1].noise
     return LogRatios(d, known, (before == 0) & (after == 0), noise.T)
-
-
-def usual_noise(parts: Sequence[LogRatios]) -> float | None:
-    """Return the median standard deviation of a log ratio due to noise, over all parts.
-
-    Without repetitions, the noise is unknown. The result is None with fewer than `LEAST_POINTS` points. With
-    more, it is 0, because the scatter over the points then includes the noise.
-    """
-    noise = np.concatenate([part.noise[part.known] for part in parts]) if parts else np.zeros(0)
-    variance = float(np.median(noise)) if len(noise) else 0.0
-    if variance > 0:
-        return float(np.sqrt(variance))
-    points = max((len(part.d) for part in parts), default=0)
-    return 0.0 if points >= LEAST_POINTS else None
