@@ -35,7 +35,9 @@ FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3,
 """Prior of a factor (a logarithm): changes by some percent up to tenfold, and rarely larger ones."""
 
 CLASSES_AT_ONCE = 3
-"""The level of an unchanged kernel is computed for this number of the likeliest classes of scatter."""
+"""The level of an unchanged kernel is computed for this number of the likeliest classes of scatter, which
+share the weight of all classes.
+"""
 
 LEAST_DENSITY = 1e-300
 """Smallest density of an unchanged kernel, so that one explanation always has a positive density."""
@@ -62,8 +64,11 @@ def level_mixture(
     weight, centre, width = (
         np.take_along_axis(each, likeliest, axis=1) for each in (plain, mean[:, PLAIN], variance[:, PLAIN])
     )
+    weight = np.exp(weight)
     total, *merged = merge(np.stack([evidence, mean, variance]), axis=3)
-    return LevelMixture((np.exp(weight), centre, width), (np.exp(total), merged[0], merged[1]), tails)
+    total = np.exp(total)
+    weight *= (total[:, PLAIN] / weight.sum(axis=1))[:, None]
+    return LevelMixture((weight, centre, width), (total, merged[0], merged[1]), tails)
 
 
 def densities(
