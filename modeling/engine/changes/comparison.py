@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from modeling.engine.changes.change_evidence import Levels, change_columns, join_levels, levels
-from modeling.engine.changes.law_ratio import law_draws, law_ratio_draws, mixed_ratio
+from modeling.engine.changes.law_ratio import LEAST_SHARE, law_draws, law_ratio_draws, mixed_ratio
 from modeling.engine.changes.locations import (
     NUMBERS_AT_ONCE,
     Location,
@@ -238,13 +238,14 @@ def _effects(
 ) -> FloatArray:
     """Return the log ratios at the target with their bounds, (kernels, 3).
 
-    The distribution of a ratio is a mixture for three causes: factor, law and overhead. Without log ratios at
-    common points, only the laws count.
+    The distribution of a ratio is a mixture for three causes: factor, law and overhead. The bounds contain
+    the interval of each cause that is not improbable, so that they hold for changed laws, too. Without log
+    ratios at common points, only the laws count.
     """
     effects = _bounds(judged.factor, level)
     of_laws = judged.probabilities[:, 2:]
     law, overhead = np.where(np.isnan(of_laws), [1.0, 0.0], of_laws).T
-    some = np.flatnonzero(law + overhead > (1 - level) / 4)
+    some = np.flatnonzero(law + overhead > LEAST_SHARE)
     if len(some):
         old, new = law_draws(*pair.unshifted(some, known), target, judged.scatter[some], known.location)
         laws = law_ratio_draws(old, new, known.drift_variance)
