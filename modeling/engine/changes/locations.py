@@ -162,6 +162,13 @@ def placed(repetitions: Ordered, location: Location) -> Located:
     return found
 
 
+def slips(repetitions: Ordered, location: Location) -> FloatArray:
+    """Return by how much floors would rise without the smallest repetition, (K, C); 0 for other locations."""
+    if location.place != Place.FLOOR:
+        return np.zeros(repetitions.count.shape)
+    return np.asarray(np.where(repetitions.usable, np.log(repetitions.second / repetitions.smallest), 0.0))
+
+
 def best_location(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> Location:
     """Return the location with the smallest variance of log ratios over the first kernels.
 
