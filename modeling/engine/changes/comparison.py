@@ -7,8 +7,9 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from modeling.engine.changes.change_evidence import Levels, change_columns, join_levels, levels
-from modeling.engine.changes.law_ratio import law_draws, law_ratio_draws, mixed_ratio
+from modeling.engine.changes.change_evidence import LAW_POINTS, Levels, change_columns, join_levels, levels
+from modeling.engine.changes.law_ratio import LEAST_SHARE, law_draws, law_ratio_draws, mixed_ratio
+from modeling.engine.changes.level_mixture import NO_SLIPS, Spread
 from modeling.engine.changes.locations import (
     NUMBERS_AT_ONCE,
     Location,
@@ -17,7 +18,7 @@ from modeling.engine.changes.locations import (
     located,
     ordered,
 )
-from modeling.engine.changes.log_ratios import LogRatios, common_places, log_ratios, usual_noise
+from modeling.engine.changes.log_ratios import LogRatios, common_places, log_ratios
 from modeling.engine.changes.overhead import Overheads, divided, no_overheads, recognisable
 from modeling.engine.changes.point_shifts import point_shifts
 from modeling.engine.changes.shared_change import (
@@ -29,7 +30,7 @@ from modeling.engine.changes.shared_change import (
     undecided,
 )
 from modeling.engine.changes.shared_growth import shared_growth
-from modeling.engine.changes.usual_drift import UsualDrift
+from modeling.engine.changes.usual_drift import UsualDrift, slipped
 from modeling.engine.changes.verdict_threshold import FALSE_DISCOVERIES
 from modeling.engine.validation import (
     FloatArray,
@@ -105,7 +106,7 @@ def compare(
     points = common.points if common else point_shifts(ratios)
     found = _levels(ratios, points, pair.columns)
     known = common or replace(
-        shared(found, points, location, usual, usual_noise(ratios)),
+        shared(found, points, location, usual, _slips(ratios)),
         growth=shared_growth(ratios, pair.common_points),
     )
     judged = _with_untouched(ratios, found, judge(found, known), known, pair.columns)
@@ -155,8 +156,14 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift
     if columns is None or common_points is None:
         raise ValueError("parts: found none, expected the measurements of at least one kernel")
     points = point_shifts(found)
-    known = shared(_levels(found, points, columns), points, location, usual, usual_noise(found))
+    known = shared(_levels(found, points, columns), points, location, usual, _slips(found))
     return replace(known, growth=shared_growth(found, common_points))
+
+
+def _slips(ratios: list[LogRatios]) -> Spread:
+    """Return the distribution of slips. With more points, slips are odd points (see `change_evidence`)."""
+    few = all(len(part.d) < LAW_POINTS for part in ratios)
+    return slipped(ratios) if few else NO_SLIPS
 
 
 def _ratios(sides: Iterable[Sides], location: Location | None = None) -> tuple[list[LogRatios], Location]:
@@ -239,13 +246,14 @@ def _effects(
 ) -> FloatArray:
     """Return the log ratios at the target with their bounds, (kernels, 3).
 
-    The distribution of a ratio is a mixture for three causes: factor, law and overhead. Without log ratios at
-    common points, only the laws count.
+    The distribution of a ratio is a mixture for three causes: factor, law and overhead. The bounds contain
+    the interval of each cause that is not improbable, so that they hold for changed laws, too. Without log
+    ratios at common points, only the laws count.
     """
     effects = _bounds(judged.factor, level)
     of_laws = judged.probabilities[:, 2:]
     law, overhead = np.where(np.isnan(of_laws), [1.0, 0.0], of_laws).T
-    some = np.flatnonzero(law + overhead > (1 - level) / 4)
+    some = np.flatnonzero(law + overhead > LEAST_SHARE)
     if len(some):
         old, new = law_draws(*pair.unshifted(some, known), target, judged.scatter[some], known.location)
         laws = law_ratio_draws(old, new, known.drift_variance)

@@ -33,6 +33,11 @@ DEVIATING_PRIOR = 0.1
 IMPOSSIBLE = 1e-250
 """Prior frequency of the kinds of noise that the values of `restated` never have."""
 
+LEAST_SHARE = 0.02
+"""Smallest share of a part of a mixture that the bounds of a ratio contain. With the quantiles of the mixture
+instead, the bounds contained 91 % of the ratios of changed laws under uniform noise of 50 %.
+"""
+
 NORMAL_DRAWS = 128
 """Number of values that represent a Gaussian in a mixture with draws."""
 
@@ -105,30 +110,42 @@ def mixed_ratio(
 ) -> FloatArray:
     """Return the median and both bounds of log ratios, which are a mixture of draws and a Gaussian, (K, 3).
 
-    The result is NaN for kernels with a positive weight on draws that are all unknown.
+    The bounds contain the interval of each part of the mixture with a share above `LEAST_SHARE`. The result
+    is NaN for kernels with a positive share of draws that are all unknown.
 
     Args:
         draws: arrays of S draws of K kernels, (K, S) each; NaN if unknown.
-        shares: the weight of each array in the mixture, (K,) each.
-        effect: (K, 2) mean and variance of the Gaussian, which has the remaining weight.
-        level: the probability between the bounds.
+        shares: the share of each array in the mixture, (K,) each.
+        effect: (K, 2) mean and variance of the Gaussian, which has the remaining share.
+        level: the probability between the bounds of each part.
     """
-    values = [effect[:, :1] + np.sqrt(effect[:, 1:]) * even_normal(NORMAL_DRAWS)]
-    weights = [np.repeat((1 - np.sum(shares, axis=0))[:, None] / NORMAL_DRAWS, NORMAL_DRAWS, axis=1)]
-    unknown = np.zeros(len(effect), bool)
-    for each, share in zip(draws, shares, strict=True):
-        known = ~np.isnan(each)
-        values.append(np.where(known, each, 0.0))
-        weights.append(share[:, None] * known / np.maximum(known.sum(axis=1, keepdims=True), 1))
-        unknown |= ~known.any(axis=1) & (share > 0)
-    joined, weight = np.concatenate(values, axis=1), np.concatenate(weights, axis=1)
-    order = joined.argsort(axis=1)
-    joined, weight = (np.take_along_axis(each, order, axis=1) for each in (joined, weight))
-    below = np.cumsum(weight, axis=1) - weight / 2
-    wanted = np.array([0.5, (1 - level) / 2, (1 + level) / 2])
-    found = np.stack([_interpolated(below, joined, share_below) for share_below in wanted], axis=1)
-    found[unknown] = np.nan
+    normal = effect[:, :1] + np.sqrt(effect[:, 1:]) * even_normal(NORMAL_DRAWS)
+    every = np.stack([1 - np.sum(shares, axis=0), *shares])
+    known = [~np.isnan(each) for each in (normal, *draws)]
+    values = [np.where(some, each, 0.0) for some, each in zip(known, (normal, *draws), strict=True)]
+    weights = [some / np.maximum(some.sum(axis=1, keepdims=True), 1) for some in known]
+    joined = np.concatenate(
+        [share[:, None] * weight for share, weight in zip(every, weights, strict=True)], 1
+    )
+    median = _quantiles(np.concatenate(values, axis=1), joined, [0.5])
+    wanted = [(1 - level) / 2, (1 + level) / 2]
+    low, high = np.stack(
+        [_quantiles(*each, wanted) for each in zip(values, weights, strict=True)], axis=1
+    ).transpose(2, 1, 0)
+    likely = every > LEAST_SHARE
+    bounds = np.where(likely, low, np.inf).min(axis=0), np.where(likely, high, -np.inf).max(axis=0)
+    found = np.column_stack([median, *bounds])
+    unknown = [~some.any(axis=1) & (share > 0) for some, share in zip(known, every, strict=True)]
+    found[np.any(unknown, axis=0)] = np.nan
     return found
+
+
+def _quantiles(values: FloatArray, weights: FloatArray, wanted: Sequence[float]) -> FloatArray:
+    """Return the values below which the shares `wanted` of weighted values lie, (K, shares)."""
+    order = values.argsort(axis=1)
+    values, weights = (np.take_along_axis(each, order, axis=1) for each in (values, weights))
+    below = np.cumsum(weights, axis=1) - weights / 2
+    return np.stack([_interpolated(below, values, share) for share in wanted], axis=1)
 
 
 def _interpolated(below: FloatArray, values: FloatArray, wanted: float) -> FloatArray:

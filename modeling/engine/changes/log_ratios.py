@@ -1,15 +1,11 @@
 """Logarithms of after / before at the common points of two campaigns, with their noise."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from modeling.engine.changes.locations import Location, Ordered, placed
+from modeling.engine.changes.locations import Location, Ordered, placed, slips
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
-
-LEAST_POINTS = 3
-"""The smallest number of points that show how much log ratios vary if there are no repetitions."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +16,7 @@ class LogRatios:
     known: BoolArray  # (C, K)
     nothing: BoolArray  # (C, K) whether the value is 0 both before and after
     noise: FloatArray  # (C, K) variance of `d` due to the noise of the repetitions
+    slip: FloatArray  # (C, K) difference of the `slips` after and before
 
     def shifted(self, points: FloatArray) -> "LogRatios":
         """Return the log ratios minus the shifts of C single points, (C,)."""
@@ -47,18 +44,5 @@ def log_ratios(old: Ordered, new: Ordered, location: Location) -> LogRatios:
     usable = np.where(before > 0, before, 1.0), np.where(after > 0, after, 1.0)
     d = np.where(known, np.log(usable[1]) - np.log(usable[0]), 0.0)
     noise = sides[0].noise + sides[1].noise
-    return LogRatios(d, known, (before == 0) & (after == 0), noise.T)
-
-
-def usual_noise(parts: Sequence[LogRatios]) -> float | None:
-    """Return the median standard deviation of a log ratio due to noise, over all parts.
-
-    Without repetitions, the noise is unknown. The result is None with fewer than `LEAST_POINTS` points. With
-    more, it is 0, because the scatter over the points then includes the noise.
-    """
-    noise = np.concatenate([part.noise[part.known] for part in parts]) if parts else np.zeros(0)
-    variance = float(np.median(noise)) if len(noise) else 0.0
-    if variance > 0:
-        return float(np.sqrt(variance))
-    points = max((len(part.d) for part in parts), default=0)
-    return 0.0 if points >= LEAST_POINTS else None
+    slip = slips(new, location) - slips(old, location)
+    return LogRatios(d, known, (before == 0) & (after == 0), noise.T, slip.T)

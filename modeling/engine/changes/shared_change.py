@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, fields, replace
 import numpy as np
 
 from modeling.engine.changes.change_evidence import LAW, PLAIN, SCATTERS, Levels
-from modeling.engine.changes.expected_drift import REWRITTEN_SAME, ExpectedDrift, expected_drift
 from modeling.engine.changes.level_mixture import (
     HEAVY_TAILS_PRIOR,
     LEAST_DENSITY,
+    NO_SLIPS,
     TAILS,
     LevelMixture,
     Spread,
@@ -39,6 +39,12 @@ of 3 of 1,000 unchanged kernels are reported if many kernels have a single commo
 
 MANY_DRIFTS = 5
 """If more of `DRIFTS` are likely, drift is so uncertain that no finer steps are tried."""
+
+DRIFT_SPREAD = 1.0
+"""Standard deviation of the logarithm of the scale of drift, which has a log-normal prior. The median of
+the prior is the scale in earlier campaigns. If there are none, it is the usual scatter, because a machine
+that varies from point to point also varies from campaign to campaign.
+"""
 
 SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
 """Prior of the shift. With few kernels, the kernel with the ratio nearest to 1 counts as unchanged."""
@@ -75,9 +81,6 @@ is. Larger odds miss more changes that cancel the shift.
 LARGEST_EXPONENT = 600.0
 """Largest logarithm of a ratio of densities, to avoid overflow."""
 
-NEVER_REWRITTEN = 1e-4
-"""Smallest probability with which a change of nearly all kernels is considered, to save time."""
-
 ENOUGH_KERNELS = 2000
 """Largest number of kernels from which shift and drift are learned."""
 
@@ -104,7 +107,6 @@ class Alternatives:
     drift: FloatArray  # scale of the drift
     tail: IntArray  # index in `Shared.tails`
     factors: FloatArray  # share of kernels with another factor, among those without another law
-    rewritten: FloatArray  # probability that nearly all kernels have factors of this scale instead of drift
 
 
 @dataclass(frozen=True)
@@ -116,10 +118,10 @@ class Shared:
     scatter: FloatArray  # (J,) shares of the classes of scatter
     laws: float  # share of the kernels whose law changed
     alternatives: Alternatives
-    expected: ExpectedDrift
     growth: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))  # (m, 3), see `shared_growth`
     location: Location = field(default_factory=Location)  # how repetitions are reduced to one value
     usual: UsualDrift | None = None  # the drift of earlier campaigns
+    slips: Spread = NO_SLIPS  # see `slipped`
     most: float = 0.0  # largest probability of being the same with which a kernel is reported as changed
 
     @property
@@ -135,20 +137,14 @@ class Shared:
         tails = np.array([self.usual.variance]) if self.usual else tails
         mean = known.probability @ known.shift
         spread = known.shift_variance + (known.shift - mean) ** 2
-        scales, shares = self.expected.at_rest
-        drift = (1 - known.rewritten) * known.drift**2 + known.rewritten * (shares @ scales**2)
-        return float(known.probability @ (tails[known.tail] * drift + spread))
+        return float(known.probability @ (tails[known.tail] * known.drift**2 + spread))
 
     @property
     def likely_drift(self) -> float:
         """Median of the scale of drift. Improbable alternatives with a large drift do not affect it."""
-        known, (scales, shares) = self.alternatives, self.expected.at_rest
-        rewritten = known.probability @ known.rewritten
-        drift = np.append(known.drift, scales)
-        probability = np.append(known.probability * (1 - known.rewritten), rewritten * shares)
-        order = drift.argsort()
-        below = np.cumsum(probability[order])
-        return float(drift[order][np.searchsorted(below, below[-1] / 2)])
+        order = self.alternatives.drift.argsort()
+        below = np.cumsum(self.alternatives.probability[order])
+        return float(self.alternatives.drift[order][np.searchsorted(below, below[-1] / 2)])
 
 
 @dataclass(frozen=True)
@@ -169,7 +165,7 @@ def shared(
     points: FloatArray,
     location: Location,
     usual: UsualDrift | None = None,
-    noise: float | None = None,
+    slips: Spread = NO_SLIPS,
 ) -> Shared:
     """Learn the shared properties from the levels of all kernels.
 
@@ -178,20 +174,19 @@ def shared(
         points: (C,), these shifts.
         location: how repetitions were reduced to one value.
         usual: the drift of earlier campaigns. If it is given, only the scale of drift is learned.
-        noise: as in `expected_drift`. It is not used if earlier campaigns show the drift itself.
+        slips: result of `slipped`.
     """
     tails = (usual.tail,) if usual else TAILS
     known = np.flatnonzero(levels.known)
     scatter, laws = _scatter(levels, known)
     chosen = np.linspace(0, len(known) - 1, min(len(known), ENOUGH_KERNELS)).astype(int)
-    mixture = level_mixture(levels, scatter, known[chosen], tails)
+    mixture = level_mixture(levels, scatter, known[chosen], tails, slips)
     if not len(known):
         nothing = np.ones((1, 2)), np.zeros((1, 2)), np.ones((1, 2))
         mixture = LevelMixture(nothing, nothing, tails)
     scale = usual.scale if usual else np.exp(scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS))
-    expected = expected_drift(float(scale), 0.0 if usual else noise)
-    shift, alternatives = _alternatives(mixture, laws, expected)
-    found = Shared(shift, points, scatter, laws, alternatives, expected, location=location, usual=usual)
+    shift, alternatives = _alternatives(mixture, laws, float(scale))
+    found = Shared(shift, points, scatter, laws, alternatives, location=location, usual=usual, slips=slips)
     return replace(found, most=largest_doubt(judge(levels, found).probabilities[known, 0]))
 
 
@@ -201,7 +196,7 @@ def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Jud
     `untouched` are the levels of the same kernels with the shifts of single points. If they are given, a
     kernel may also be the same because no shift affected it.
     """
-    mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
+    mixture = level_mixture(levels, known.scatter, slice(None), known.tails, known.slips)
     mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
     probabilities = np.zeros((len(mean), 3))
     each = known.alternatives
@@ -224,22 +219,7 @@ def weights_of(mixture: LevelMixture, known: Shared, n: int) -> FloatArray:
     drift, tail, added = each.drift[n], int(each.tail[n]), each.shift_variance[n]
     same, factor, law = densities(mixture, each.shift[n : n + 1], drift, tail, added)[..., 0]
     of_same, of_factor, of_law = shares_of(each.factors[n], known.laws)
-    found = np.stack([of_same * same, of_factor * factor, of_law * law], axis=1)
-    rewritten = each.rewritten[n]
-    if rewritten > NEVER_REWRITTEN:
-        # A factor of this scale has the density of drift of this scale.
-        found[:, 1] += rewritten * (1 - REWRITTEN_SAME) * found[:, 0]
-        rest = _at_rest(mixture, known, each.shift[n], tail, added)
-        found[:, 0] = of_same * ((1 - rewritten) * same + rewritten * REWRITTEN_SAME * rest)
-    return found
-
-
-def _at_rest(mixture: LevelMixture, known: Shared, shift: float, tail: int, added: float) -> FloatArray:
-    """Return the densities (K,) of unchanged kernels' log ratios if nearly all other kernels changed."""
-    total = np.zeros(len(mixture.same[0]))
-    for scale, share in zip(*known.expected.at_rest, strict=True):
-        total += share * densities_of_same(mixture.same, shift, scale, known.tails[tail], added).sum(axis=1)
-    return total
+    return np.stack([of_same * same, of_factor * factor, of_law * law], axis=1)
 
 
 def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArray, FloatArray]:
@@ -256,7 +236,7 @@ def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArr
 
     A measured ratio is the mean and the variance of a logarithm, and includes the shift.
     """
-    mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
+    mixture = level_mixture(levels, known.scatter, slice(None), known.tails, known.slips)
     mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
     variance = variance + known.likely_drift**2
     deviation = np.sqrt(variance)
@@ -278,14 +258,11 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, n: int) -> Floa
     the variance of this shift, 133 instead of 28 of 1,000 unchanged kernels are reported if half of all
     kernels became 30 % slower.
     """
-    mixture = level_mixture(untouched, known.scatter, slice(None))
+    mixture = level_mixture(untouched, known.scatter, slice(None), slips=known.slips)
     usual_shift, each, tail = SHIFTS[1][0], known.alternatives, int(known.alternatives.tail[n])
     density = densities_of_same(mixture.same, 0.0, each.drift[n], known.tails[tail], usual_shift**2).sum(
         axis=1
     )
-    if (rewritten := each.rewritten[n]) > NEVER_REWRITTEN:
-        rest = _at_rest(mixture, known, 0.0, tail, usual_shift**2)
-        density = (1 - rewritten) * density + rewritten * REWRITTEN_SAME * rest
     most = [
         (each.evidence + np.log(np.maximum(known.scatter, LEAST_DENSITY))).max(axis=(1, 2))
         for each in (untouched, levels)
@@ -333,29 +310,28 @@ def _shrunk(count: float, total: int, prior: float, weight: float) -> float:
     return float((count + weight * prior) / (total + weight))
 
 
-def _alternatives(
-    mixture: LevelMixture, laws: float, expected: ExpectedDrift
-) -> tuple[FloatArray, Alternatives]:
-    """Return the shift with its bounds, (3,), and the alternatives of the shared properties."""
+def _alternatives(mixture: LevelMixture, laws: float, usual: float) -> tuple[FloatArray, Alternatives]:
+    """Return the shift with its bounds, (3,), and the alternatives of the shared properties.
+
+    `usual` is the prior median of the scale of drift.
+    """
     means, variances = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
     count = int(np.clip(FIRST_DENSITIES / len(means), 9, 33))
     first_shifts = np.unique(np.append(np.quantile(means, np.linspace(0, 1, count)), 0.0))
     tails = len(mixture.tails)
-    first = _posterior(mixture, first_shifts, DRIFTS, _prior(DRIFTS, expected, tails), laws)
+    first = _posterior(mixture, first_shifts, DRIFTS, _prior(DRIFTS, usual, tails), laws)
     likely = first > first.max() - NEGLIGIBLE_LOG_DENSITY
     drift = DRIFTS[np.unravel_index(first.argmax(), first.shape)[0]]
     error = 1 / np.sqrt((1 / (variances + drift**2)).sum())
     around = first_shifts[likely.any(axis=(0, 1, 2))]
     shifts = np.unique(np.add.outer(around, error * np.arange(-8.0, 9.0)))
     drifts, tried = _finer(first)
-    prior = np.where(tried, _prior(drifts, expected, tails), -np.inf)
+    prior = np.where(tried, _prior(drifts, usual, tails), -np.inf)
     posterior = _posterior(mixture, shifts, drifts, prior, laws) + np.log(np.gradient(shifts))
     probability = np.exp(posterior - posterior.max())
     probability /= probability.sum()
     width = float(np.sqrt(np.median(variances) + drift**2))
-    return _shift(probability, shifts), _grouped(
-        probability, shifts, drifts, width / 2, expected.rewritten(drifts)
-    )
+    return _shift(probability, shifts), _grouped(probability, shifts, drifts, width / 2)
 
 
 def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
@@ -370,13 +346,14 @@ def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
     return drifts, (drifts[:, None, None] == around).any(axis=1)
 
 
-def _prior(drifts: FloatArray, expected: ExpectedDrift, tails: int) -> FloatArray:
+def _prior(drifts: FloatArray, usual: float, tails: int) -> FloatArray:
     """Return the log prior of scales of drift with each tail, (drifts, tails).
 
-    If there is a single tail, it is that of earlier campaigns.
+    `usual` is the prior median of the scales. If there is a single tail, it is that of earlier campaigns.
     """
+    of_drifts = -0.5 * (np.log(drifts / usual) / DRIFT_SPREAD) ** 2
     of_tails = [1.0] if tails == 1 else [1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]
-    return np.add.outer(expected.log_prior(drifts), np.log(of_tails))
+    return np.add.outer(of_drifts, np.log(of_tails))
 
 
 def _posterior(
@@ -402,13 +379,8 @@ def _shift(probability: FloatArray, shifts: FloatArray) -> FloatArray:
     return np.array([of_shift @ shifts, *np.interp([0.025, 0.975], below, shifts)])
 
 
-def _grouped(
-    probability: FloatArray, shifts: FloatArray, drifts: FloatArray, width: float, rewritten: FloatArray
-) -> Alternatives:
-    """Return the probable alternatives. Shifts that differ by less than `width` are merged.
-
-    `rewritten` (drifts,) are the probabilities that differences of each scale are not drift.
-    """
+def _grouped(probability: FloatArray, shifts: FloatArray, drifts: FloatArray, width: float) -> Alternatives:
+    """Return the probable alternatives. Shifts that differ by less than `width` are merged."""
     groups = np.floor((shifts - shifts[0]) / width)
     starts = np.unique(groups, return_index=True)[1]
     total, mean, square = (np.add.reduceat(probability * shifts**power, starts, axis=3) for power in range(3))
@@ -416,5 +388,5 @@ def _grouped(
     mean, square = mean[likely] / total[likely], square[likely] / total[likely]
     return Alternatives(
         total[likely] / total[likely].sum(), mean, np.maximum(square - mean**2, 0.0),
-        drifts[likely[0]], likely[1], CHANGED_SHARES[0][likely[2]], rewritten[likely[0]],
+        drifts[likely[0]], likely[1], CHANGED_SHARES[0][likely[2]],
     )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from modeling.engine import UsualDrift, compare, compare_common
+from modeling.engine import compare, compare_common
 from modeling.engine.changes import change_evidence, comparison, locations, verdict_threshold
 from modeling.engine.changes.law_ratio import RESTATED, restated
 from modeling.engine.changes.locations import Location, located
@@ -275,50 +275,3 @@ def test_many_parameters_and_points_take_little_memory(parameters: int, points: 
     tracemalloc.stop()
     assert changes.kind.tolist() == ["factor", *["same"] * 39]
     assert room < 100 * 2**20
-
-
-class TestOtherCompilerFlags:
-    """Every kernel changes by another factor, as from -O0 to -O2: no kernel shows what drift is."""
-
-    KERNELS = 60
-
-    def changes(self, seed: int, *, noise: float, factors: float, usual: UsualDrift | None = None) -> tuple:
-        """Return the changes, and the kernels' own factors, logarithms without the shift."""
-        rng = np.random.default_rng(seed)
-        truth = random_functions(self.KERNELS, 1, rng).evaluate(LINE[:1])
-        factor = rng.normal(np.log(0.25), factors, self.KERNELS)
-        sides = [
-            (LINE[:1], measure(values, rng, noise=noise, repetitions=5))
-            for values in (truth, truth * np.exp(factor)[:, None])
-        ]
-        changes = compare(*sides, target=LINE[0], usual=usual)
-        return changes, factor - np.log(changes.shift)
-
-    def test_factors_many_times_as_large_as_the_noise_are_told(self) -> None:
-        for seed in range(3):
-            changes, own = self.changes(seed, noise=0.04, factors=0.6)
-            assert changes.shift == pytest.approx(0.25, rel=0.25)
-            assert (changes.kind[abs(own) > 0.4] == "factor").mean() > 0.9
-            assert (changes.kind[abs(own) < 0.02] == "same").all()
-            lower, upper = np.log(changes.ratio_interval).T
-            assert ((lower <= own) & (own <= upper)).mean() > 0.93
-
-    def test_differences_of_the_size_of_noise_stay_drift(self) -> None:
-        for seed in range(3):
-            for noise, factors in ((0.04, 0.1), (0.5, 0.6)):
-                changes, _ = self.changes(seed, noise=noise, factors=factors)
-                assert (changes.kind == "same").all()
-
-    def test_earlier_campaigns_bound_the_drift(self) -> None:
-        """The noise is too large to tell, but earlier campaigns of one version agreed within a percent."""
-        for scale, told in ((0.008, True), (0.3, False)):
-            narrow = UsualDrift((np.ones(1), np.ones(1)), scale)
-            changes, own = self.changes(1, noise=0.25, factors=0.6, usual=narrow)
-            assert ((changes.kind[abs(own) > 0.5] == "factor").mean() > 0.8) == told
-            assert told or (changes.kind == "same").all()
-
-    def test_single_values_show_no_noise(self) -> None:
-        rng = np.random.default_rng(1)
-        before, after = np.exp(rng.normal(0, 0.6, (2, self.KERNELS, 1, 1)))
-        changes = compare((LINE[:1], before), (LINE[:1], after), target=LINE[0])
-        assert np.mean(changes.kind == "factor") < 0.1
