@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from modeling.engine.joining import equal_rows
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws
 from modeling.engine.modelers.evidence.draws.sampling import EFFECTIVE_DRAWS, NEVER, Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
@@ -131,15 +132,14 @@ def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedD
     of_parts = np.zeros((len(parts), group.count), dtype=bool)
     for number, part in enumerate(parts):
         of_parts[number, part.kernels] = counts[part.family, part.kernels]
-    groups, member = np.unique(of_parts, axis=1, return_inverse=True)
+    first, member = equal_rows(of_parts.T)
     log_odds = [
         log_frequency[part.family] + Kinds.of(part.draws.classes).log_odds(basis, common.textbook)
         for part in parts
     ]
     found = []
-    for number, of_group in enumerate(groups.T):
-        those = np.flatnonzero(member.ravel() == number)
-        some = np.flatnonzero(of_group)
+    for number, of_group in enumerate(of_parts.T[first]):
+        those, some = np.flatnonzero(member == number), np.flatnonzero(of_group)
         found.append((those, _side_by_side([parts[i] for i in some], those, [log_odds[i] for i in some])))
     return found
 
