@@ -11,6 +11,7 @@ from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws
 from modeling.engine.modelers.evidence.draws.sampling import EFFECTIVE_DRAWS, NEVER, Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_FACTORS
+from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located
 from modeling.engine.modelers.evidence.noise.families import FAMILIES
 from modeling.engine.modelers.evidence.pooling import Kinds, frequencies, odds_of_textbook
@@ -166,7 +167,7 @@ def _evened(log_weights: FloatArray) -> FloatArray:
     most = log_weights.max(axis=0)
     log_weights = np.where(np.isfinite(most), log_weights - most, 0.0)
     for _ in range(20):
-        weights = np.exp(power * log_weights)
+        weights = exponential(power * log_weights)
         weights /= weights.sum(axis=0)
         few = 1 / (weights**2).sum(axis=0) < EFFECTIVE_DRAWS
         if not few.any():

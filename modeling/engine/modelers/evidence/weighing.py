@@ -7,6 +7,7 @@ import numpy as np
 from modeling.engine.modelers.evidence.draws.deviations import Deviating
 from modeling.engine.modelers.evidence.draws.sampling import DRAWS, Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, fitted, rescored
 from modeling.engine.modelers.evidence.noise.families import LogNormal
 from modeling.engine.modelers.evidence.noise.runs import Runs
@@ -152,9 +153,9 @@ class Weigher:
         """Compute the log evidence of processes from draws of laws, up to a constant."""
         laws = np.maximum(self._laws(draws), LEAST_RATIO * np.exp(runs.log_mean)[:, None])
         parts = self.deviating.likelihoods(laws, runs)
-        parts = np.exp(parts - parts.max(axis=1, keepdims=True))
+        parts = exponential(parts - parts.max(axis=1, keepdims=True))
         most = draws.log_weights.max(axis=0)
-        shares = np.exp(draws.log_weights - most).T / parts.sum(axis=1)
+        shares = exponential(draws.log_weights - most).T / parts.sum(axis=1)
         found = np.log(parts @ shares[..., None])[..., 0].T + most
         every = np.full((len(self.deviating.processes), found.shape[1]), -np.inf)
         every[self.deviating.some] = found - self.deviating.log_share[:, None]

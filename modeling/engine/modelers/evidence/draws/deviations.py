@@ -30,6 +30,7 @@ from modeling.engine.modelers.evidence.draws.exact import (
 from modeling.engine.modelers.evidence.draws.sampling import Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
+from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
 from modeling.engine.modelers.evidence.hypotheses.laws import Located
 from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -138,7 +139,7 @@ class Deviating:
         """
         parts = self.likelihoods(law, runs)
         most = parts.max(axis=1, keepdims=True)
-        reached = np.cumsum(np.exp(parts - most), axis=1)
+        reached = np.cumsum(exponential(parts - most), axis=1)
         marks = lattice(parts.shape[2], 2)[1] * reached[:, -1]
         picked = np.minimum((reached < marks[:, None]).sum(axis=1), len(self.some) - 1)
         total = (most[:, 0] + np.log(reached[:, -1])).T
@@ -307,7 +308,7 @@ def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: Fl
 def log_sum(values: FloatArray, axis: int) -> FloatArray:
     """Return the logarithm of a sum of terms with these logarithms, much faster than `logaddexp.reduce`."""
     most = values.max(axis=axis, keepdims=True)
-    return np.asarray(np.log(np.exp(values - most).sum(axis=axis)) + most.squeeze(axis))
+    return np.asarray(np.log(exponential(values - most).sum(axis=axis)) + most.squeeze(axis))
 
 
 def rounded(deviation: FloatArray) -> FloatArray:

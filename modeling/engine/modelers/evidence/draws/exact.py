@@ -26,6 +26,7 @@ from modeling.engine.modelers.evidence.hypotheses.classes import (
     SLOWLY,
     classes_of,
 )
+from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
 from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, frequencies_of, growths, reweighted
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -371,7 +372,7 @@ def _weighed(
     begin = np.searchsorted(kernel, np.arange(y.shape[1]))
     most = np.maximum.reduceat(weight.max(axis=0), begin)
     weight -= most[kernel]
-    np.exp(weight, out=weight)
+    exponential(weight, out=weight)
     of_shape = weight.sum(axis=0, dtype=float)
     total = np.add.reduceat(of_shape, begin)
     picked = _evenly(of_shape / total[kernel], begin)
