@@ -1,6 +1,6 @@
 """Fit laws on ranges of a parameter's values for many series at once, and compute their evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -54,21 +54,20 @@ class Ranges:
         place = np.arange(len(begin)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         return begin, begin + self.shortest + place
 
-    def sums(self, products: Sequence[FloatArray], factors: FloatArray) -> list[FloatArray]:
+    def sums(self, products: Iterable[FloatArray], factors: FloatArray) -> list[FloatArray]:
         """Return the sums of `product[:, x] · factors[x]` over the values x of each of N ranges, (N, L, K),
         for each of the `products`. With X values, L laws and K kernels, a product is (L, X), and `factors`
         are (X, K).
         """
-        every = np.concatenate(products)
         if len(self.begins) == 1:
-            sums = (every @ factors)[None]
-        else:
-            of_values = every.T[:, :, None] * factors[:, None]
-            if len(self.begins) < len(factors):
-                of_values = np.add.reduceat(of_values, self.begins, axis=0)
-            begins = range(len(of_values) - self.shortest + 1)
-            sums = np.concatenate([of_values[begin:].cumsum(axis=0)[self.shortest - 1 :] for begin in begins])
-        return np.split(sums, np.cumsum([len(product) for product in products])[:-1], axis=1)
+            return [(product @ factors)[None] for product in products]
+        each = list(products)
+        of_values = np.concatenate(each).T[:, :, None] * factors[:, None]
+        if len(self.begins) < len(factors):
+            of_values = np.add.reduceat(of_values, self.begins, axis=0)
+        begins = range(len(of_values) - self.shortest + 1)
+        sums = np.concatenate([of_values[begin:].cumsum(axis=0)[self.shortest - 1 :] for begin in begins])
+        return np.split(sums, np.cumsum([len(product) for product in each])[:-1], axis=1)
 
 
 @dataclass(frozen=True)
@@ -101,19 +100,18 @@ class RangeLaws:
         ones = np.ones((1, self.columns[0].shape[1]))
         return self.ranges.sums([ones], ones.T)[0][:, 0]
 
-    @cached_property
-    def products(self) -> list[FloatArray]:
-        """The products of the columns i and j for j ≤ i, row by row, (L, X) each."""
-        return [
-            one * other for number, one in enumerate(self.columns) for other in self.columns[: number + 1]
-        ]
+    def _products(self) -> Iterator[FloatArray]:
+        """Yield the products of the columns i and j for j ≤ i, row by row, (L, X) each."""
+        for number, one in enumerate(self.columns):
+            for other in self.columns[: number + 1]:
+                yield one * other
 
     def fit(self, y: FloatArray) -> Fit:
         """Fit L laws on all N ranges, (N, L, K), by least squares of relative deviations. `y` (X, K) has K
         series of X values.
         """
         scales = [1 / size[:, :, None] for size in self.sizes]
-        sums = iter(self.ranges.sums(self.products, 1 / y**2))
+        sums = iter(self.ranges.sums(self._products(), 1 / y**2))
         gram = [
             [next(sums) * scale * other for other in scales[: number + 1]]
             for number, scale in enumerate(scales)
