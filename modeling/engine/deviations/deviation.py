@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modeling.engine.deviations.below import Below
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, matern, processes
-from modeling.engine.joining import put_together
+from modeling.engine.joining import equal_rows, put_together
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
@@ -93,13 +93,10 @@ class Deviation:
         some = np.flatnonzero((self.process != NO_PROCESS).any(axis=1))
         if not len(some):
             return
-        known = np.nan_to_num(self.points[some], nan=np.inf)  # NaN is not equal to itself
-        _, first, which = np.unique(
-            known.reshape(len(some), -1), axis=0, return_index=True, return_inverse=True
-        )
+        first, which = equal_rows(self.points[some])
         step = max(1, NUMBERS_AT_ONCE // (self.process.shape[1] * self.points.shape[1]))
         for number, one in enumerate(some[first]):
-            points, kernels = self.points[one], some[which.ravel() == number]
+            points, kernels = self.points[one], some[which == number]
             for portion in np.split(kernels, range(step, len(kernels), step)):
                 yield portion, points[~np.isnan(points[:, 0])]
 
@@ -127,16 +124,12 @@ class Deviation:
 
     def _chance(self, kernels: IntArray) -> FloatArray:
         """Return a random number from Student's distribution for each draw, the same at all points."""
-        from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
-
         draws = self.process.shape[1]
-        ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws
-        sorted_by_rank = stdtrit(TAIL_FREEDOM, ranks)
-        # Each kernel begins at another place of the sorted numbers. The place is computed from the kernel's
+        # Each kernel begins at another place of the numbers. The place is computed from the kernel's
         # values as the database stores them, so it does not depend on other kernels.
         bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
         own = bits.sum(axis=1, dtype=np.int64) % draws
-        return np.asarray(sorted_by_rank[(np.arange(draws) + own[:, None]) % draws])
+        return _quantiles(draws)[(np.arange(draws) + own[:, None]) % draws]
 
 
 @dataclass(frozen=True)
@@ -208,6 +201,15 @@ class _Known:
         return found
 
 
+@cache
+def _quantiles(draws: int) -> FloatArray:
+    """Return evenly spread quantiles of Student's distribution, in an irregular order."""
+    from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
+
+    ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws
+    return np.asarray(stdtrit(TAIL_FREEDOM, ranks))
+
+
 def floors(laws: FloatArray) -> FloatArray:
     """Return a lower limit (..., 1) for the values of each law at N measured points (..., N).
 
@@ -247,9 +249,9 @@ def _kriging(
     """
     weights = np.zeros((len(at), len(process), near.shape[1]))
     deviations = np.zeros((len(at), len(process)))
-    neighbours, which = np.unique(near, axis=0, return_inverse=True)
-    for number, some in enumerate(neighbours):
-        rows = np.flatnonzero(which.ravel() == number)
+    first, which = equal_rows(near)
+    for number, some in enumerate(near[first]):
+        rows = np.flatnonzero(which == number)
         weights[rows], deviations[rows] = _solved(process, error, points[some], at[rows])
     return weights, deviations
 

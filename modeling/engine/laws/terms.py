@@ -29,6 +29,9 @@ COMMON_PAIRS: list[Pair] = [(0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0), (3, 0), 
 LEAD_MULTIPLE = 4.0
 """Lead terms are determined at this multiple of the largest values (Reisert et al. 2017, section 4.1)."""
 
+_APART = np.array([1.0, 1000.0])
+"""The product with a pair (i, j) is a number that differs between pairs."""
+
 
 def evaluate(exponents: FloatArray, points: FloatArray) -> FloatArray:
     """Return the values of terms Π_l x[l]^i[l] · log2(x[l])^j[l] at Q points, (..., Q).
@@ -39,10 +42,10 @@ def evaluate(exponents: FloatArray, points: FloatArray) -> FloatArray:
     """
     product = np.ones((*exponents.shape[:-2], len(points)))
     for parameter in range(points.shape[1]):
-        pairs = exponents[..., parameter, 0] + 1j * exponents[..., parameter, 1]
-        distinct, which = np.unique(pairs, return_inverse=True)
-        rows = term_rows(np.stack([distinct.real, distinct.imag], axis=1), points[:, parameter])
-        product *= rows[which.reshape(pairs.shape)]
+        pairs = exponents[..., parameter, :]
+        _, first, which = np.unique(pairs @ _APART, return_index=True, return_inverse=True)
+        rows = term_rows(pairs.reshape(-1, 2)[first], points[:, parameter])
+        product *= rows[which.reshape(pairs.shape[:-1])]
     return product
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from modeling.engine.joining import equal_rows
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -82,14 +83,8 @@ def axes(points: FloatArray) -> list[Axis]:
 
 def _axis(points: FloatArray, parameter: int) -> Axis:
     x, value = np.unique(points[:, parameter], return_inverse=True)
-    others = np.delete(points, parameter, axis=1)
-    _, line = np.unique(others, axis=0, return_inverse=True)
-    line = line.reshape(-1)
-    return Axis(
-        x=x,
-        value_of_point=value,
-        line_of_point=line,
-    )
+    line = np.unique(np.delete(points, parameter, axis=1), axis=0, return_inverse=True)[1].ravel()
+    return Axis(x=x, value_of_point=value, line_of_point=line)
 
 
 def _groups(member: NDArray[np.intp]) -> Groups:
@@ -123,7 +118,7 @@ def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
     if there.all():
         yield there[:, 0], np.arange(there.shape[1])
         return
-    distinct, which = np.unique(there, axis=1, return_inverse=True)
-    for number, pattern in enumerate(distinct.T):
+    first, which = equal_rows(there.T)
+    for number, pattern in enumerate(there.T[first]):
         if pattern.any():
-            yield pattern, np.flatnonzero(which.ravel() == number)
+            yield pattern, np.flatnonzero(which == number)

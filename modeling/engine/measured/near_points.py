@@ -35,8 +35,10 @@ def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS
     rank, selected = np.zeros(len(rows), dtype=int), np.ones(len(rows), dtype=bool)
     for x in points[rows].T:
         values, place = np.unique(x, return_inverse=True)
-        rank = np.maximum(rank, len(values) - 1 - place.ravel())
-        selected &= np.isin(place.ravel(), _largest_values(values, points.shape[1]))
+        rank = np.maximum(rank, len(values) - 1 - place)
+        large = np.zeros(len(values), dtype=bool)
+        large[_largest_values(values, points.shape[1])] = True
+        selected &= large[place]
     order = np.argsort(rank + len(rows) * ~selected, kind="stable")
     enough = 1 if points.shape[1] == 1 else FEWEST_POINTS
     count = max(int(selected.sum()), enough)
@@ -49,7 +51,9 @@ def representative_points(points: FloatArray, measured: BoolArray, most: int) ->
     These are the `near_points` and an even selection of the other points. Arguments: see `near_points`.
     """
     near = near_points(points, measured, most)
-    others = np.setdiff1d(np.flatnonzero(measured), near)
+    others = np.setdiff1d(np.flatnonzero(measured), near, assume_unique=True)
+    if not len(others):
+        return near
     others = others[np.lexsort(points[others].T)]
     count = min(most - len(near), len(others))
     return np.union1d(near, others[np.linspace(0, len(others) - 1, count).astype(int)])

@@ -179,8 +179,9 @@ class Models:
         """
         check_level(level)
         if self.posterior is not None:
-            law = between(self.draws(points), level)
-            runs = between(self._by_segment(points, Models._drawn_runs), level)
+            drawn = self._by_segment(points, Models._drawn_with_runs)
+            parts = np.split(drawn, [self._known.law.shape[1]], axis=1)
+            law, runs = (between(part, level) for part in parts)
             # With few draws the tails are coarse, so the ends could lie inside those of the law's interval.
             return self._where_known(points, np.minimum(law[0], runs[0]), np.maximum(law[1], runs[1]))
         bounds = self._by_segment(points, lambda models, at: models._run_bounds(at, level))
@@ -278,9 +279,9 @@ class Models:
         """Return the values of the posterior's draws, (kernels, draws, points)."""
         return self._known.values(points)
 
-    def _drawn_runs(self, points: FloatArray) -> FloatArray:
-        """Return draws of new repetitions, (kernels, draws · 15, points)."""
-        return self._known.runs(points)
+    def _drawn_with_runs(self, points: FloatArray) -> FloatArray:
+        """Return the values of the draws, then draws of new repetitions (see `Posterior.with_runs`)."""
+        return self._known.with_runs(points)
 
     @property
     def _known(self) -> Posterior:

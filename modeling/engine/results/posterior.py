@@ -123,11 +123,13 @@ class Posterior:
             values = np.maximum(values, LEAST_OF_LIMIT * self.coefficients[:, :, :1])
         return np.asarray(values)
 
-    def runs(self, points: FloatArray) -> FloatArray:
-        """Return new repetitions at Q points (Q, m), (K, S · 15, Q): each draw with 15 quantiles of noise."""
+    def with_runs(self, points: FloatArray) -> FloatArray:
+        """Return the values of S draws at Q points (Q, m), and after them new repetitions: each draw with 15
+        quantiles of noise, (K, S · 16, Q).
+        """
         values = self.values(points)
         runs = values[:, :, None] * self._scatter[..., None]
-        return runs.reshape(len(runs), -1, runs.shape[3])
+        return np.concatenate([values, runs.reshape(len(runs), -1, runs.shape[3])], axis=1)
 
     @cached_property
     def _scatter(self) -> FloatArray:

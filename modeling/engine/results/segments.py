@@ -52,13 +52,17 @@ class Segments(Generic[M]):
 
         `values` has the shape (K, ..., Q) for Q points. `ask` computes such values from models and points.
         """
-        earlier = ask(self.models, points)
         before = points.T[self.parameter] < self.boundary[:, None]
-        before = before.reshape(len(before), *[1] * (values.ndim - 2), -1)
+        some = np.flatnonzero(before.any(axis=0))
+        if not len(some):
+            return
+        earlier = ask(self.models, points[some])
+        before = before[:, some].reshape(len(before), *[1] * (values.ndim - 2), -1)
         for number in np.unique(self.number)[::-1]:
             rows = np.flatnonzero(self.number == number)
-            kernels = self.kernel[rows]
-            values[kernels] = np.where(before[rows], earlier[rows], values[kernels])
+            own = values[self.kernel[rows]]
+            own[..., some] = np.where(before[rows], earlier[rows], own[..., some])
+            values[self.kernel[rows]] = own
 
     def part(self, kernels: IntArray) -> "Segments[M] | None":
         """Return the segments of these kernels, in the kernels' order; None if there are none."""

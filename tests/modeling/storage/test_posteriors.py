@@ -45,7 +45,7 @@ def test_loaded_models_predict_as_the_fitted_ones(models):
     assert points == [10, 7, 9, 7]
     found = unpack(pack(models.posterior))
     alike(found.values(AT), models.posterior.values(AT))
-    alike(found.runs(AT), models.posterior.runs(AT))
+    alike(found.with_runs(AT), models.posterior.with_runs(AT))
     np.testing.assert_array_equal(found.deviation.process, models.posterior.deviation.process)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from modeling.engine.laws.growth import SAME_EXPONENT, TOWARDS_LIMIT, limited
-from modeling.engine.laws.terms import LEAD_MULTIPLE
+from modeling.engine.laws.terms import LEAD_MULTIPLE, term_rows
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
@@ -127,12 +127,11 @@ class DrawnLaws:
 
 def far_terms(basis: Basis, classes: IntArray) -> FloatArray:
     """Return the values of the terms of laws at `LEAD_MULTIPLE` times the largest measured values, (T, B)."""
-    points = basis.campaign.points
-    beyond = Basis(np.concatenate([points, LEAD_MULTIPLE * points.max(axis=0)[None]]))
+    beyond = LEAD_MULTIPLE * basis.campaign.points.max(axis=0)
     value: FloatArray = (classes != 0).any(axis=1).astype(float)
-    for parameter in range(basis.parameter_count):
-        raw = beyond.tables[parameter][:, -1] * beyond.scales[parameter] / basis.scales[parameter]
-        value *= raw[classes[:, parameter]]
+    for parameter, x in enumerate(beyond):
+        far = term_rows(PAIRS, x[None])[:, 0] / basis.scales[parameter]
+        value *= far[classes[:, parameter]]
     return value
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from modeling.engine.deviations.processes import Processes
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
 from modeling.engine.modelers.evidence.hypotheses.prior import TEXTBOOK_WEIGHT, WEIGHTS
 from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
@@ -61,7 +62,7 @@ def with_growths(common: Common, before: FloatArray, log_evidence: Sequence[Floa
 def frequencies(log_evidence: FloatArray) -> FloatArray:
     """Learn the frequencies of F kinds of noise, (F,), from their log evidence in K kernels, (F, K)."""
     families, kernels = log_evidence.shape
-    evidence = np.exp(log_evidence - log_evidence.max(axis=0))
+    evidence = exponential(log_evidence - log_evidence.max(axis=0))
     frequency = np.full(families, 1 / families)
     for _ in range(FAMILY_ROUNDS):
         expected = frequency * (evidence @ (1 / (frequency @ evidence)))
@@ -80,7 +81,7 @@ def _learned(before: FloatArray, log_evidence: FloatArray, kernels_before: float
     """
     most = log_evidence.max(axis=0)
     explained = np.isfinite(most)
-    evidence = np.exp(log_evidence[:, explained] - most[explained])
+    evidence = exponential(log_evidence[:, explained] - most[explained])
     frequency = before
     for _ in range(PROCESS_ROUNDS):
         expected = frequency * (evidence @ (1 / (frequency @ evidence)))
@@ -130,7 +131,7 @@ def odds_of_textbook(basis: Basis, log_evidence: FloatArray, kinds: Kinds) -> fl
     is the log evidence of kinds of laws in K kernels.
     """
     before = _share_before(basis)
-    evidence = np.exp(log_evidence - log_evidence.max(axis=0))
+    evidence = exponential(log_evidence - log_evidence.max(axis=0))
     share = before
     for _ in range(FACTOR_ROUNDS):
         probability = np.exp(kinds.log_odds_of(before, share))[:, None] * evidence

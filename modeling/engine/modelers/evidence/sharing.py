@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from modeling.engine.joining import equal_rows
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws
 from modeling.engine.modelers.evidence.draws.sampling import EFFECTIVE_DRAWS, NEVER, Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_FACTORS
+from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located
 from modeling.engine.modelers.evidence.noise.families import FAMILIES
 from modeling.engine.modelers.evidence.pooling import Kinds, frequencies, odds_of_textbook
@@ -131,15 +133,14 @@ def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedD
     of_parts = np.zeros((len(parts), group.count), dtype=bool)
     for number, part in enumerate(parts):
         of_parts[number, part.kernels] = counts[part.family, part.kernels]
-    groups, member = np.unique(of_parts, axis=1, return_inverse=True)
+    first, member = equal_rows(of_parts.T)
     log_odds = [
         log_frequency[part.family] + Kinds.of(part.draws.classes).log_odds(basis, common.textbook)
         for part in parts
     ]
     found = []
-    for number, of_group in enumerate(groups.T):
-        those = np.flatnonzero(member.ravel() == number)
-        some = np.flatnonzero(of_group)
+    for number, of_group in enumerate(of_parts.T[first]):
+        those, some = np.flatnonzero(member == number), np.flatnonzero(of_group)
         found.append((those, _side_by_side([parts[i] for i in some], those, [log_odds[i] for i in some])))
     return found
 
@@ -166,7 +167,7 @@ def _evened(log_weights: FloatArray) -> FloatArray:
     most = log_weights.max(axis=0)
     log_weights = np.where(np.isfinite(most), log_weights - most, 0.0)
     for _ in range(20):
-        weights = np.exp(power * log_weights)
+        weights = exponential(power * log_weights)
         weights /= weights.sum(axis=0)
         few = 1 / (weights**2).sum(axis=0) < EFFECTIVE_DRAWS
         if not few.any():

@@ -7,6 +7,7 @@ import numpy as np
 from modeling.engine.modelers.evidence.draws.deviations import Deviating
 from modeling.engine.modelers.evidence.draws.sampling import DRAWS, Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, fitted, rescored
 from modeling.engine.modelers.evidence.noise.families import LogNormal
 from modeling.engine.modelers.evidence.noise.runs import Runs
@@ -152,9 +153,9 @@ class Weigher:
         """Compute the log evidence of processes from draws of laws, up to a constant."""
         laws = np.maximum(self._laws(draws), LEAST_RATIO * np.exp(runs.log_mean)[:, None])
         parts = self.deviating.likelihoods(laws, runs)
-        parts = np.exp(parts - parts.max(axis=1, keepdims=True))
+        parts = exponential(parts - parts.max(axis=1, keepdims=True))
         most = draws.log_weights.max(axis=0)
-        shares = np.exp(draws.log_weights - most).T / parts.sum(axis=1)
+        shares = exponential(draws.log_weights - most).T / parts.sum(axis=1)
         found = np.log(parts @ shares[..., None])[..., 0].T + most
         every = np.full((len(self.deviating.processes), found.shape[1]), -np.inf)
         every[self.deviating.some] = found - self.deviating.log_share[:, None]
@@ -202,20 +203,24 @@ class Weigher:
         """Draw laws of kernels that deviate or have no repetitions. Search for the laws near `lawful` if
         `found` is None. The evidence leaves out the likelihood of repetitions around their points.
         """
-        if found is None:
-            values, known = lawful.values[:, kernels], lawful.likeliest(kernels)
-            unknown = np.flatnonzero(np.isnan(values).any(axis=0))
-            if len(unknown):
-                own = self.deviating.locate(runs.part(unknown))
-                laws = search(self.basis, own)
-                known.classes[:, :, 0, unknown], values[:, unknown] = best_values(self.basis, laws, own)
-            located = self.deviating.relocate(values, runs)
-            if self.basis.parameter_count == 1:
-                part = Part(DEVIATING, kernels, *self.deviating.exactly(self.basis, runs))
-                return self._lawful(part, runs, located, known)
-            found = self._around(runs, located, known)
+        found = found or self._near(runs, kernels, lawful)
+        if self.basis.parameter_count == 1:
+            exact = self.deviating.exactly(self.basis, runs)
+            return self._lawful(Part(DEVIATING, kernels, *exact, around=found), runs, *found)
         drawn = sampled(self.basis, runs, self.deviating, *found, count=draws)
         return Part(DEVIATING, kernels, drawn, around=found)
+
+    def _near(self, runs: Runs, kernels: IntArray, lawful: Lawful) -> tuple[Laws, Located]:
+        """Return the laws near those of `lawful`, and the values to which they were fitted."""
+        values, known = lawful.values[:, kernels], lawful.likeliest(kernels)
+        unknown = np.flatnonzero(np.isnan(values).any(axis=0))
+        if len(unknown):
+            own = self.deviating.locate(runs.part(unknown))
+            laws = search(self.basis, own)
+            known.classes[:, :, 0, unknown], values[:, unknown] = best_values(self.basis, laws, own)
+        located = self.deviating.relocate(values, runs)
+        around = self._close if self.basis.parameter_count == 1 else self._around
+        return around(runs, located, known)
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
         """Return the laws from which points may deviate, and the points' values with the variance of
@@ -225,24 +230,31 @@ class Weigher:
         located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
         return rescored(self.basis, laws, located), located
 
-    def _lawful(self, part: Part, runs: Runs, located: Located, known: Laws) -> Part:
-        """Replace the draws of kernels that more probably follow a law closely. Closer laws are tried if the
-        law in `known` is near the values or uncertain. A law is uncertain if it was also fitted to points
-        that are not used (`near_points`), or if the kernel has no repetitions.
+    def _close(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
+        """Return the results of `_around` for kernels of one parameter that may follow a law closely, and an
+        infinite variance for the others. Closer laws are tried if the law in `known` is near the values or
+        uncertain. A law is uncertain if it was also fitted to points that are not used (`near_points`), or if
+        the kernel has no repetitions.
         """
         points = (runs.count > 0).sum(axis=0)
         enough = points > 2  # any law of two coefficients fits two points
         unsure = (np.isfinite(located.variance).sum(axis=0) < points) | (runs.total == points)
-        noise = np.where(runs.total > points, (NOISE_FACTOR * runs.error) ** 2, 0.0)
-        near_enough = located.variance.min(axis=0) < (NEAR_LAW_FACTOR * LAWFUL_DEVIATION) ** 2 + noise
-        some = np.flatnonzero(enough & (unsure | near_enough))
+        least = (NEAR_LAW_FACTOR * LAWFUL_DEVIATION) ** 2 + _of_noise(runs)
+        some = np.flatnonzero(enough & (unsure | (located.variance.min(axis=0) < least)))
+        laws, near = known, Located(located.y, np.full_like(located.variance, np.inf))
+        if len(some):
+            own, closer = self._around(runs.part(some), located.part(some), known.part(some))
+            laws = known.with_terms(len(own.classes)).widened(len(own.log_evidence))
+            laws.put(some, own)
+            near.put(some, closer)
+        return laws, near
+
+    def _lawful(self, part: Part, runs: Runs, laws: Laws, near: Located) -> Part:
+        """Replace the draws of kernels that more probably follow a law closely (see `_close`)."""
+        some = np.flatnonzero(near.variance.min(axis=0) < LAWFUL_DEVIATION**2 + _of_noise(runs))
         if not len(some):
             return part
-        laws, near = self._around(runs.part(some), located.part(some), known.part(some))
-        close = np.flatnonzero(near.variance.min(axis=0) < LAWFUL_DEVIATION**2 + noise[some])
-        some, laws, near = some[close], laws.part(close), near.part(close)
-        if not len(some):
-            return part
+        laws, near = laws.part(some), near.part(some)
         own = runs.part(some)
         draws = sampled(self.basis, own, self.deviating, laws, near)
         better = np.flatnonzero(draws.log_evidence > part.draws.part(some).log_evidence)
@@ -253,3 +265,9 @@ class Weigher:
             None if part.by_process is None else self._of_processes(draws.every(DRAWS // LEARNING_DRAWS), own)
         )
         return part.with_draws(some[better], draws, by_process)
+
+
+def _of_noise(runs: Runs) -> FloatArray:
+    """Return the squared deviations of K kernels' points that noise may explain, (K,)."""
+    repeated = runs.total > (runs.count > 0).sum(axis=0)
+    return np.where(repeated, (NOISE_FACTOR * runs.error) ** 2, 0.0)

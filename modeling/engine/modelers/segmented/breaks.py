@@ -146,11 +146,11 @@ def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "
         for some in _portions(suspects, laws.size):
             misfit[some] = np.fmin(misfit[some], laws.misfit(y[:, some], least[some])[0])
         suspects = suspects[misfit[suspects] > len(y) * least[suspects]]
-    worth = [
-        _gain(misfit[some], ranges.misfits(y[:, some], least[some]), least[some], len(y)) > LEAST_GAIN
+    gain = [
+        _gain(misfit[some], ranges.misfits(y[:, some], least[some]), least[some], len(y))
         for some in _portions(suspects, ranges.laws.size)
     ]
-    return suspects[np.concatenate(worth)]
+    return suspects[np.concatenate(gain) > LEAST_GAIN] if gain else suspects
 
 
 def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int) -> FloatArray:
@@ -167,7 +167,7 @@ def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int
 def _portions(kernels: IntArray, size: int) -> list[IntArray]:
     """Split the kernels into portions, so that arrays with `size` elements for each kernel stay small."""
     step = max(1, NUMBERS_AT_ONCE // max(size, 1))
-    return np.split(kernels, range(step, len(kernels), step))
+    return np.split(kernels, range(step, len(kernels), step)) if len(kernels) else []
 
 
 def _most_segments(count: int) -> int:

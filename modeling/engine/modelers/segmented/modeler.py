@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from modeling.engine.measured.layout import Axis, axes
+from modeling.engine.measured.layout import Axis, axes, patterns
 from modeling.engine.modelers.evidence.modeler import Evidence
 from modeling.engine.modelers.evidence.noise.runs import summarise
 from modeling.engine.modelers.segmented.breaks import SHORTEST_SEGMENT, find_breaks
@@ -76,10 +76,9 @@ class SegmentedEvidence(Evidence):
     def _segmented(self, models: Models, parts: "Parts", values: FloatArray) -> Models:
         """Return models with the law of the last segment. `segments` has the laws of the earlier segments."""
         own = _within(values[parts.kernel], parts.inside(self.points))
-        evidence = Evidence(self.points, processes=self.processes)
-        fitted = evidence(own, models.common)
+        fitted = super().__call__(own, models.common)
         if self.points.shape[1] <= SURELY_DEVIATE:
-            fitted = replace(fitted, posterior=_deviating(evidence, own, fitted))
+            fitted = replace(fitted, posterior=_deviating(self, own, fitted))
         whole = models.part(np.setdiff1d(np.arange(len(models)), parts.kernel))
         return replace(_with_segments(whole, parts, fitted), **_whole(models, parts, fitted))
 
@@ -126,9 +125,10 @@ class _Cuts:
         x, kernels = axis.x, len(values)
         y, there, variance = _profile(axis, values)
         cuts = cls(parameter, x, np.zeros((len(x), kernels), dtype=bool), np.zeros(kernels))
-        patterns, pattern = np.unique(there, axis=1, return_inverse=True)
-        for number in np.flatnonzero(patterns.sum(axis=0) >= 2 * SHORTEST_SEGMENT):
-            some, measured = np.flatnonzero(pattern.ravel() == number), np.flatnonzero(patterns[:, number])
+        for pattern, some in patterns(there):
+            measured = np.flatnonzero(pattern)
+            if len(measured) < 2 * SHORTEST_SEGMENT:
+                continue
             with np.errstate(all="ignore"):
                 breaks = find_breaks(x[measured], y[np.ix_(measured, some)], variance[some])
             cuts.probability[some] = 1 - breaks.probability[0]

@@ -1,5 +1,6 @@
 """Fit laws on ranges of a parameter's values for many series at once, and compute their evidence."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -53,20 +54,20 @@ class Ranges:
         place = np.arange(len(begin)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         return begin, begin + self.shortest + place
 
-    def sums(self, products: FloatArray, factors: FloatArray) -> FloatArray:
-        """Return the sums of `products[:, x] · factors[x]` over the values x of each of N ranges, (N, L, K).
-        With X values, L laws and K kernels, `products` are (L, X) and `factors` (X, K).
+    def sums(self, products: Iterable[FloatArray], factors: FloatArray) -> list[FloatArray]:
+        """Return the sums of `product[:, x] · factors[x]` over the values x of each of N ranges, (N, L, K),
+        for each of the `products`. With X values, L laws and K kernels, a product is (L, X), and `factors`
+        are (X, K).
         """
         if len(self.begins) == 1:
-            return np.asarray(products @ factors)[None]
-        of_values = products.T[:, :, None] * factors[:, None]
+            return [(product @ factors)[None] for product in products]
+        each = list(products)
+        of_values = np.concatenate(each).T[:, :, None] * factors[:, None]
         if len(self.begins) < len(factors):
             of_values = np.add.reduceat(of_values, self.begins, axis=0)
-        sums = [
-            np.cumsum(of_values[begin:], axis=0)[self.shortest - 1 :]
-            for begin in range(len(of_values) - self.shortest + 1)
-        ]
-        return np.concatenate(sums)
+        begins = range(len(of_values) - self.shortest + 1)
+        sums = np.concatenate([of_values[begin:].cumsum(axis=0)[self.shortest - 1 :] for begin in begins])
+        return np.split(sums, np.cumsum([len(product) for product in each])[:-1], axis=1)
 
 
 @dataclass(frozen=True)
@@ -97,27 +98,28 @@ class RangeLaws:
     def counts(self) -> FloatArray:
         """The number of values in each of N ranges, (N, 1)."""
         ones = np.ones((1, self.columns[0].shape[1]))
-        return self.ranges.sums(ones, ones.T)[:, 0]
+        return self.ranges.sums([ones], ones.T)[0][:, 0]
+
+    def _products(self) -> Iterator[FloatArray]:
+        """Yield the products of the columns i and j for j ≤ i, row by row, (L, X) each."""
+        for number, one in enumerate(self.columns):
+            for other in self.columns[: number + 1]:
+                yield one * other
 
     def fit(self, y: FloatArray) -> Fit:
         """Fit L laws on all N ranges, (N, L, K), by least squares of relative deviations. `y` (X, K) has K
         series of X values.
         """
-        weights, weighted = 1 / y**2, 1 / y
         scales = [1 / size[:, :, None] for size in self.sizes]
+        sums = iter(self.ranges.sums(self._products(), 1 / y**2))
         gram = [
-            [
-                self.ranges.sums(one * other, weights) * scale * scales[place]
-                for place, other in enumerate(self.columns[: number + 1])
-            ]
-            for number, (one, scale) in enumerate(zip(self.columns, scales, strict=True))
+            [next(sums) * scale * other for other in scales[: number + 1]]
+            for number, scale in enumerate(scales)
         ]
         for number, there in enumerate(self.present):
             gram[number][number] = gram[number][number] + (1 - there)
-        moments = [
-            self.ranges.sums(column, weighted) * scale
-            for column, scale in zip(self.columns, scales, strict=True)
-        ]
+        sums = iter(self.ranges.sums(self.columns, 1 / y))
+        moments = [next(sums) * scale for scale in scales]
         return solve(gram, moments, self.counts[:, :, None])
 
     def misfit(self, y: FloatArray, variance: FloatArray) -> FloatArray:
@@ -189,4 +191,5 @@ def whole() -> Ranges:
 def _means(table: FloatArray, ranges: Ranges) -> FloatArray:
     """Return the means of terms over ranges, (ranges, laws)."""
     ones = np.ones((table.shape[1], 1))
-    return np.asarray(ranges.sums(table, ones)[..., 0] / ranges.sums(ones.T, ones)[..., 0])
+    of_terms, count = ranges.sums([table, ones.T], ones)
+    return np.asarray(of_terms[..., 0] / count[..., 0])

@@ -6,6 +6,7 @@ import numpy as np
 
 from modeling.engine.deviations.trend import TREND_LENGTH, Trend
 from modeling.engine.measured.last_values import LastValues
+from modeling.engine.measured.repetitions import aggregate, runs_first
 from modeling.engine.results.models import Models
 from modeling.engine.results.posterior import log_run_factors
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -156,9 +157,7 @@ def medians(values: FloatArray, there: BoolArray) -> FloatArray:
     """Return the medians of K kernels at P points, (K, P), of R repetitions, (K, P, R); NaN where there is
     none.
     """
-    middle = np.full(there.shape, np.nan)
-    middle[there] = np.nanmedian(values[there], axis=1)
-    return middle
+    return np.where(there, aggregate(runs_first(values), "median").T, np.nan)
 
 
 def errors_of_medians(models: Models, values: FloatArray) -> FloatArray:

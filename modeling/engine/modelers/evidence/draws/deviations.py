@@ -6,8 +6,10 @@ of one of the `processes`, and the variance of the medians by the scatter of rep
 largest values are used (`near_points`), because overheads dominate small values.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +19,23 @@ from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, Processe
 from modeling.engine.measured.layout import patterns
 from modeling.engine.measured.near_points import near_points
 from modeling.engine.modelers.evidence.draws.coefficients import lattice
-from modeling.engine.modelers.evidence.draws.exact import Around, Evidence, Shapes, joined, weighed
+from modeling.engine.modelers.evidence.draws.exact import (
+    Around,
+    Directions,
+    Evidence,
+    Shapes,
+    joined,
+    weighed,
+)
 from modeling.engine.modelers.evidence.draws.sampling import Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
+from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
 from modeling.engine.modelers.evidence.hypotheses.laws import Located
 from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+T = TypeVar("T")
 
 KEPT_SHARE = 0.005
 """The least frequency of a used process, relative to the most frequent process."""
@@ -44,16 +56,14 @@ class Deviating:
         log_weight: the log frequencies of N processes in the campaign, (N,), or None.
         growths: the frequency of each class of growth, (GROWTHS,), or None.
         name: the name of this kind of noise.
-        modes_known: a cache of the modes of each kind of process for each set of points (see `_Modes`).
-        near_known: a cache of the used points for each set of measured points.
+        known: a cache of what was computed for sets of points (see `_once`).
     """
 
     points: FloatArray
     log_weight: FloatArray | None = None
     growths: FloatArray | None = None
     name: str = "deviating"
-    modes_known: "dict[tuple[bytes, int], _Modes]" = field(default_factory=dict, repr=False)
-    near_known: dict[bytes, IntArray] = field(default_factory=dict, repr=False)
+    known: dict[tuple[str, bytes], Any] = field(default_factory=dict, repr=False)
 
     def part(self, rows: IntArray) -> "Deviating":
         """Return the likelihood for the points `rows`. The kernels must not be measured at other points."""
@@ -69,7 +79,7 @@ class Deviating:
         """Return which of P points are used for each of K kernels, (P, K)."""
         found = np.zeros(runs.count.shape, dtype=bool)
         for pattern, kernels in patterns(runs.count > 0):
-            found[np.ix_(self._near(pattern), kernels)] = True
+            found[self._near(pattern)[:, None], kernels] = True
         return found
 
     def locate(self, runs: Runs) -> Located:
@@ -96,7 +106,8 @@ class Deviating:
         found = np.full(law.shape[1], -np.inf)
         for pattern, kernels in patterns(runs.count > 0):
             rows = self._near(pattern)
-            residual = runs.log_median[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
+            place = rows[:, None], kernels
+            residual = runs.log_median[place] - np.log(law[place])
             error = np.maximum(runs.error[kernels], RESOLUTION) ** 2
             # A process can raise the likelihood at most to that of points exactly on the law.
             most = ((residual - residual.mean(axis=0)) ** 2).sum(axis=0) / error / 2
@@ -128,7 +139,7 @@ class Deviating:
         """
         parts = self.likelihoods(law, runs)
         most = parts.max(axis=1, keepdims=True)
-        reached = np.cumsum(np.exp(parts - most), axis=1)
+        reached = np.cumsum(exponential(parts - most), axis=1)
         marks = lattice(parts.shape[2], 2)[1] * reached[:, -1]
         picked = np.minimum((reached < marks[:, None]).sum(axis=1), len(self.some) - 1)
         total = (most[:, 0] + np.log(reached[:, -1])).T
@@ -144,14 +155,15 @@ class Deviating:
         errors = rounded(runs.error)
         for pattern, those in patterns(runs.count > 0):
             rows = self._near(pattern)
-            shapes = Shapes.at(basis, rows, np.flatnonzero(pattern)).where(self.growths)
+            shapes = self._shapes(basis, rows, pattern).where(self.growths)
+            directions = self._once(
+                partial(Directions.at, self.processes, np.log(self.points[rows])), "directions", rows
+            )
             for error in np.unique(errors[those]):
                 some = those[errors[those] == error]
-                around = Around.at(
-                    self.processes, self.some, self.log_share, np.log(self.points[rows]), float(error)
-                )
+                around = Around.at(self.processes, self.some, self.log_share, directions, float(error))
                 order.append(some)
-                parts += weighed(runs.log_median[np.ix_(rows, some)], shapes, around, learning=learning)
+                parts += weighed(runs.log_median[rows[:, None], some], shapes, around, learning=learning)
         back = np.argsort(np.concatenate(order))
         draws = joined([each for each, _ in parts]).part(back)
         evidence = [each for _, each in parts if each is not None]
@@ -165,7 +177,7 @@ class Deviating:
 
     def growths_before(self, basis: Basis) -> FloatArray:
         """Return the prior frequency of each class of growth, (GROWTHS,)."""
-        return Shapes.at(basis, self._near(np.ones(len(self.points), dtype=bool))).frequencies
+        return self._shapes(basis, self._near(self._everywhere), self._everywhere).frequencies
 
     def likelihoods(self, law: FloatArray, runs: Runs) -> NDArray[np.float32]:
         """Return the log likelihood of S laws of K kernels under N processes, plus the log weight of the
@@ -182,8 +194,8 @@ class Deviating:
     @cached_property
     def processes(self) -> Processes:
         """Return the Gaussian processes that may describe deviations over the campaign's parameters."""
-        near = self._near(np.ones(len(self.points), dtype=bool))
-        return processes(self.points.shape[1]).for_points(self.points[near])
+        near = self.points[self._near(self._everywhere)]
+        return self._once(partial(processes(near.shape[1]).for_points, near), "processes", self._everywhere)
 
     @cached_property
     def some(self) -> IntArray:
@@ -193,6 +205,10 @@ class Deviating:
         weight = self._log_weight
         lawful = self.processes.nugget <= max(COUNTED_NUGGETS)
         return np.flatnonzero(lawful | (weight > weight.max() + np.log(KEPT_SHARE)))
+
+    @property
+    def _everywhere(self) -> BoolArray:
+        return np.ones(len(self.points), dtype=bool)
 
     @property
     def _log_weight(self) -> FloatArray:
@@ -226,21 +242,23 @@ class Deviating:
 
     def _modes(self, rows: IntArray, kind: int) -> "_Modes":
         """Return the modes of a kind of process at the points `rows`."""
-        known = self.modes_known.get((rows.tobytes(), kind))
-        if known is None:
-            known = _Modes.of(
-                None if kind == NO_PROCESS else self.processes.kinds[kind], np.log(self.points[rows])
-            )
-            self.modes_known[rows.tobytes(), kind] = known
-        return known
+        process = None if kind == NO_PROCESS else self.processes.kinds[kind]
+        return self._once(partial(_Modes.of, process, np.log(self.points[rows])), f"modes {kind}", rows)
 
     def _near(self, measured: BoolArray) -> IntArray:
         """Return the indices of the used points, for kernels measured at the `measured` points."""
-        known = self.near_known.get(measured.tobytes())
-        if known is None:
-            known = near_points(self.points, measured)
-            self.near_known[measured.tobytes()] = known
-        return known
+        return self._once(partial(near_points, self.points, measured), "near", measured)
+
+    def _shapes(self, basis: Basis, rows: IntArray, measured: BoolArray) -> Shapes:
+        """Return the shapes at the used points `rows`, for kernels measured at the `measured` points."""
+        return self._once(partial(Shapes.at, basis, rows, np.flatnonzero(measured)), "shapes", measured)
+
+    def _once(self, make: Callable[[], T], what: str, points: IntArray | BoolArray) -> T:
+        """Return the result of `make`. It is called once for what it makes and for the points."""
+        key = what, points.tobytes()
+        if key not in self.known:
+            self.known[key] = make()
+        return cast(T, self.known[key])
 
 
 @dataclass(frozen=True)
@@ -290,7 +308,7 @@ def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: Fl
 def log_sum(values: FloatArray, axis: int) -> FloatArray:
     """Return the logarithm of a sum of terms with these logarithms, much faster than `logaddexp.reduce`."""
     most = values.max(axis=axis, keepdims=True)
-    return np.asarray(np.log(np.exp(values - most).sum(axis=axis)) + most.squeeze(axis))
+    return np.asarray(np.log(exponential(values - most).sum(axis=axis)) + most.squeeze(axis))
 
 
 def rounded(deviation: FloatArray) -> FloatArray:

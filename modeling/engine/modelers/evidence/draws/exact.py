@@ -26,6 +26,7 @@ from modeling.engine.modelers.evidence.hypotheses.classes import (
     SLOWLY,
     classes_of,
 )
+from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
 from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, frequencies_of, growths, reweighted
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -234,6 +235,31 @@ def _rows(
 
 
 @dataclass(frozen=True)
+class Directions:
+    """Directions along which the deviations at P points are independent, under each kind of process with the
+    size 1. The mean of the deviations is left out.
+
+    Attributes:
+        covariances: the covariances of the points, (kinds, P, P).
+        turns: the directions, (kinds, P - 1, P).
+        variances: the variances along the directions, (kinds, P - 1).
+    """
+
+    covariances: FloatArray
+    turns: FloatArray
+    variances: FloatArray
+
+    @classmethod
+    def at(cls, among: Processes, logs: FloatArray) -> "Directions":
+        """Return the directions of all kinds of processes at P points with the logarithms `logs` (P, 1)."""
+        points = len(logs)
+        without_mean = np.linalg.qr(np.column_stack([np.ones(points), np.eye(points)]))[0][:, 1:]
+        covariances = among.covariances(logs)
+        variances, vectors = np.linalg.eigh(without_mean.T @ covariances @ without_mean)
+        return cls(covariances, (without_mean @ vectors).swapaxes(1, 2), np.maximum(variances, 0.0))
+
+
+@dataclass(frozen=True)
 class Around:
     """N Gaussian processes around laws at P points.
 
@@ -265,19 +291,16 @@ class Around:
 
     @classmethod
     def at(
-        cls, among: Processes, some: IntArray, log_weight: FloatArray, logs: FloatArray, error: float
+        cls, among: Processes, some: IntArray, log_weight: FloatArray, directions: Directions, error: float
     ) -> "Around":
-        """Return the processes `some`, in rising order, at P points with the logarithms `logs` (P, 1).
-        `error` is the standard deviation of the logarithms of the values, by the scatter of repetitions.
+        """Return the processes `some`, in rising order, at the points of `directions`. `error` is the
+        standard deviation of the logarithms of the values, by the scatter of repetitions.
         """
-        points = len(logs)
-        without_size = np.linalg.qr(np.column_stack([np.ones(points), np.eye(points)]))[0][:, 1:]
-        kinds = among.covariances(logs)
-        values, vectors = np.linalg.eigh(without_size.T @ kinds @ without_size)
+        points = directions.turns.shape[2]
         kind, size = among.kind[some], among.size[some, None] ** 2
         own = (among.nugget[some] ** 2 + error**2)[:, None]
-        variance = size * np.maximum(values[kind], 0.0) + own
-        covariance = size[..., None] * kinds[kind] + own[..., None] * np.eye(points)
+        variance = size * directions.variances[kind] + own
+        covariance = size[..., None] * directions.covariances[kind] + own[..., None] * np.eye(points)
         rows = np.linalg.solve(covariance, np.ones((points, 1)))[..., 0]
         norm = rows.sum(axis=1)
         used, first = np.unique(kind, return_index=True)
@@ -285,7 +308,7 @@ class Around:
             some=some,
             log_weight=log_weight,
             places=[slice(*each) for each in pairwise([*first.tolist(), len(kind)])],
-            turns=(without_size @ vectors[used]).swapaxes(1, 2),
+            turns=directions.turns[used],
             weights=-0.5 / variance,
             factor=-0.5 * (np.log(points) + np.log(2 * np.pi * variance).sum(axis=1)),
             size=rows / norm[:, None],
@@ -349,7 +372,7 @@ def _weighed(
     begin = np.searchsorted(kernel, np.arange(y.shape[1]))
     most = np.maximum.reduceat(weight.max(axis=0), begin)
     weight -= most[kernel]
-    np.exp(weight, out=weight)
+    exponential(weight, out=weight)
     of_shape = weight.sum(axis=0, dtype=float)
     total = np.add.reduceat(of_shape, begin)
     picked = _evenly(of_shape / total[kernel], begin)

@@ -14,6 +14,7 @@ from modeling.engine.modelers.evidence.draws.coefficients import Centres, draw, 
 from modeling.engine.modelers.evidence.draws.sharpen import sharpen
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
+from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
 from modeling.engine.modelers.evidence.hypotheses.gaussian import LOG_SHARE_RANGE, negligible
 from modeling.engine.modelers.evidence.hypotheses.laws import (
     Equations,
@@ -127,7 +128,7 @@ class Draws:
     def _relative(self) -> tuple[FloatArray, FloatArray]:
         """Return the logarithm of each kernel's largest weight, and all weights divided by it."""
         most = np.maximum(self.log_weights.max(axis=0), NEVER)
-        return most, np.exp(self.log_weights - most)
+        return most, exponential(self.log_weights - most)
 
     @cached_property
     def log_evidence(self) -> FloatArray:

@@ -111,13 +111,14 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
     """
     size = np.maximum(_total([np.maximum(c, 0.0) for c in fit.coefficients]), 1e-12)
     count = _total(list(present))
-    several = count > 1
+    several = _everywhere(count > 1)
     total = -0.5 * fit.misfit + count * (0.5 * np.log(2 * np.pi))
     total = total - np.where(several, count * np.log(LOG_SHARE_RANGE), 0.0)
     volume: FloatArray = np.asarray(1.0)
     parts = zip(fit.coefficients, fit.deviations, fit.diagonal, fit.norms, present, strict=True)
-    for c, deviation, diagonal, norm, there in parts:
-        total = total + _where(there > 0, _log_positive(c / deviation), 0.0)
+    for c, deviation, diagonal, norm, given in parts:
+        there = _everywhere(given > 0)
+        total = total + _where(there, _log_positive(c / deviation), 0.0)
         # The integral over a coefficient is its prior density times the width of the likelihood. This width
         # is √(2π) / `diagonal`. The density is 1 / `size` with a single coefficient, otherwise 1 /
         # (`contribution` · `LOG_SHARE_RANGE`). The constants √(2π) and `LOG_SHARE_RANGE` are in `total`.
@@ -125,14 +126,19 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
         width = _where(several, contribution, size) * diagonal
         if independent:
             width = np.maximum(width, np.sqrt(2 * np.pi) / LOG_SHARE_RANGE)
-            total = np.where((there > 0) & (diagonal**2 < DEPENDENT * norm), -np.inf, total)
-        volume = volume * _where(there > 0, width, 1.0)
+            total = np.where(there & (diagonal**2 < DEPENDENT * norm), -np.inf, total)
+        volume = volume * _where(there, width, 1.0)
     return np.asarray(total - np.log(volume))
 
 
-def _where(condition: BoolArray, one: FloatArray, other: FloatArray | float) -> FloatArray:
-    """Return `np.where`, without copying `one` if the condition holds everywhere."""
-    return one if condition.all() else np.where(condition, one, other)
+def _everywhere(condition: BoolArray) -> BoolArray | bool:
+    """Return True if the condition holds everywhere, otherwise the condition itself."""
+    return True if condition.all() else condition
+
+
+def _where(condition: BoolArray | bool, one: FloatArray, other: FloatArray | float) -> FloatArray:
+    """Return `np.where`, without copying `one` if the condition is True."""
+    return one if condition is True else np.where(condition, one, other)
 
 
 def negligible(norms: FloatArray, squares: FloatArray) -> FloatArray:

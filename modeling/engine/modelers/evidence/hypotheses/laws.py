@@ -201,13 +201,12 @@ def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArra
     columns = basis.columns(classes)
     columns = np.concatenate([np.ones((1, *columns.shape[1:])), columns])
     present = np.concatenate([np.ones((1, columns.shape[2])), (classes != 0).any(axis=1)])
-    gram = [
-        [np.einsum("pk,pk,pk->k", one, weights, other) for other in columns[:number]]
-        + [np.einsum("pk,pk,pk->k", one, weights, one) + (1 - present[number])]
-        for number, one in enumerate(columns)
-    ]
-    weighted = weights * located.y
-    fit = solve(gram, [np.einsum("pk,pk->k", one, weighted) for one in columns], np.zeros(1))
+    weighted = columns * weights
+    gram = np.einsum("ipk,jpk->ijk", weighted, columns)
+    diagonal = np.einsum("iik->ik", gram)
+    diagonal += 1 - present
+    moments = np.einsum("ipk,pk->ik", weighted, located.y)
+    fit = solve([list(row[: number + 1]) for number, row in enumerate(gram)], list(moments), np.zeros(1))
     coefficients = np.maximum(np.stack([np.broadcast_to(c, present[0].shape) for c in fit.coefficients]), 0)
     law = np.einsum("ck,cpk->pk", coefficients * present, columns)
     return np.asarray(np.maximum(law, LEAST_RATIO * located.y))

@@ -12,7 +12,7 @@ from modeling.engine import fit
 from modeling.engine.deviations.deviation import STEP_OF_SIZE, STEP_SIZE, TAIL_FREEDOM
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, processes
 from modeling.engine.modelers.evidence.draws.deviations import KEPT_SHARE
-from modeling.engine.modelers.evidence.draws.exact import Around, Shapes, joined, weighed
+from modeling.engine.modelers.evidence.draws.exact import Around, Directions, Shapes, joined, weighed
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, IDLE, SATURATES
 from modeling.engine.results.posterior import SHAPES
@@ -46,7 +46,8 @@ def shapes(basis):
 def around():
     among = processes(1)
     some = np.arange(2, len(among), 9)
-    return Around.at(among, some, among.log_prior[some], np.log(X)[:, None], ERROR)
+    directions = Directions.at(among, np.log(X)[:, None])
+    return Around.at(among, some, among.log_prior[some], directions, ERROR)
 
 
 def covariance_of(process, logs):
