@@ -9,7 +9,7 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 
 from modeling.engine import fit
-from modeling.engine.deviations.deviation import STEP_OF_SIZE, STEP_SIZE, TAIL_FREEDOM
+from modeling.engine.deviations.deviation import STEP_OF_NUGGET, STEP_OF_SIZE, STEP_SIZE
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, processes
 from modeling.engine.modelers.evidence.draws.deviations import KEPT_SHARE
 from modeling.engine.modelers.evidence.draws.exact import Around, Directions, Shapes, joined, weighed
@@ -25,6 +25,7 @@ SERIES = {
     "bends": np.array([1.0, 1.02, 1.3, 2.9, 3.0]),
 }
 FAR = 400.0
+FREEDOM = len(X) - 2
 
 
 @pytest.fixture(scope="module")
@@ -196,9 +197,10 @@ def predicted(values, frequency, shapes, at, error):
         means.append(np.log(laws) + size + residual @ pull)
         left = whole[5, 5] - pull @ whole[:5, 5]
         if at > X[-1] and processes(1).nugget[process] > max(COUNTED_NUGGETS):
-            left += min(STEP_SIZE, STEP_OF_SIZE * processes(1).size[process]) ** 2
+            by_nugget = STEP_OF_NUGGET * processes(1).nugget[process] / FREEDOM
+            left += min(STEP_SIZE, np.hypot(STEP_OF_SIZE * processes(1).size[process], by_nugget)) ** 2
         # The variance of Student's distribution is larger than its squared scale.
-        left *= TAIL_FREEDOM / (TAIL_FREEDOM - 2)
+        left *= FREEDOM / (FREEDOM - 2)
         variances.append(np.full(len(laws), left + (1 - pull.sum()) ** 2 / precision))
     weight = np.exp(np.array(weights) - np.max(weights))
     weight /= weight.sum()
