@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from modeling.engine.design.beliefs import OWN, heaviest, log_draws
-from modeling.engine.design.deduced.filling import Law, Learned
+from modeling.engine.design.deduced.filling import Laws, Learned
 from modeling.engine.design.deduced.profiled import only
 from modeling.engine.design.deduced.program import Group, fit_program
 from modeling.engine.design.first import lacks_lines
@@ -30,7 +30,7 @@ with 0.01 are 1.04 times as large as with 0.03, and with 0.1 they are 1.21 times
 """
 
 NEGLIGIBLE = 1e-3
-"""Singular values of a function's draws below this share of the largest one are left out."""
+"""Singular values of draws below this share of the function's largest one are left out."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def learned_laws(
     names: Sequence[str],
     candidates: FloatArray,
     target: FloatArray,
-) -> Iterator[Law]:
+) -> Iterator[Laws]:
     """Yield laws of the kernels with the largest predictions at the target (m,), for C candidates (C, m).
 
     `functions` maps functions to their parameters. Any other function may depend on all `names`.
@@ -112,22 +112,23 @@ def learned_laws(
 
 def _of_group(
     group: Group, kept: BoolArray, at: FloatArray, noise: FloatArray, shares: FloatArray
-) -> Iterator[Law]:
+) -> Iterator[Laws]:
     """Yield laws of the functions that `kept` marks, at candidates and target (`at`); none for constants."""
     if not kept.any() or not len(group.parameters) or group.models.posterior is None:
         return
     own = only(at, group.parameters)
     points, which = np.unique(own[:-1], axis=0, return_inverse=True)
     logs, apart = log_draws(group.models.part(np.flatnonzero(kept)), np.vstack([points, own[-1]]))
-    factors = (logs - logs.mean(axis=1, keepdims=True)) / np.sqrt(logs.shape[1] - 1)
-    for kernel, draws, away in zip(group.functions[kept], factors, apart, strict=True):
-        left, sizes, _ = np.linalg.svd(draws.T, full_matrices=False)
-        rows = (left * sizes)[:, sizes > NEGLIGIBLE * sizes[0]]
-        yield Law(
-            rows=rows[:-1] / np.sqrt(noise[kernel]),
-            aim=rows[-1] * shares[kernel],
-            points=which.ravel(),
-            weight=1.0,
-            prior=1.0,
-            deviation=UNSEEN + (away[:-1] ** 2 - OWN**2) / noise[kernel],
-        )
+    draws = (logs - logs.mean(axis=1, keepdims=True)) / np.sqrt(logs.shape[1] - 1)
+    left, sizes, _ = np.linalg.svd(draws.swapaxes(1, 2), full_matrices=False)
+    matter = (sizes > NEGLIGIBLE * sizes[:, :1]).any(axis=0)
+    rows = (left * sizes[:, None])[..., matter]
+    variance = noise[group.functions[kept], None]
+    yield Laws(
+        rows=rows[:, :-1] / np.sqrt(variance)[..., None],
+        aim=rows[:, -1] * shares[group.functions[kept], None],
+        points=which.ravel(),
+        weight=1.0,
+        prior=1.0,
+        deviation=UNSEEN + (apart[:, :-1] ** 2 - OWN**2) / variance,
+    )
