@@ -91,10 +91,10 @@ def open_rivals(choice: Choice, expected: Expected | None) -> list[str]:
     """Say how probable the right one of two rival laws will be, if the runs do not decide."""
     if expected is None or not np.isfinite(expected.certainty_after) or choice.reached or not choice.runs:
         return []
-    before, after = (100 * each for each in (expected.certainty_before, expected.certainty_after))
+    before, after = (f"{100 * each:.0f} %" for each in (expected.certainty_before, expected.certainty_after))
+    how = f"stays at {before}" if before == after else f"rises from {before} to {after}"
     return [
-        "These runs are not expected to decide between the laws: the probability of the right one rises from "
-        f"{before:.0f} % to {after:.0f} %."
+        f"These runs are not expected to decide between the laws: the probability of the right one {how}."
     ]
 
 

@@ -41,7 +41,8 @@ def plan_by_profile(
         where = "" if known is loaded else " in the version before"
         inferred = (
             f"The dependencies of the functions are not stored, so they were inferred from the laws of the "
-            f"{len(functions)} heaviest functions{where}. Check it, and say what is known otherwise.",
+            f"{len(functions)} heaviest functions{where}. Check them in the table, and "
+            "tick what you know better.",
         )
     else:
         raise ValueError(

@@ -25,7 +25,7 @@ from modeling.selectors.plans.progress import plan_progress
 from modeling.selectors.plans.proposal import Proposal, proposal_first, proposal_make
 from modeling.selectors.plans.question import GOALS, Question, question_read
 from modeling.selectors.plans.written import plan_text
-from modeling.selectors.versions.standings import Standing, line_of, standings
+from modeling.selectors.versions.standings import Standing, line_of, lineage_of, standings
 from modeling.services.plans.keeping import plan_keep, plan_of
 from modeling.targets import target_parse
 from perfweb.accounts.models import Role, Scope
@@ -192,12 +192,10 @@ def _asked(request: Request, application: Application) -> Asked:
     line = line_of(ordered, machine_read(request, ordered)) if ordered else ()
     label = request.query_params.get("version")
     standing = next((row for row in line if row.label == label), line[-1] if line else None)
-    older = [row for row in line if standing and row.position < standing.position]
     metric = metric_read(request, found.metrics) or next(iter(found.metrics), None)
     target = _target(request, found)
-    basis = basis_load(
-        found, metric=metric, standing=standing, older=older[-1] if older else None, target=target
-    )
+    lineage = lineage_of(line, standing)
+    basis = basis_load(found, metric=metric, standing=standing, lineage=lineage, target=target)
     profile = profile_of(application)
     if label and standing is not None and standing.label != label:
         texts["fresh"] = "1"

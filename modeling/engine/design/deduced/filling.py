@@ -328,11 +328,7 @@ def _joined(plan: Plan, candidates: FloatArray, costs: FloatArray, runs: IntArra
     order = np.array([*kept, *new], dtype=np.int_)
     further = int(runs.sum() - plan.repetitions.sum())
     where = f"where they reveal most about the target per core hour, {laws}."
-    told = (
-        f"{further} further runs use the rest of the core hours, {where}"
-        if len(plan)
-        else f"{further} runs are made {where}"
-    )
+    told = f"{further} {'further ' if len(plan) else ''}runs are made {where}"
     return replace(
         plan,
         points=candidates[order],

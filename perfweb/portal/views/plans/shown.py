@@ -98,10 +98,13 @@ def _first(proposal: Proposal, rows: list[PlanRow]) -> str:
 
 
 def _narrows(plan: Plan) -> str:
-    """Return how the interval narrows: from ± 30 % to ± 25 %."""
+    """Return how little the plan helps: the interval hardly narrows, from ± 30 % to ± 29 %."""
     if plan.expected is None:
         return ""
-    return f"from {spread(plan.expected.width_before)} to {spread(plan.expected.width_after)}"
+    if np.isfinite(plan.expected.certainty_after):
+        return "The rival laws would hardly be told apart."
+    before, after = spread(plan.expected.width_before), spread(plan.expected.width_after)
+    return f"The interval hardly narrows, from {before} to {after}."
 
 
 def _intervals(plan: Plan, outlook: Outlook | None, unit: str) -> list[str]:

@@ -42,7 +42,7 @@ def test_the_budget_is_used_and_more_information_gained() -> None:
     assert plan.points[: len(least)].tolist() == least.points.tolist()
     assert (plan.repetitions[: len(least)] >= least.repetitions).all()
     assert variance(plan, TARGET) < 0.6 * variance(least, TARGET)
-    assert "further runs use the rest of the core hours" in plan.reasons[-1]
+    assert "further runs are made where they reveal most about the target" in plan.reasons[-1]
 
 
 def test_a_budget_below_the_smallest_design_may_give_more_information() -> None:
