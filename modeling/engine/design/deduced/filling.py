@@ -102,8 +102,8 @@ class Laws:
         return float((self.aim * solved[..., 0]).sum()), lowered.sum(axis=0)[self.points]
 
 
-Learned = Callable[[FloatArray, FloatArray], Iterable[Laws]]
-"""Returns laws fitted to measurements, given C candidates with m parameters (C, m) and the target (m,)."""
+Learned = Callable[[FloatArray, "Wanted"], Iterable[Laws]]
+"""Returns laws fitted to measurements, given C candidates with m parameters (C, m)."""
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wan
     left = wanted.core_hours - float(base @ costs), wanted.runs - int(base.sum())
     if left[0] < costs.min() or left[1] < 1 or not wanted.functions:
         return plan
-    learned = [] if wanted.learned is None else list(wanted.learned(candidates, wanted.target))
+    learned = [] if wanted.learned is None else list(wanted.learned(candidates, wanted))
     laws = learned or list(_laws(candidates, wanted))
     more = _whole(_best(laws, base, costs, left), costs, left)
     return _joined(plan, candidates, costs, base.astype(np.int_) + more, LEARNED if learned else GUESSED)

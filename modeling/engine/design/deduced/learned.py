@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from modeling.engine.design.beliefs import OWN, heaviest, log_draws
-from modeling.engine.design.deduced.filling import Laws, Learned
+from modeling.engine.design.deduced.filling import Laws, Learned, Wanted
 from modeling.engine.design.deduced.profiled import only
 from modeling.engine.design.deduced.program import Group, fit_program
 from modeling.engine.design.first import lacks_lines
@@ -21,12 +21,12 @@ from modeling.engine.design.plans import Plan
 from modeling.engine.design.scatter import UNKNOWN_NOISE, scatter
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-UNSEEN = 0.03
-"""Variance of a function's deviations from its law besides those that measurements show, relative to the
-variance of a run. With 0.3, plans with 5 % of the full design's core hours would give the total at the
-target 1.2 to 1.3 times the full design's standard deviation. For 132 programs of three parameters, errors
-with 0.01 are 1.04 times as large as with 0.03, and with 0.1 they are 1.21 times as large (each ± 14 %;
-`tests/benchmarks/deduced_designs.py`).
+LAW = 3
+"""Numbers in a law of one parameter: constant, coefficient and exponent. After n runs, the variance of a
+fitted law is about 3 / n times that of a run. Besides deviations that measurements show, functions are
+assumed to deviate from their laws by as much. With a fixed 0.03 no point would count as more than 33 runs.
+Then the total at the target had 1.1 and 1.3 times the standard deviation, for 20 programs each of three and
+four parameters with as many runs as the full design (`tests/benchmarks/deduced_designs.py`).
 """
 
 NEGLIGIBLE = 1e-3
@@ -92,26 +92,28 @@ def learned_laws(
     functions: Mapping[str, Collection[str]],
     names: Sequence[str],
     candidates: FloatArray,
-    target: FloatArray,
+    wanted: Wanted,
 ) -> Iterator[Laws]:
-    """Yield laws of the kernels with the largest predictions at the target (m,), for C candidates (C, m).
+    """Yield laws of the kernels with the largest predictions at the target, for C candidates (C, m).
 
     `functions` maps functions to their parameters. Any other function may depend on all `names`.
     """
     depends_on = [functions.get(name, names) for name in measured.functions]
     program = fit_program(measured.points, measured.values, depends_on, names)
-    predicted = program.predict(target[None])[:, 0]
+    predicted = program.predict(wanted.target[None])[:, 0]
     level = np.where(np.isfinite(predicted) & (predicted > 0), predicted, 0.0)
     found = scatter(measured.values).run
     noise = np.where(np.isfinite(found) & (found > 0), found, UNKNOWN_NOISE**2)
-    at = np.vstack([candidates, target])
+    at = np.vstack([candidates, wanted.target])
+    unseen = LAW / (wanted.runs + measured.runs(measured.points).sum())
     some = [kernel for kernel in heaviest(level, KERNELS).tolist() if level[kernel] > 0]
     for group in program.groups:
-        yield from _of_group(group, np.isin(group.functions, some), at, noise, level / level.sum())
+        kept = np.isin(group.functions, some)
+        yield from _of_group(group, kept, at, noise=noise, shares=level / level.sum(), unseen=unseen)
 
 
 def _of_group(
-    group: Group, kept: BoolArray, at: FloatArray, noise: FloatArray, shares: FloatArray
+    group: Group, kept: BoolArray, at: FloatArray, *, noise: FloatArray, shares: FloatArray, unseen: float
 ) -> Iterator[Laws]:
     """Yield laws of the functions that `kept` marks, at candidates and target (`at`); none for constants."""
     if not kept.any() or not len(group.parameters) or group.models.posterior is None:
@@ -130,5 +132,5 @@ def _of_group(
         points=which.ravel(),
         weight=1.0,
         prior=1.0,
-        deviation=UNSEEN + (apart[:, :-1] ** 2 - OWN**2) / variance,
+        deviation=unseen + (apart[:, :-1] ** 2 - OWN**2) / variance,
     )
