@@ -23,13 +23,14 @@ knows every law except its two coefficients, and uses weighted least squares on 
 runs. "told the laws" is the same ratio for the line's own design, so the ratio behind "to the law" exceeds it
 by what the modeler loses because it has to find the laws.
 
-With two steps and as many runs as the full design, the errors to the law were 0.82, 1.79, 1.05 and 1.63 times
-those of the full design for three parameters, and 1.45, 1.65, 0.82 and 0.90 for four: additive programs with 5
-and 20 % of noise, then partly interacting ones (22 or 23 programs each without jobs, each ± 30 %, 2026-11-28).
-"told the laws" was 0.97 for three and 0.89 for four parameters, 1.18 and 1.17 times "ideal" (± 0.01). With the
-true laws, the same runs err as much, so noise limits them, but 5 of 92 programs of four parameters err by more
-than five standard deviations. For 31 % of the programs of three parameters, and 15 % of those of four, even
-"ideal" exceeds 1.2. A first step of 15 % of the core hours changes "told the laws" by 1 or 2 %.
+With two steps and as many runs as the full design, the errors to the law were 0.82, 1.79, 1.05 and 1.63
+times those of the full design for three parameters, and 1.45, 1.65, 0.82 and 0.90 for four: additive
+programs with 5 and 20 % of noise, then partly interacting ones (22 or 23 programs each without jobs, each ±
+30 %, 2026-11-28). "told the laws" was 0.97 for three and 0.89 for four parameters, 1.18 and 1.17 times
+"ideal" (± 0.01). With the true laws, the same runs err by 0.9 times as much, so noise limits them, but 5 of
+92 programs of four parameters err by more than five standard deviations. For 31 % of the programs of three
+parameters, and 15 % of those of four, even "ideal" exceeds 1.2. A first step of 15 % of the core hours
+changes "told the laws" by 1 or 2 % (8 programs each).
 
 With `--curve`, the errors of designs with as many runs as the full one are printed for several shares of its
 cost. The help page of the planner shows the results of 2026-11-24 with `--curve --parameters 3
