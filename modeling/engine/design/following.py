@@ -181,7 +181,7 @@ def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance)
     state = question.state
     if isinstance(state, Rivalry):
         return choice, little_evidence(choice, state.missing)
-    if state is None or choice.reached or helps(state.open(), choice.left):
+    if not isinstance(state, Beliefs) or choice.reached or helps(state.open(), choice.left):
         return choice, []
     if (better := cheapest_help(question, allowance.core_hours, allowance.runs)) is not None:
         return better, []
