@@ -73,13 +73,18 @@ class Job:
             )
         return replace(self, command=command)
 
+    def processes_of(self, run: Run) -> int:
+        """Return the number of processes of a run."""
+        return 1 if self.processes is None else int(run.point[self.parameters.index(self.processes)])
+
+    def by_processes(self) -> "Job":
+        """Return the job with runs of the same number of processes next to each other."""
+        return replace(self, runs=tuple(sorted(self.runs, key=self.processes_of)))
+
     @property
     def most_processes(self) -> int:
         """Return the number of processes of the largest run."""
-        if self.processes is None:
-            return 1
-        at = self.parameters.index(self.processes)
-        return max((int(run.point[at]) for run in self.runs), default=1)
+        return max(map(self.processes_of, self.runs), default=1)
 
     @property
     def safe_name(self) -> str:

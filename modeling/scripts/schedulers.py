@@ -71,17 +71,45 @@ def _array(job: Job, header: list[str], index: str) -> str:
     )  # fmt: skip
 
 
+def _reserved(job: Job, command: Callable[[int, int, int], str]) -> list[str]:
+    """Return comments with commands that reserve for each run only the processes that it needs.
+
+    `command` returns the command for a number of processes, and the first and last index of its runs. The
+    runs must be sorted by their processes.
+    """
+    sizes = [job.processes_of(run) for run in job.runs]
+    if len(set(sizes)) < 2:
+        return []
+    first = {size: sizes.index(size) for size in dict.fromkeys(sizes)}
+    last = {size: first[size] + sizes.count(size) - 1 for size in first}
+    return [
+        "# If all runs are submitted at once, each reserves the processes of the largest one.",
+        "# Submit them like this instead, to reserve only what each run needs:",
+        *(f"#   {command(size, first[size], last[size])}" for size in first),
+    ]
+
+
 def _slurm(job: Job) -> str:
+    job = job.by_processes()
+    file = f"{job.campaign}.sbatch"
     header = [
         f"#SBATCH --job-name={job.safe_name}-plan",
         f"#SBATCH --array=0-{len(job.runs) - 1}",
         f"#SBATCH --ntasks={job.most_processes}",
         f"#SBATCH --time={TIME}",
+        *_reserved(job, lambda size, first, last: f"sbatch --ntasks={size} --array={first}-{last} {file}"),
     ]
     return _array(_started_by(job, "srun --ntasks={}"), header, '"${SLURM_ARRAY_TASK_ID:-0}"')
 
 
 def _pbs(job: Job) -> str:
+    job = job.by_processes()
+
+    def command(size: int, first: int, last: int) -> str:
+        # PBS does not accept a range of one task, but a step that leaves out the second of two.
+        indices = f"{first}-{last}" if first < last else f"{first}-{first + 1}:2"
+        return f"qsub -J {indices} -l select={size}:ncpus=1:mpiprocs=1 {job.campaign}.pbs"
+
     # PBS does not accept an array with one task.
     array = [f"#PBS -J 0-{len(job.runs) - 1}"] if len(job.runs) > 1 else []
     header = [
@@ -89,16 +117,24 @@ def _pbs(job: Job) -> str:
         *array,
         f"#PBS -l select={job.most_processes}:ncpus=1:mpiprocs=1",
         f"#PBS -l walltime={TIME}",
+        *_reserved(job, command),
     ]
     text = _array(_started_by(job, "mpiexec -n {}"), header, '"${PBS_ARRAY_INDEX:-0}"')
     return text.replace("set -euo pipefail", 'set -euo pipefail\ncd "${PBS_O_WORKDIR:-.}"')
 
 
 def _lsf(job: Job) -> str:
+    job = job.by_processes()
+    name = f"{job.safe_name}-plan"
+
+    def command(size: int, first: int, last: int) -> str:
+        return f'bsub -n {size} -J "{name}[{first + 1}-{last + 1}]" < {job.campaign}.lsf'
+
     header = [
-        f'#BSUB -J "{job.safe_name}-plan[1-{len(job.runs)}]"',
+        f'#BSUB -J "{name}[1-{len(job.runs)}]"',
         f"#BSUB -n {job.most_processes}",
         f"#BSUB -W {TIME[:5]}",
+        *_reserved(job, command),
     ]
     return _array(_started_by(job, "mpirun -n {}"), header, "$((${LSB_JOBINDEX:-1} - 1))")
 

@@ -1,7 +1,6 @@
 """Measure the accuracy and cost of designs deduced from a profile, compared with full factorial designs.
 
     python -m tests.benchmarks.deduced_designs [--applications 40] [--parameters 3 4] [--seed 0] [--curve]
-        [--unseen 0.03]
 
 A synthetic application has 8 functions with a constant, and 3 or 4 parameters. In "additive" applications
 each function depends on one parameter. In "partly" ones, every second function depends on the same two
@@ -24,11 +23,14 @@ knows every law except its two coefficients, and uses weighted least squares on 
 runs. "told the laws" is the same ratio for the line's own design, so the ratio behind "to the law" exceeds it
 by what the modeler loses because it has to find the laws.
 
-With four parameters, two steps and as many runs as the full design, "told the laws" is 1.13, 1.20 and 1.24:
-for partly interacting programs with 20 and with 5 % of noise, and for additive ones with 20 % (24 or 25
-programs each, 2026-11-28). In units of the standard deviation with known laws, errors are as large as those
-of the full design, up to chance. If the first step takes 15 instead of 30 % of the core hours, the ratios are
-1.09, 1.13 and 1.19. With 7 programs of three parameters, however, the ratio rises from 1.18 to 1.29.
+With two steps and as many runs as the full design, the errors to the law were 0.82, 1.79, 1.05 and 1.63
+times those of the full design for three parameters, and 1.45, 1.65, 0.82 and 0.90 for four: additive
+programs with 5 and 20 % of noise, then partly interacting ones (22 or 23 programs each without jobs, each ±
+30 %, 2026-11-28). "told the laws" was 0.97 for three and 0.89 for four parameters, 1.18 and 1.17 times
+"ideal" (± 0.01). With the true laws, the same runs err by 0.9 times as much, so noise limits them, but 5 of
+92 programs of four parameters err by more than five standard deviations. For 31 % of the programs of three
+parameters, and 15 % of those of four, even "ideal" exceeds 1.2. A first step of 15 % of the core hours
+changes "told the laws" by 1 or 2 % (8 programs each).
 
 With `--curve`, the errors of designs with as many runs as the full one are printed for several shares of its
 cost. The help page of the planner shows the results of 2026-11-24 with `--curve --parameters 3
@@ -41,7 +43,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine import fit, full_factorial, plan_minimal
-from modeling.engine.design.deduced import learned
 from modeling.engine.design.deduced.learned import Measured
 from modeling.engine.design.deduced.program import fit_program
 from modeling.engine.design.plans import Plan, PlanError
@@ -136,9 +137,7 @@ def main() -> None:
     parser.add_argument("--parameters", type=int, nargs="+", default=[3, 4], choices=[3, 4])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--curve", action="store_true", help="errors for several shares of the cost")
-    parser.add_argument("--unseen", type=float, default=learned.UNSEEN, help="another value of UNSEEN")
     arguments = parser.parse_args()
-    learned.UNSEEN = arguments.unseen
     for parameters in arguments.parameters:
         for kind in ("additive", "partly"):
             for noise in (0.05, 0.2):

@@ -82,6 +82,7 @@ def plan_first(
         costs=costs[chosen] * each,
         reasons=(
             *(_told(candidates, measured, names) if chosen or left_out else [MEASURED]),
+            *_too_few(np.vstack([candidates, measured]), names),
             *([] if len(measured) else _ends(candidates, points, names, budget)),
             *_left_out(left_out, budget),
             *(_fewer_repetitions(each, repetitions, runs) if chosen else []),
@@ -160,6 +161,17 @@ def _told(candidates: FloatArray, measured: FloatArray, names: Sequence[str]) ->
             "One point off the lines for each pair of parameters shows whether effects add up or multiply."
         )
     return told
+
+
+def _too_few(points: FloatArray, names: Sequence[str]) -> list[str]:
+    """Name the parameters that have too few values for a law."""
+    short = [name for name, count in zip(names, values_of(points), strict=True) if count < FEWEST]
+    if not short:
+        return []
+    return [
+        f"{', '.join(short)}: growth is not found from fewer than {FEWEST} values; allow {LINE}, unless the "
+        "program never runs with others."
+    ]
 
 
 def _left_out(count: int, budget: float) -> list[str]:

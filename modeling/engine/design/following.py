@@ -36,6 +36,7 @@ from modeling.engine.design.worth import (
     cheapest_help,
     helps,
     instead,
+    little_evidence,
     nearer_run,
 )
 from modeling.engine.fitting import fit
@@ -174,9 +175,12 @@ def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, nam
 def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance) -> tuple[Choice, list[str]]:
     """Return a choice that narrows the interval noticeably: the given one, or else the cheapest one.
 
-    If there is none, return the given choice, and sentences that say why no choice helps.
+    If there is none, return the given choice, and sentences that say why no choice helps. For rivals, the
+    given choice is returned, with a sentence if it yields little evidence.
     """
     state = question.state
+    if isinstance(state, Rivalry):
+        return choice, little_evidence(choice, state.missing)
     if not isinstance(state, Beliefs) or choice.reached or helps(state.open(), choice.left):
         return choice, []
     if (better := cheapest_help(question, allowance.core_hours, allowance.runs)) is not None:

@@ -59,7 +59,8 @@ class Plan:
             nothing was measured yet.
         reached: whether the goal is reached without another run.
         noise: sources of a run's noise, the largest first; empty if unknown.
-        hardly: whether the plan narrows the interval at the target by too little to be worth its cost.
+        hardly: whether the plan narrows the interval at the target, or helps to decide between rivals, by too
+            little to be worth its cost.
         separate_jobs: whether each repetition must be a job of its own, because jobs may differ.
         parameters: names of the parameters.
     """

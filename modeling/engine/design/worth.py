@@ -15,9 +15,9 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 NOTICEABLE = 0.2
-"""Smallest share by which a plan must reduce the half width to be worth its jobs. In 40 simulated campaigns,
-10 % of the plans were refused with this value, none with half, and 28 % with twice this value
-(`tests/benchmarks/planner_constants.py`).
+"""Smallest share by which a plan must reduce the half width to be worth its jobs, or smallest share of the
+missing evidence between rivals that it must yield. In 40 simulated campaigns, 10 % of the plans were refused
+with this value, none with half, and 28 % with twice this value (`tests/benchmarks/planner_constants.py`).
 """
 
 POWERS = (1.0, 0.5, 0.0)
@@ -72,6 +72,17 @@ class Allowance:
 def helps(before: float, after: float) -> bool:
     """Return whether a decrease of the open variance narrows the interval noticeably."""
     return after <= (1 - NOTICEABLE) ** 2 * before
+
+
+def little_evidence(choice: Choice, missing: float) -> list[str]:
+    """Say that runs hardly help to decide between rivals, if they yield little of the `missing` evidence."""
+    share = 1 - choice.left / missing if missing > 0 else 1.0
+    if choice.reached or not choice.runs or share >= NOTICEABLE:
+        return []
+    return [
+        f"Hardly worth it: these runs are expected to yield {100 * share:.0f} % of the evidence that is "
+        "needed to decide between the laws."
+    ]
 
 
 def cheapest_help(question: Question, budget: float, runs: int) -> Choice | None:

@@ -137,7 +137,7 @@ class Deviation:
         # values as the database stores them, so it does not depend on other kernels.
         bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
         own = bits.sum(axis=1, dtype=np.int64) % draws
-        return _quantiles(draws, freedom)[(np.arange(draws) + own[:, None]) % draws]
+        return np.asarray(_quantiles(draws, freedom)[(np.arange(draws) + own[:, None]) % draws])
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,14 @@ With six, the largest runs are often too expensive.
 """
 
 
+MOST_EARLIER = 10
+"""Limit on the earlier versions among which one with laws is searched."""
+
+
 @dataclass(frozen=True)
 class Basis:
     """The data from which a plan is made. `run` and `before` are the model runs of the version and of the one
-    before it.
+    before it. `earlier` is the run of the newest earlier version with enough values for laws.
 
     `clock` is the metric whose total is the time of an execution. `memory` is the metric of an execution's
     memory. `beside` are further campaigns of the version, such as those of earlier plans. With `fresh`, the
@@ -38,6 +42,7 @@ class Basis:
     clock: Metric | None
     before: ModelRun | None
     target: Mapping[str, float] | None
+    earlier: ModelRun | None = None
     memory: Metric | None = None
     beside: tuple[Campaign, ...] = ()
     fresh: bool = False
@@ -55,18 +60,15 @@ class Basis:
 
     @property
     def standing_in(self) -> ModelRun | None:
-        """Return the previous version's run if its laws stand in for this version's; otherwise None."""
-        if self.fresh:
-            return self.run
-        return self.known_run if self.known_run is not self.run else None
+        """Return the earlier version's run if its laws stand in for this version's; otherwise None."""
+        return self.known_run if self.fresh or self.known_run is not self.run else None
 
     @property
     def known_run(self) -> ModelRun | None:
-        """Return the run whose laws predict times: the previous version's if this version has none."""
-        if self.run is None or self.before is None or not lacks_values(self.run):
+        """Return the run whose laws predict times: an earlier version's if this version has none."""
+        if self.run is None or not lacks_values(self.run):
             return self.run
-        same = self.before.campaign.parameters == self.run.campaign.parameters
-        return self.before if same and not lacks_values(self.before) else self.run
+        return self.earlier or self.run
 
     def offered(self, profile: Dependencies | None, goal: str) -> dict[str, list[float]]:
         """Return the offered values of each parameter: measured ones, and further ones towards the target."""
@@ -109,18 +111,25 @@ def basis_load(
     *,
     metric: Metric | None,
     standing: Standing | None,
-    older: Standing | None,
+    lineage: Sequence[Standing],
     target: Mapping[str, float] | None,
 ) -> Basis:
-    """Return the data for a plan for the version `standing`; `older` is the previous version."""
-    runs = runs_load(each.run_id for each in (standing, older) if each and each.run_id)
+    """Return the data for a plan for the version `standing`.
+
+    `lineage` has the versions that lead to this one, oldest first; it is the last of them.
+    """
+    older = lineage[:-1][-MOST_EARLIER:]
+    runs = runs_load(each.run_id for each in (standing, *older) if each and each.run_id)
+    run = runs.get(standing.run_id or 0) if standing else None
+    earlier = [runs[each.run_id] for each in reversed(older) if each.run_id in runs]
     return Basis(
         application=offering.application,
         parameters=offering.parameters,
-        run=runs.get(standing.run_id or 0) if standing else None,
+        run=run,
         metric=metric,
         clock=metric_of_time(offering.metrics, metric),
-        before=runs.get(older.run_id or 0) if older else None,
+        before=runs.get(older[-1].run_id or 0) if older else None,
+        earlier=next((each for each in earlier if run and _has_laws_for(each, run)), None),
         target=target,
         memory=metric_of_memory(offering.metrics),
     )
@@ -143,6 +152,11 @@ def metric_of_time(metrics: Sequence[Metric], chosen: Metric | None) -> Metric |
 def lacks_values(run: ModelRun) -> bool:
     """Return whether a parameter of a run's campaign has too few values for any law."""
     return any(len(series) < FEWEST_VALUES for series in run.campaign.measured_values().values())
+
+
+def _has_laws_for(earlier: ModelRun, run: ModelRun) -> bool:
+    """Return whether an earlier run has the parameters of this one, with enough values for laws."""
+    return earlier.campaign.parameters == run.campaign.parameters and not lacks_values(earlier)
 
 
 def _continued(series: Sequence[float], target: float | None) -> list[float]:

@@ -137,7 +137,8 @@ def proposal_make(basis: Basis, question: Question, profile: Dependencies | None
     basis = replace(basis, beside=tuple(beside), fresh=question.fresh)
     stored = [(campaign.pk, campaign.revision) for campaign in beside]
     told = profile and (profile.pk, profile.stored_at)
-    about = (basis.before and basis.before.pk, told, *sorted((basis.target or {}).items()))
+    others = [run and run.pk for run in (basis.before, basis.earlier)]
+    about = (*others, told, *sorted((basis.target or {}).items()))
     key = ("plan", question, *stored, *about)
     made: Proposal = loaded.derived.get(key, lambda: _made(basis, question, profile, loaded))
     return made
@@ -151,7 +152,9 @@ def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded
         problem = "No parameter is known yet. Name the parameters that may be varied, and their values."
         return replace(made, problem=problem, names=())
     kernel = _kernel_name(question, loaded)
-    notes = tuple(filter(None, [unknown_memory(basis, question), _unknown_kernel(question, kernel)]))
+    notes = tuple(
+        filter(None, [unknown_memory(basis, question), _unknown_kernel(question, kernel), _earlier(basis)])
+    )
     made = replace(made, allowed=allowed_points(basis, question), notes=notes, kernel=kernel)
     try:
         made = _planned(made, basis, question, profile, loaded)
@@ -176,7 +179,7 @@ def _guessed(made: Proposal, basis: Basis, question: Question) -> Proposal:
     if found is None:
         return made
     notes = [guess_told(question, guess_of(question, basis.processes))]
-    if found.safe is not None and found.safe < len(made.plan):
+    if found.safe is not None and found.safe < len(made.plan) and not made.problem:
         some = f"only the first {found.safe} of {len(made.plan)} configurations stay"
         which = some if found.safe else "no configuration stays"
         notes.append(
@@ -201,6 +204,18 @@ def _unknown_kernel(question: Question, name: str) -> str:
     if question.kernel is None or name:
         return ""
     return "This version has no such kernel: the plan is for the whole program."
+
+
+def _earlier(basis: Basis) -> str:
+    """Say which earlier version's laws are used if they are not those of the version before."""
+    used = basis.standing_in
+    newest = basis.run if basis.fresh else basis.before
+    if used is None or used is newest:
+        return ""
+    return (
+        f"Here, the version before is {used.campaign.version.label}: later ones were measured at too few "
+        "values for laws."
+    )
 
 
 def _planned(

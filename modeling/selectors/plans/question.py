@@ -36,8 +36,8 @@ MOST_CANDIDATES = filling.CANDIDATES
 LONGEST_TEXT = 2000
 """Limit on the characters of a field. 60 values with 17 digits and commas take 1,140."""
 
-MOST_DEDUCED_RUNS = 1000
-"""Limit on the runs of a deduced design. Five repetitions of 5 × 5 × 5 points are 625."""
+MOST_DEDUCED_RUNS = 3125
+"""Limit on the runs of a deduced design: five repetitions of 5 × 5 × 5 × 5 points."""
 
 MOST_PARAMETERS = 8
 """Limit on the parameters of an application that was not measured yet."""

@@ -25,7 +25,7 @@ from modeling.selectors.plans.progress import plan_progress
 from modeling.selectors.plans.proposal import Proposal, proposal_first, proposal_read
 from modeling.selectors.plans.question import GOALS
 from modeling.selectors.plans.written import plan_text
-from modeling.selectors.versions.standings import line_of, standings
+from modeling.selectors.versions.standings import line_of, lineage_of, standings
 from modeling.services.plans.keeping import plan_keep, plan_row
 from perfweb.accounts.models import Role, Scope
 from perfweb.accounts.permissions import role_require
@@ -189,14 +189,12 @@ def _answer(request: Request, application: Application) -> Answer:
     line = line_of(ordered, machine_read(request, ordered)) if ordered else ()
     label = request.query_params.get("version")
     standing = next((row for row in line if row.label == label), line[-1] if line else None)
-    older = [row for row in line if standing and row.position < standing.position]
     metric = metric_read(request, found.metrics) or next(iter(found.metrics), None)
     target = target_read(request, found.targets, [row.name for row in found.parameters])
     if target is None and found.targets:
         target = found.targets[0].values
-    basis = basis_load(
-        found, metric=metric, standing=standing, older=older[-1] if older else None, target=target
-    )
+    lineage = lineage_of(line, standing)
+    basis = basis_load(found, metric=metric, standing=standing, lineage=lineage, target=target)
     if label and standing is not None and standing.label != label:
         texts["fresh"] = "1"
     asked = proposal_read(basis, texts)

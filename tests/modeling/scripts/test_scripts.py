@@ -63,22 +63,24 @@ def shell(folder: Path, script: str, room: Path | None = None, **variables: str)
     return done.stdout
 
 
-def check(folder: Path) -> None:
+def check(folder: Path, order: tuple[int, ...] = (0, 1, 2, 3)) -> None:
+    """Check what was started and sent; `order` has the places of `JOB`'s runs."""
     started = [tuple(line.split()) for line in (folder / "started").read_text().splitlines()]
     sent = [line.split("|") for line in (folder / "sent").read_text().splitlines()]
-    assert started == RUNS
-    assert [line[1] for line in sent] == [
+    assert started == [RUNS[at] for at in order]
+    files = [
         "hydro.p4.problem_size1000.r1.jsonl",
         "hydro.p16.problem_size0.5.r1.jsonl",
         "hydro.p64.problem_size2000.r1.jsonl",
         "hydro.p4.problem_size1000.r2.jsonl",
     ]
+    assert [line[1] for line in sent] == [files[at] for at in order]
     assert all(
         line[0] == "upload"
         and line[2:8] == ["--application", "hydro", "--version", JOB.version, "--campaign", "plan-7"]
         for line in sent
     )
-    assert [line[8:] for line in sent] == [["--run", repetition] for repetition in "1112"]
+    assert [line[8:] for line in sent] == [["--run", "1112"[at]] for at in order]
     assert all((folder / line[1]).exists() for line in sent)
 
 
@@ -99,12 +101,54 @@ def test_each_task_of_an_array_makes_one_run(folder: Path, kind: str, variable: 
     script = script_text(kind, JOB)
     for task in range(len(JOB.runs)):
         shell(folder, script, **{variable: str(first + task)})
-    check(folder)
+    check(folder, order=(0, 3, 1, 2))
     last = first + len(JOB.runs) - 1
     assert f"{first}-{last}" in script
     assert "64" in next(
         line for line in script.splitlines() if "ntasks" in line or "select" in line or "-n " in line
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "variable", "commands"),
+    [
+        (
+            "slurm",
+            "SLURM_ARRAY_TASK_ID",
+            {4: "sbatch --ntasks=4 --array=0-1", 16: "sbatch --ntasks=16 --array=2-2",
+             64: "sbatch --ntasks=64 --array=3-3"},
+        ),
+        (
+            "pbs",
+            "PBS_ARRAY_INDEX",
+            {4: "qsub -J 0-1 -l select=4:", 16: "qsub -J 2-3:2 -l select=16:",
+             64: "qsub -J 3-4:2 -l select=64:"},
+        ),
+        (
+            "lsf",
+            "LSB_JOBINDEX",
+            {4: 'bsub -n 4 -J "hydro-plan[1-2]"', 16: 'bsub -n 16 -J "hydro-plan[3-3]"',
+             64: 'bsub -n 64 -J "hydro-plan[4-4]"'},
+        ),
+    ],
+)  # fmt: skip
+def test_the_commands_in_a_script_reserve_no_more_processes_than_each_run_needs(
+    folder: Path, kind: str, variable: str, commands: dict[int, str]
+) -> None:
+    script = script_text(kind, JOB)
+    for processes, command in commands.items():
+        line = next(line for line in script.splitlines() if line.startswith(f"#   {command}"))
+        assert line.endswith(f"plan-7.{KINDS[kind].suffix}")
+        first = re.search(r"(?:--array=|-J |\[)(\d+)-", command)
+        assert first is not None
+        shell(folder, script, **{variable: first[1]})
+        assert (folder / "started").read_text().splitlines()[-1].split()[0] == str(processes)
+
+
+def test_runs_of_equal_size_need_no_further_command() -> None:
+    alike = replace(JOB, runs=tuple(replace(run, point=(4.0, run.point[1])) for run in JOB.runs))
+    assert "--ntasks=4" in script_text("slurm", alike)
+    assert "sbatch" not in script_text("slurm", alike)
 
 
 def test_an_array_of_one_task_is_no_array_for_pbs() -> None:

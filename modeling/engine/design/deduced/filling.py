@@ -67,19 +67,19 @@ parameters with 20 % of noise, none had an error of more than 10 %. With 0.1 fou
 
 
 @dataclass(frozen=True)
-class Law:
-    """A plausible or fitted law, as the rows of a linear regression.
+class Laws:
+    """G plausible or fitted laws of the same parameters, as the rows of linear regressions.
 
-    Candidates that differ only in parameters without effect on the law are one point. There are N such
+    Candidates that differ only in parameters without effect on the laws are one point. There are N such
     points, C candidates and n coefficients.
 
     Attributes:
-        rows: (N, n) regressors at the points, divided by the standard deviation of a run.
-        aim: (n,) regressors at the target.
+        rows: (G, N, n) regressors at the points, divided by the standard deviation of a run.
+        aim: (G, n) regressors at the target.
         points: (C,) index of the point of each candidate.
-        weight: weight of this law's variance in the sum over all laws.
+        weight: weight of these laws' variances in the sum over all laws.
         prior: prior information on each coefficient, the inverse of a variance.
-        deviation: (N,) variance of the function's deviation from the law, relative to that of a run.
+        deviation: (G, N) variances of the functions' deviations from the laws, relative to that of a run.
     """
 
     rows: FloatArray
@@ -90,17 +90,20 @@ class Law:
     deviation: float | FloatArray = DEVIATION
 
     def variance(self, runs: FloatArray) -> tuple[float, FloatArray]:
-        """Return the variance at the target after `runs` (C,) and its decrease by a run at any candidate."""
-        together = np.bincount(self.points, runs, minlength=len(self.rows))
+        """Return the sum of the laws' variances at the target after `runs` (C,), and its decrease by a run
+        at any candidate, (C,).
+        """
+        together = np.bincount(self.points, runs, minlength=self.rows.shape[1])
         shared = 1 + self.deviation * together
-        information = (self.rows * (together / shared)[:, None]).T @ self.rows
-        information += self.prior * np.eye(self.rows.shape[1])
-        solved = np.linalg.solve(information, self.aim)
-        return float(self.aim @ solved), ((self.rows @ solved / shared) ** 2)[self.points]
+        information = (self.rows * (together / shared)[..., None]).swapaxes(1, 2) @ self.rows
+        information += self.prior * np.eye(self.rows.shape[2])
+        solved = np.linalg.solve(information, self.aim[..., None])
+        lowered = ((self.rows @ solved)[..., 0] / shared) ** 2
+        return float((self.aim * solved[..., 0]).sum()), lowered.sum(axis=0)[self.points]
 
 
-Learned = Callable[[FloatArray, FloatArray], Iterable[Law]]
-"""Returns laws fitted to measurements, given C candidates with m parameters (C, m) and the target (m,)."""
+Learned = Callable[[FloatArray, "Wanted"], Iterable[Laws]]
+"""Returns laws fitted to measurements, given C candidates with m parameters (C, m)."""
 
 
 @dataclass(frozen=True)
@@ -225,22 +228,21 @@ def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wan
     left = wanted.core_hours - float(base @ costs), wanted.runs - int(base.sum())
     if left[0] < costs.min() or left[1] < 1 or not wanted.functions:
         return plan
-    learned = [] if wanted.learned is None else list(wanted.learned(candidates, wanted.target))
+    learned = [] if wanted.learned is None else list(wanted.learned(candidates, wanted))
     laws = learned or list(_laws(candidates, wanted))
     more = _whole(_best(laws, base, costs, left), costs, left)
     return _joined(plan, candidates, costs, base.astype(np.int_) + more, LEARNED if learned else GUESSED)
 
 
-def _laws(candidates: FloatArray, wanted: Wanted) -> Iterator[Law]:
-    """Yield plausible laws of all functions, once for all functions with the same parameters."""
+def _laws(candidates: FloatArray, wanted: Wanted) -> Iterator[Laws]:
+    """Yield the plausible laws of all functions, once for all functions with the same parameters."""
     middle = np.exp(np.log(candidates).mean(axis=0))
     for parameters, count in wanted.functions.items():
         growths = list(_growths(len(parameters)))
         _, first, which = np.unique(candidates[:, parameters], axis=0, return_index=True, return_inverse=True)
-        for some in growths:
-            here = _rows(candidates[first], middle, parameters, some)
-            there = _rows(wanted.target[None], middle, parameters, some)
-            yield Law(here, there[0], which.ravel(), count / len(growths))
+        at = np.vstack([candidates[first], wanted.target])
+        rows = np.stack([_rows(at, middle, parameters, some) for some in growths])
+        yield Laws(rows[:, :-1], rows[:, -1], which.ravel(), count / len(growths))
 
 
 def _growths(count: int) -> Iterator[tuple[tuple[float, float], ...]]:
@@ -274,7 +276,7 @@ def _terms(
     return np.stack([np.prod(some, axis=0) * np.ones(len(points)) for some in subsets], axis=1)
 
 
-def _best(laws: Sequence[Law], base: FloatArray, costs: FloatArray, left: tuple[float, int]) -> FloatArray:
+def _best(laws: Sequence[Laws], base: FloatArray, costs: FloatArray, left: tuple[float, int]) -> FloatArray:
     """Return the fractional numbers of further runs with the least variance, within the limits `left`."""
     found = []
     for share in MIXTURES:
@@ -285,7 +287,7 @@ def _best(laws: Sequence[Law], base: FloatArray, costs: FloatArray, left: tuple[
     return min(found, key=lambda pair: pair[0])[1]
 
 
-def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArray:
+def _steps(laws: Sequence[Laws], base: FloatArray, price: FloatArray) -> FloatArray:
     """Return fractional numbers of runs at these prices that minimise the variance together with `base`."""
     spent = np.full(len(price), 1 / len(price))
     for _ in range(STEPS):
@@ -295,7 +297,7 @@ def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArr
     return np.asarray(spent / price)
 
 
-def _variance(laws: Sequence[Law], runs: FloatArray) -> tuple[float, FloatArray]:
+def _variance(laws: Sequence[Laws], runs: FloatArray) -> tuple[float, FloatArray]:
     """Return the variance of the total at the target after `runs`, and its decrease by each further run."""
     total, worth = 0.0, np.zeros(len(runs))
     for law in laws:
@@ -326,11 +328,7 @@ def _joined(plan: Plan, candidates: FloatArray, costs: FloatArray, runs: IntArra
     order = np.array([*kept, *new], dtype=np.int_)
     further = int(runs.sum() - plan.repetitions.sum())
     where = f"where they reveal most about the target per core hour, {laws}."
-    told = (
-        f"{further} further runs use the rest of the core hours, {where}"
-        if len(plan)
-        else f"{further} runs are made {where}"
-    )
+    told = f"{further} {'further ' if len(plan) else ''}runs are made {where}"
     return replace(
         plan,
         points=candidates[order],

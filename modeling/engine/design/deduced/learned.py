@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from modeling.engine.design.beliefs import OWN, heaviest, log_draws
-from modeling.engine.design.deduced.filling import Law, Learned
+from modeling.engine.design.deduced.filling import Laws, Learned, Wanted
 from modeling.engine.design.deduced.profiled import only
 from modeling.engine.design.deduced.program import Group, fit_program
 from modeling.engine.design.first import lacks_lines
@@ -21,16 +21,16 @@ from modeling.engine.design.plans import Plan
 from modeling.engine.design.scatter import UNKNOWN_NOISE, scatter
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-UNSEEN = 0.03
-"""Variance of a function's deviations from its law besides those that measurements show, relative to the
-variance of a run. With 0.3, plans with 5 % of the full design's core hours would give the total at the
-target 1.2 to 1.3 times the full design's standard deviation. For 132 programs of three parameters, errors
-with 0.01 are 1.04 times as large as with 0.03, and with 0.1 they are 1.21 times as large (each ± 14 %;
-`tests/benchmarks/deduced_designs.py`).
+LAW = 3
+"""Numbers in a law of one parameter: constant, coefficient and exponent. After n runs, the variance of a
+fitted law is about 3 / n times that of a run. Besides deviations that measurements show, functions are
+assumed to deviate from their laws by as much. With a fixed 0.03 no point would count as more than 33 runs.
+Then the total at the target had 1.1 and 1.3 times the standard deviation, for 20 programs each of three and
+four parameters with as many runs as the full design (`tests/benchmarks/deduced_designs.py`).
 """
 
 NEGLIGIBLE = 1e-3
-"""Singular values of a function's draws below this share of the largest one are left out."""
+"""Singular values of draws below this share of the function's largest one are left out."""
 
 
 @dataclass(frozen=True)
@@ -92,42 +92,45 @@ def learned_laws(
     functions: Mapping[str, Collection[str]],
     names: Sequence[str],
     candidates: FloatArray,
-    target: FloatArray,
-) -> Iterator[Law]:
-    """Yield laws of the kernels with the largest predictions at the target (m,), for C candidates (C, m).
+    wanted: Wanted,
+) -> Iterator[Laws]:
+    """Yield laws of the kernels with the largest predictions at the target, for C candidates (C, m).
 
     `functions` maps functions to their parameters. Any other function may depend on all `names`.
     """
     depends_on = [functions.get(name, names) for name in measured.functions]
     program = fit_program(measured.points, measured.values, depends_on, names)
-    predicted = program.predict(target[None])[:, 0]
+    predicted = program.predict(wanted.target[None])[:, 0]
     level = np.where(np.isfinite(predicted) & (predicted > 0), predicted, 0.0)
     found = scatter(measured.values).run
     noise = np.where(np.isfinite(found) & (found > 0), found, UNKNOWN_NOISE**2)
-    at = np.vstack([candidates, target])
+    at = np.vstack([candidates, wanted.target])
+    unseen = LAW / (wanted.runs + measured.runs(measured.points).sum())
     some = [kernel for kernel in heaviest(level, KERNELS).tolist() if level[kernel] > 0]
     for group in program.groups:
-        yield from _of_group(group, np.isin(group.functions, some), at, noise, level / level.sum())
+        kept = np.isin(group.functions, some)
+        yield from _of_group(group, kept, at, noise=noise, shares=level / level.sum(), unseen=unseen)
 
 
 def _of_group(
-    group: Group, kept: BoolArray, at: FloatArray, noise: FloatArray, shares: FloatArray
-) -> Iterator[Law]:
+    group: Group, kept: BoolArray, at: FloatArray, *, noise: FloatArray, shares: FloatArray, unseen: float
+) -> Iterator[Laws]:
     """Yield laws of the functions that `kept` marks, at candidates and target (`at`); none for constants."""
     if not kept.any() or not len(group.parameters) or group.models.posterior is None:
         return
     own = only(at, group.parameters)
     points, which = np.unique(own[:-1], axis=0, return_inverse=True)
     logs, apart = log_draws(group.models.part(np.flatnonzero(kept)), np.vstack([points, own[-1]]))
-    factors = (logs - logs.mean(axis=1, keepdims=True)) / np.sqrt(logs.shape[1] - 1)
-    for kernel, draws, away in zip(group.functions[kept], factors, apart, strict=True):
-        left, sizes, _ = np.linalg.svd(draws.T, full_matrices=False)
-        rows = (left * sizes)[:, sizes > NEGLIGIBLE * sizes[0]]
-        yield Law(
-            rows=rows[:-1] / np.sqrt(noise[kernel]),
-            aim=rows[-1] * shares[kernel],
-            points=which.ravel(),
-            weight=1.0,
-            prior=1.0,
-            deviation=UNSEEN + (away[:-1] ** 2 - OWN**2) / noise[kernel],
-        )
+    draws = (logs - logs.mean(axis=1, keepdims=True)) / np.sqrt(logs.shape[1] - 1)
+    left, sizes, _ = np.linalg.svd(draws.swapaxes(1, 2), full_matrices=False)
+    matter = (sizes > NEGLIGIBLE * sizes[:, :1]).any(axis=0)
+    rows = (left * sizes[:, None])[..., matter]
+    variance = noise[group.functions[kept], None]
+    yield Laws(
+        rows=rows[:, :-1] / np.sqrt(variance)[..., None],
+        aim=rows[:, -1] * shares[group.functions[kept], None],
+        points=which.ravel(),
+        weight=1.0,
+        prior=1.0,
+        deviation=unseen + (apart[:, :-1] ** 2 - OWN**2) / variance,
+    )

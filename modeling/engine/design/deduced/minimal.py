@@ -7,7 +7,7 @@ with the fewest points is chosen (Schmid et al., Performance-Detective, ICS 2022
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from math import ceil, prod
 
 import numpy as np
@@ -110,7 +110,7 @@ def plan_minimal(
             _repeated_told(insights, count, usual, runs, alone=spend is None),
             *_noise_told(each),
         ),
-        buys=tuple(_bought(points, axes, names)),
+        buys=tuple(_bought(points, axes, names, insights.meeting)),
         separate_jobs=count > 1,
         parameters=names,
     )
@@ -334,7 +334,10 @@ def _repeated_told(insights: Insights, count: int, usual: int, runs: int | None,
     return f"{point} is run {often}, because no main loop averages the noise."
 
 
-def _bought(points: FloatArray, axes: Sequence[Axis], names: Sequence[str]) -> Iterator[str]:
+def _bought(
+    points: FloatArray, axes: Sequence[Axis], names: Sequence[str], meeting: Collection[frozenset[str]]
+) -> Iterator[str]:
+    """Yield the purpose of each point: the parameters that grow there, or those that meet in a function."""
     place = {name: at for at, name in enumerate(names)}
     smallest = points.min(axis=0, initial=np.inf)
     for point in points:
@@ -344,4 +347,8 @@ def _bought(points: FloatArray, axes: Sequence[Axis], names: Sequence[str]) -> I
         elif len(moved) == 1:
             yield f"growth with {' and, in other functions, '.join(moved[0])}"
         else:
-            yield f"how {' and '.join('/'.join(axis) for axis in moved)} act together"
+            grown = list(chain.from_iterable(moved))
+            pairs = [pair for pair in meeting if pair.issubset(grown)]
+            together = [name for name in grown if any(name in pair for pair in pairs)]
+            listed = " and ".join(together or grown)
+            yield f"how {listed} act together" if together else f"growth with {listed}"

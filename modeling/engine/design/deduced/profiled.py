@@ -56,12 +56,17 @@ def only(points: FloatArray, parameters: IntArray) -> FloatArray:
 def merged(points: FloatArray, values: FloatArray, parameters: IntArray) -> Merged:
     """Merge R repetitions of K kernels (K, P, R) at P points (P, m) into points of only these parameters."""
     own, which = np.unique(only(points, parameters), axis=0, return_inverse=True)
-    rows = [np.flatnonzero(which.ravel() == number) for number in range(len(own))]
-    together = np.full((len(values), len(own), max(map(len, rows)) * values.shape[2]), np.nan)
-    for number, some in enumerate(rows):
-        here = values[:, some].reshape(len(values), -1)
+    runs = [_measured(values[:, which.ravel() == number]) for number in range(len(own))]
+    together = np.full((len(values), len(own), max(1, *(here.shape[1] for here in runs))), np.nan)
+    for number, here in enumerate(runs):
         together[:, number, : here.shape[1]] = here
     return Merged(own, together)
+
+
+def _measured(values: FloatArray) -> FloatArray:
+    """Return R repetitions at P points (K, P, R) as N repetitions at one point (K, N), without empty ones."""
+    runs = values.reshape(len(values), -1)
+    return np.asarray(runs[:, ~np.isnan(runs).all(axis=0)])
 
 
 def fit_profiled(

@@ -30,7 +30,6 @@ from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
 from perfweb.accounts.selectors import projects_with_role
 from perfweb.portal.asked.reader import reader
-from perfweb.portal.text import formatting
 from perfweb.portal.text.topics.plans import GOALS
 from perfweb.portal.views.plans.form import budget_slider, limit_fields
 from perfweb.portal.views.plans.profile import file_stored
@@ -85,7 +84,7 @@ def first_page(request: HttpRequest, application: Application | None, role: Role
     texts = by_name({name: str(value) for name, value in request.GET.items()})
     first = proposal_first(application or Application(), texts)
     if request.method == "POST" and "dependencies" in request.POST:
-        return _depending(request, first.question)
+        return _depending(request, texts)
     if request.method == "POST":
         return _kept(request, application, first, texts)
     projects = projects_with_role(request.user, Role.CONTRIBUTOR).order_by("name")
@@ -96,7 +95,7 @@ def first_page(request: HttpRequest, application: Application | None, role: Role
         "projects": projects,
         "question": first.question,
         "proposal": first.proposal,
-        "problems": first.problems if texts else [],
+        "problems": [*_named_twice(request.GET), *first.problems] if texts else [],
         "asked": bool(first.question.values),
         "goals": [
             (key, title) for key, title in GOALS if key == "first" or (key == "profile" and has_profile)
@@ -110,7 +109,7 @@ def first_page(request: HttpRequest, application: Application | None, role: Role
         "most_repetitions": MOST_REPETITIONS,
         "usual_repetitions": usual_repetitions(first.question.goal),
         "has_profile": has_profile,
-        "profile_address": _profile_address(application, first.question),
+        "profile_address": _profile_address(application, texts),
         "kept": plans_kept(application) if application else (),
         "may_keep": role >= Role.CONTRIBUTOR and bool(application or projects),
         "naming": application is None,
@@ -151,22 +150,26 @@ def _rows(question: Question, texts: Mapping[str, str]) -> list[ParameterRow]:
     ]
 
 
-def _profile_address(application: Application | None, question: Question) -> str:
+def _named_twice(texts: Mapping[str, str]) -> list[str]:
+    """Say which parameters have more than one row, because only the last one counts."""
+    names = [texts.get(f"name.{number}", "").strip() for number in range(1, MOST_PARAMETERS + 1)]
+    twice = sorted({name for name in names if name and names.count(name) > 1})
+    return [f"Found {name} in more than one row; planned for the last one." for name in twice]
+
+
+def _profile_address(application: Application | None, texts: Mapping[str, str]) -> str:
     """Return the address of the page for dependencies, with a column for each parameter."""
-    if application is None:
-        return ""
-    return _with_values("plan-profile", application, question)
+    return "" if application is None else _with_question("plan-profile", application, texts)
 
 
-def _with_values(view: str, application: Application, question: Question, **more: str) -> str:
-    """Return the address of a page of the application, for the same values of parameters."""
+def _with_question(view: str, application: Application, texts: Mapping[str, str]) -> str:
+    """Return the address of a page of the application, with the fields of the question."""
     address = reverse(view, args=[application.project.slug, application.slug])
-    values = {f"values.{name}": ",".join(map(formatting.plain, series)) for name, series in question.values}
-    query = urlencode(more | values)
+    query = urlencode({name: text for name, text in texts.items() if text})
     return f"{address}?{query}" if query else address
 
 
-def _depending(request: HttpRequest, question: Question) -> HttpResponse:
+def _depending(request: HttpRequest, texts: Mapping[str, str]) -> HttpResponse:
     """Store a new application with its file of dependencies; without a file, show the table for them."""
     found = _named(request)
     role_require(reader(request), found.project, Role.MAINTAINER)
@@ -175,10 +178,10 @@ def _depending(request: HttpRequest, question: Question) -> HttpResponse:
         return redirect(request.get_full_path())
     if "file" not in request.FILES:
         application_ensure(found.project, found.slug, found.name)
-        return redirect(_profile_address(found, question))
+        return redirect(_profile_address(found, texts))
     stored = file_stored(request, found)
     return redirect(
-        _with_values("planner", found, question, goal="profile") if stored else request.get_full_path()
+        _with_question("planner", found, {**texts, "goal": "profile"}) if stored else request.get_full_path()
     )
 
 

@@ -74,7 +74,7 @@ def _together(basis: Basis) -> str:
 def ask(focus: Focus, texts: Mapping[str, str], target: Mapping[str, float] | None) -> Asked:
     """Return the question of an address about the focus's version, and its answer."""
     basis = basis_load(
-        focus, metric=focus.metric, standing=focus.version, older=focus.predecessor, target=target
+        focus, metric=focus.metric, standing=focus.version, lineage=focus.lineage, target=target
     )
     return proposal_read(basis, texts)
 

@@ -53,7 +53,7 @@ def plan_profile(request: HttpRequest, project: str, application: str) -> HttpRe
 
 def _table(focus: Focus, named: list[str]) -> Table:
     """Return the table; its columns are the parameters `named` in the address if no others are known."""
-    basis = basis_load(focus, metric=focus.metric, standing=focus.version, older=None, target=None)
+    basis = basis_load(focus, metric=focus.metric, standing=focus.version, lineage=(), target=None)
     profile = profile_of(focus.application)
     loaded = rows_load(basis.run, basis.metric) if basis.run and basis.metric else None
     own = [row.name for row in focus.parameters] or (list(profile.parameters) if profile else named)
@@ -105,10 +105,9 @@ def file_stored(request: HttpRequest, application: Application) -> bool:
 
 
 def _plan_address(request: HttpRequest, focus: Focus) -> str:
-    """Return the address of the plan that uses the dependencies, for the same values of parameters."""
-    query = QueryDict("goal=profile", mutable=True)
-    for name in named_values(request.GET):
-        query[f"values.{name}"] = request.GET[f"values.{name}"]
+    """Return the address of the plan that uses the dependencies, with the other fields of the question."""
+    query = request.GET.copy()
+    query["goal"] = "profile"
     return f"{reverse('planner', args=[focus.project.slug, focus.application.slug])}?{query.urlencode()}"
 
 

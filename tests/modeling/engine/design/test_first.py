@@ -71,6 +71,15 @@ def test_the_requested_number_of_repetitions_is_proposed() -> None:
     assert set(planned(100.0, repetitions=2).repetitions) == {2}
 
 
+def test_parameters_with_too_few_values_for_a_law_are_named() -> None:
+    candidates = np.array([[p, n] for p in (2.0, 4.0, 8.0) for n in (10.0, 20.0)])
+    plan = plan_next(
+        np.empty((0, 2)), np.empty((1, 0, 1)), candidates, np.ones(6), goal="first", names=("p", "n")
+    )
+    assert sum("fewer than 3 values" in reason for reason in plan.reasons) == 1
+    assert any(reason.startswith("n: ") for reason in plan.reasons)
+
+
 def test_proposed_values_include_both_ends() -> None:
     assert spread(PROCESSES, 12) == [2, 16, 128, 512, 4096]
     assert spread(PROCESSES, 3) == [2, 4, 8]

@@ -144,6 +144,22 @@ def test_rivals_are_distinguished_where_they_differ_most_per_core_hour() -> None
     assert "not expected to decide between the laws" in " ".join(few.reasons)
 
 
+def test_runs_that_yield_little_evidence_between_rivals_are_hardly_worth_it() -> None:
+    """A plan of many cheap runs said that a probability of 89 % rises to 89 %, and recommended them."""
+    points = lines(1)
+    values = measured(3 + 0.2 * points[:, 0], noise=0.2)
+    plan = plan_next(points, values, points[:2], cost, goal="rivals", runs=10)
+    assert plan.hardly
+    told = " ".join(plan.reasons)
+    assert "Hardly worth it: these runs are expected to yield " in told
+    assert " % of the evidence that is needed to decide between the laws." in told
+    assert plan.expected is not None
+    before, after = (
+        f"{100 * each:.0f} %" for each in (plan.expected.certainty_before, plan.expected.certainty_after)
+    )
+    assert ("stays at" in told) == (before == after)
+
+
 def test_two_equal_versions_of_many_kernels_are_equal() -> None:
     """A plan considers the largest kernels only; the version before must then count with the same ones."""
     points = lines(1)

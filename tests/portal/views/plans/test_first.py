@@ -181,8 +181,35 @@ def test_a_new_application_may_begin_with_its_dependencies(client, project):
     plan = client.get(answer.headers["Location"]).context["proposal"].plan
     assert "depends on" in " ".join(plan.reasons)
     answer = client.post(URL + query, {**sent, "application": "Kripke"})
-    assert answer.headers["Location"].startswith("/a/storm/kripke/planner/profile/?values.p=")
+    assert answer.headers["Location"].startswith("/a/storm/kripke/planner/profile/?")
     assert "name of another function" in client.get(answer.headers["Location"]).content.decode()
+
+
+def test_the_table_of_dependencies_leads_back_to_the_same_question(client, project):
+    """The time of a run, how it grows, and the budget were lost on the way."""
+    project.memberships.update(role=Role.MAINTAINER)
+    sent = {"project": "storm", "application": "Hydro", "dependencies": "1"}
+    asked = "?" + "&".join(f"{name}={text}" for name, text in ASKED.items())
+    table = client.post(URL + asked, sent).headers["Location"]
+    answer = client.post(table, {"new.1.name": "sweep", "new.1": ["0", "1"]})
+    question = client.get(answer.headers["Location"]).context["question"]
+    assert (question.goal, question.seconds, question.budget) == ("profile", 120, 2000)
+    assert dict(question.grows) == {"p": -1, "n": 3}
+    assert dict(question.known) == {"p": 64}
+
+
+def test_a_parameter_that_is_named_twice_is_reported(client, project):
+    asked = {"name.1": "p", "values.1": "2..64", "name.2": "p", "values.2": "3,5,9"}
+    answer = client.get(URL, asked)
+    assert "Found p in more than one row; planned for the last one." in answer.content.decode()
+    assert dict(answer.context["question"].values) == {"p": (3, 5, 9)}
+
+
+def test_a_budget_below_any_run_promises_no_first_run(client, project):
+    answer = client.get(URL, ASKED | {"budget": "0.0001"})
+    page = answer.content.decode()
+    assert "a run of the cheapest point takes" in page
+    assert "Run and upload the first" not in page
 
 
 @pytest.mark.parametrize(

@@ -129,6 +129,22 @@ def test_a_deduced_design_keeps_the_limits_of_a_run(client, hydro):
     assert "p = 256: left out, because runs there would be beyond the limits." in answer.context["why"]
 
 
+def test_laws_of_an_older_version_are_used_if_the_one_before_has_none(client, hydro):
+    """Version 1.0 has five values. Versions 1.1 and 1.2 have two each, too few for laws."""
+    laws = {"main": lambda p: 1 + 0.1 * p, "main->halo": lambda p: 2 + 0.02 * p * p}
+    for version in ("1.1", "1.2"):
+        modelled(hydro.project, version, laws, processes=(4, 64), noise=0.05)
+    for asked in ({"version": "1.2"}, {"version": "1.2", "fresh": "1"}):
+        answer = client.get(URL, {"target": "p:256", **asked})
+        page = answer.content.decode()
+        assert answer.context["plan"].expected is not None
+        assert "version before are used" in page
+        assert "Here, the version before is 1.0: later ones were measured at too few values for laws." in page
+    before = client.get(URL, {"target": "p:256", "version": "1.1"}).content.decode()
+    assert "version before are used" in before
+    assert "Here, the version before" not in before
+
+
 def test_dependencies_are_inferred_from_the_version_before(client):
     """Version 1.0 shows that no kernel depends on both parameters. Version 1.1 has a single point, from which
     nothing can be inferred.

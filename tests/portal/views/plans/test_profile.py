@@ -65,7 +65,7 @@ def test_a_stored_table_determines_the_designs(client, hydro):
 def test_several_functions_are_added_at_once_and_the_values_are_kept(client, hydro):
     sent = {"new.1.name": "sweep", "new.1": ["0"], "new.3.name": "reduce", "new.3": ["0"]}
     answer = client.post(f"{URL}?values.p=4,8,16,32,64", sent)
-    assert answer.headers["Location"].endswith("/planner/?goal=profile&values.p=4%2C8%2C16%2C32%2C64")
+    assert answer.headers["Location"].endswith("/planner/?values.p=4%2C8%2C16%2C32%2C64&goal=profile")
     assert {row["name"] for row in Dependencies.objects.get().functions} >= {"sweep", "reduce"}
 
 

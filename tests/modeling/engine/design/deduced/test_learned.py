@@ -5,8 +5,9 @@ runs showed save.
 import numpy as np
 import pytest
 
-from modeling.engine import Plan, plan_minimal
+from modeling.engine import Plan, full_factorial, plan_minimal
 from modeling.engine.design.deduced.learned import Measured
+from tests.benchmarks.deduced_designs import Application, in_two_steps, judged
 
 PROFILE = {"sweep": {"n"}, "halo": {"p"}, "reduce": {"m"}, "setup": set()}
 FUNCTIONS = ("sweep", "halo", "reduce", "setup")
@@ -114,3 +115,17 @@ def test_measurements_with_another_main_loop_do_not_count(first: Plan) -> None:
         points = np.column_stack([measured.points, np.full(len(first), float(iterations))])
         made = Measured(points, measured.values, FUNCTIONS)
         assert plan_minimal(profile, values, linear={"iters"}, cost=cost, measured=made).runs == runs
+
+
+def test_two_steps_with_many_runs_come_close_to_the_full_design() -> None:
+    """For 5 % of the core hours, the total of a program of four parameters is nearly as certain as after the
+    full design, if only the laws' coefficients are unknown. When no point counted as more than 33 runs, its
+    standard deviation was 1.4 times as large.
+    """
+    random, noise = np.random.default_rng(5), (0.2, 0.0)
+    program = Application(4, "additive", random)
+    full = full_factorial(program.series, cost=program.cost)
+    made = in_two_steps(program, full, full.runs, noise, random)
+    errors = judged(program, made, full, noise, random)
+    assert errors.cost <= 0.05
+    assert errors.told < 1.1

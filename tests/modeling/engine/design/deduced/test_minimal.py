@@ -150,6 +150,19 @@ def test_on_request_the_cheapest_points_show_the_noise() -> None:
     assert "2 cheapest points are run 3 times" in plan.reasons[-1]
 
 
+def test_a_point_names_only_the_parameters_that_act_together() -> None:
+    """p and m are varied at the same time, but only p and n meet in a function."""
+    values = {"p": (2, 4, 8), "n": (10, 20, 40), "m": (1, 2, 4)}
+    plan = plan_minimal({"halo": {"p", "n"}, "solve": {"m"}}, values)
+    assert len(plan) == 9
+    assert set(plan.buys) == {
+        "the smallest configuration, which all lines share",
+        "growth with n",
+        "growth with p and, in other functions, m",
+        "how p and n act together",
+    }
+
+
 def test_a_limit_on_runs_reduces_repetitions_and_then_refuses() -> None:
     profile, values = {"f": {"p", "n"}}, {"p": (2, 4, 8), "n": (1, 2, 3)}
     plan = plan_minimal(profile, values, runs=20)
