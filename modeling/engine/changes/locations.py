@@ -37,7 +37,7 @@ SHARP_ENDS = 1.05
 LEAST_REPETITIONS = 4
 """Fewest repetitions that can show which noise a point has."""
 
-POINT_TAIL = 0.8
+POINT_TAIL = 1.2
 """The variance of a floor is increased by this multiple of itself, because its errors are not Gaussian."""
 
 

@@ -93,7 +93,7 @@ def slipped(parts: Sequence[LogRatios]) -> Spread:
     noise = np.concatenate([part.noise[part.known] for part in parts])
     shares = _shares(slips, np.full(len(slips), np.median(noise)))
     kept = shares > LEAST_SHARE
-    return shares[kept] / shares[kept].sum(), SCALES[kept]
+    return np.asarray(shares[kept] / shares[kept].sum()), np.asarray(SCALES[kept])
 
 
 def _shares(differences: FloatArray, variances: FloatArray) -> FloatArray:
