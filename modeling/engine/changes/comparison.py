@@ -7,9 +7,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from modeling.engine.changes.change_evidence import LAW_POINTS, Levels, change_columns, join_levels, levels
+from modeling.engine.changes.change_evidence import Levels, change_columns, join_levels, levels
 from modeling.engine.changes.law_ratio import LEAST_SHARE, law_draws, law_ratio_draws, mixed_ratio
-from modeling.engine.changes.level_mixture import NO_SLIPS, Spread
 from modeling.engine.changes.locations import (
     NUMBERS_AT_ONCE,
     Location,
@@ -30,7 +29,7 @@ from modeling.engine.changes.shared_change import (
     undecided,
 )
 from modeling.engine.changes.shared_growth import shared_growth
-from modeling.engine.changes.usual_drift import UsualDrift, slipped
+from modeling.engine.changes.usual_drift import UsualDrift
 from modeling.engine.changes.verdict_threshold import FALSE_DISCOVERIES
 from modeling.engine.validation import (
     FloatArray,
@@ -106,8 +105,7 @@ def compare(
     points = common.points if common else point_shifts(ratios)
     found = _levels(ratios, points, pair.columns)
     known = common or replace(
-        shared(found, points, location, usual, _slips(ratios)),
-        growth=shared_growth(ratios, pair.common_points),
+        shared(found, points, location, usual), growth=shared_growth(ratios, pair.common_points)
     )
     judged = _with_untouched(ratios, found, judge(found, known), known, pair.columns)
     judged, overheads = _divided(pair, ratios, found, judged, known)
@@ -156,14 +154,8 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift
     if columns is None or common_points is None:
         raise ValueError("parts: found none, expected the measurements of at least one kernel")
     points = point_shifts(found)
-    known = shared(_levels(found, points, columns), points, location, usual, _slips(found))
+    known = shared(_levels(found, points, columns), points, location, usual)
     return replace(known, growth=shared_growth(found, common_points))
-
-
-def _slips(ratios: list[LogRatios]) -> Spread:
-    """Return the distribution of slips. With more points, slips are odd points (see `change_evidence`)."""
-    few = all(len(part.d) < LAW_POINTS for part in ratios)
-    return slipped(ratios) if few else NO_SLIPS
 
 
 def _ratios(sides: Iterable[Sides], location: Location | None = None) -> tuple[list[LogRatios], Location]:

@@ -31,16 +31,11 @@ HEAVY_TAILS_PRIOR = 0.1
 missed. If drift has heavy tails, one in 1,000 unchanged kernels is reported, and more with a smaller value.
 """
 
-NO_SLIPS: Spread = (np.ones(1), np.zeros(1))
-"""The distribution of slips (see `usual_drift.slipped`) if there are none."""
-
 FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3, 1.0, 3.0, 100.0]))
 """Prior of a factor (a logarithm): changes by some percent up to tenfold, and rarely larger ones."""
 
 CLASSES_AT_ONCE = 3
-"""The level of an unchanged kernel is computed for this number of the likeliest classes of scatter, which
-share the weight of all classes.
-"""
+"""The level of an unchanged kernel is computed for this number of the likeliest classes of scatter."""
 
 LEAST_DENSITY = 1e-300
 """Smallest density of an unchanged kernel, so that one explanation always has a positive density."""
@@ -56,16 +51,9 @@ class LevelMixture:
 
 
 def level_mixture(
-    levels: Levels,
-    scatter: FloatArray,
-    kernels: IntArray | slice,
-    tails: tuple[Spread, ...] = TAILS,
-    slips: Spread = NO_SLIPS,
+    levels: Levels, scatter: FloatArray, kernels: IntArray | slice, tails: tuple[Spread, ...] = TAILS
 ) -> LevelMixture:
-    """Return the mixtures for some `kernels`. `scatter` (J,) are the shares of J classes of scatter.
-
-    `slips` is the distribution of an additional error of the levels of unchanged kernels.
-    """
+    """Return the mixtures for some `kernels`. `scatter` (J,) are the shares of J classes of scatter."""
     evidence = levels.evidence[kernels] + np.log(np.maximum(scatter, LEAST_DENSITY))
     evidence = evidence - evidence.max(axis=(1, 2), keepdims=True)
     mean, variance = levels.mean[kernels], levels.variance[kernels]
@@ -74,15 +62,8 @@ def level_mixture(
     weight, centre, width = (
         np.take_along_axis(each, likeliest, axis=1) for each in (plain, mean[:, PLAIN], variance[:, PLAIN])
     )
-    weight = np.exp(weight)
     total, *merged = merge(np.stack([evidence, mean, variance]), axis=3)
-    total = np.exp(total)
-    weight *= (total[:, PLAIN] / weight.sum(axis=1))[:, None]
-    repeated, share, size = weight.shape[1], *slips
-    weight = np.repeat(weight, len(share), axis=1) * np.tile(share, repeated)
-    centre = np.repeat(centre, len(share), axis=1)
-    width = np.repeat(width, len(share), axis=1) + np.tile(size**2, repeated)
-    return LevelMixture((weight, centre, width), (total, merged[0], merged[1]), tails)
+    return LevelMixture((np.exp(weight), centre, width), (np.exp(total), merged[0], merged[1]), tails)
 
 
 def densities(

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from modeling.engine.changes.locations import Location, Ordered, placed, slips
+from modeling.engine.changes.locations import Location, Ordered, placed
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 
@@ -16,7 +16,6 @@ class LogRatios:
     known: BoolArray  # (C, K)
     nothing: BoolArray  # (C, K) whether the value is 0 both before and after
     noise: FloatArray  # (C, K) variance of `d` due to the noise of the repetitions
-    slip: FloatArray  # (C, K) difference of the `slips` after and before
 
     def shifted(self, points: FloatArray) -> "LogRatios":
         """Return the log ratios minus the shifts of C single points, (C,)."""
@@ -44,5 +43,4 @@ def log_ratios(old: Ordered, new: Ordered, location: Location) -> LogRatios:
     usable = np.where(before > 0, before, 1.0), np.where(after > 0, after, 1.0)
     d = np.where(known, np.log(usable[1]) - np.log(usable[0]), 0.0)
     noise = sides[0].noise + sides[1].noise
-    slip = slips(new, location) - slips(old, location)
-    return LogRatios(d, known, (before == 0) & (after == 0), noise.T, slip.T)
+    return LogRatios(d, known, (before == 0) & (after == 0), noise.T)

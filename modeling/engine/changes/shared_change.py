@@ -14,7 +14,6 @@ from modeling.engine.changes.change_evidence import LAW, PLAIN, SCATTERS, Levels
 from modeling.engine.changes.level_mixture import (
     HEAVY_TAILS_PRIOR,
     LEAST_DENSITY,
-    NO_SLIPS,
     TAILS,
     LevelMixture,
     Spread,
@@ -121,7 +120,6 @@ class Shared:
     growth: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))  # (m, 3), see `shared_growth`
     location: Location = field(default_factory=Location)  # how repetitions are reduced to one value
     usual: UsualDrift | None = None  # the drift of earlier campaigns
-    slips: Spread = NO_SLIPS  # see `slipped`
     most: float = 0.0  # largest probability of being the same with which a kernel is reported as changed
 
     @property
@@ -160,13 +158,7 @@ class Judgement:
         return Judgement(*(getattr(self, each.name)[kernels] for each in fields(self)))
 
 
-def shared(
-    levels: Levels,
-    points: FloatArray,
-    location: Location,
-    usual: UsualDrift | None = None,
-    slips: Spread = NO_SLIPS,
-) -> Shared:
+def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualDrift | None = None) -> Shared:
     """Learn the shared properties from the levels of all kernels.
 
     Args:
@@ -174,19 +166,18 @@ def shared(
         points: (C,), these shifts.
         location: how repetitions were reduced to one value.
         usual: the drift of earlier campaigns. If it is given, only the scale of drift is learned.
-        slips: result of `slipped`.
     """
     tails = (usual.tail,) if usual else TAILS
     known = np.flatnonzero(levels.known)
     scatter, laws = _scatter(levels, known)
     chosen = np.linspace(0, len(known) - 1, min(len(known), ENOUGH_KERNELS)).astype(int)
-    mixture = level_mixture(levels, scatter, known[chosen], tails, slips)
+    mixture = level_mixture(levels, scatter, known[chosen], tails)
     if not len(known):
         nothing = np.ones((1, 2)), np.zeros((1, 2)), np.ones((1, 2))
         mixture = LevelMixture(nothing, nothing, tails)
     scale = usual.scale if usual else np.exp(scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS))
     shift, alternatives = _alternatives(mixture, laws, float(scale))
-    found = Shared(shift, points, scatter, laws, alternatives, location=location, usual=usual, slips=slips)
+    found = Shared(shift, points, scatter, laws, alternatives, location=location, usual=usual)
     return replace(found, most=largest_doubt(judge(levels, found).probabilities[known, 0]))
 
 
@@ -196,7 +187,7 @@ def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Jud
     `untouched` are the levels of the same kernels with the shifts of single points. If they are given, a
     kernel may also be the same because no shift affected it.
     """
-    mixture = level_mixture(levels, known.scatter, slice(None), known.tails, known.slips)
+    mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
     mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
     probabilities = np.zeros((len(mean), 3))
     each = known.alternatives
@@ -236,7 +227,7 @@ def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArr
 
     A measured ratio is the mean and the variance of a logarithm, and includes the shift.
     """
-    mixture = level_mixture(levels, known.scatter, slice(None), known.tails, known.slips)
+    mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
     mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
     variance = variance + known.likely_drift**2
     deviation = np.sqrt(variance)
@@ -258,7 +249,7 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, n: int) -> Floa
     the variance of this shift, 133 instead of 28 of 1,000 unchanged kernels are reported if half of all
     kernels became 30 % slower.
     """
-    mixture = level_mixture(untouched, known.scatter, slice(None), slips=known.slips)
+    mixture = level_mixture(untouched, known.scatter, slice(None))
     usual_shift, each, tail = SHIFTS[1][0], known.alternatives, int(known.alternatives.tail[n])
     density = densities_of_same(mixture.same, 0.0, each.drift[n], known.tails[tail], usual_shift**2).sum(
         axis=1

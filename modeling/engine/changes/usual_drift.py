@@ -13,16 +13,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.changes.level_mixture import HEAVY_TAILS_PRIOR, NO_SLIPS, TAILS, Spread
+from modeling.engine.changes.level_mixture import HEAVY_TAILS_PRIOR, TAILS, Spread
 from modeling.engine.changes.locations import best_location, ordered, placed
-from modeling.engine.changes.log_ratios import LogRatios
 from modeling.engine.validation import FloatArray
 
 SCALES = 0.002 * 2.0 ** np.arange(11)
 """Standard deviations of the Gaussians in the distribution of drift, from 0.2 % to a factor of 8."""
-
-LEAST_SHARE = 0.002
-"""Scales of slips with a smaller share are left out, to save time."""
 
 PRIOR_WEIGHT = 10.0
 """Number of differences with the same weight as the prior distribution."""
@@ -72,32 +68,6 @@ def usual_drift(campaigns: Sequence[FloatArray], unchanged: ArrayLike = False) -
     differences, variances = _differences(campaigns, unchanged)
     if not len(differences):
         return None
-    shares = _shares(differences, variances)
-    # The differences show the drift of one campaign, but a comparison has that of two. The larger drift
-    # counts, so the distribution function is squared.
-    shares = np.diff(np.cumsum(shares) ** 2, prepend=0.0)
-    scale = float(SCALES[np.searchsorted(np.cumsum(shares), 0.5)])
-    return UsualDrift((shares, np.asarray(SCALES / scale)), scale)
-
-
-def slipped(parts: Sequence[LogRatios]) -> Spread:
-    """Return the distribution of slips: errors of log ratios that a kernel's own repetitions do not show.
-
-    On a busy machine, all repetitions of a kernel may be slowed alike, so they agree, although none is near
-    the floor. Then other kernels have just one repetition near the floor. So the errors are distributed like
-    the gaps between the two smallest repetitions of all kernels.
-    """
-    slips = np.concatenate([part.slip[part.known] for part in parts]) if parts else np.zeros(0)
-    if not slips.any():
-        return NO_SLIPS
-    noise = np.concatenate([part.noise[part.known] for part in parts])
-    shares = _shares(slips, np.full(len(slips), np.median(noise)))
-    kept = shares > LEAST_SHARE
-    return np.asarray(shares[kept] / shares[kept].sum()), np.asarray(SCALES[kept])
-
-
-def _shares(differences: FloatArray, variances: FloatArray) -> FloatArray:
-    """Return the shares of `SCALES` in the distribution of differences that have additional variances."""
     total = variances[:, None] + SCALES**2
     logs = -0.5 * (np.log(total) + differences[:, None] ** 2 / total)
     likelihood = np.exp(logs - logs.max(axis=1, keepdims=True))
@@ -107,7 +77,11 @@ def _shares(differences: FloatArray, variances: FloatArray) -> FloatArray:
         weights = likelihood * shares
         weights /= weights.sum(axis=1, keepdims=True)
         shares = (weights.sum(axis=0) + PRIOR_WEIGHT * prior) / (len(weights) + PRIOR_WEIGHT)
-    return shares
+    # The differences show the drift of one campaign, but a comparison has that of two. The larger drift
+    # counts, so the distribution function is squared.
+    shares = np.diff(np.cumsum(shares) ** 2, prepend=0.0)
+    scale = float(SCALES[np.searchsorted(np.cumsum(shares), 0.5)])
+    return UsualDrift((shares, np.asarray(SCALES / scale)), scale)
 
 
 def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -20,7 +20,7 @@ class TestEvidence:
     def explained(self, d: FloatArray, noise: FloatArray) -> tuple[Any, FloatArray]:
         columns = change_columns(PLANE)
         known = np.ones(d.shape, bool)
-        return levels(LogRatios(d, known, ~known, noise, 0 * noise), columns), columns
+        return levels(LogRatios(d, known, ~known, noise), columns), columns
 
     def slow(
         self, d: FloatArray, variance: FloatArray, columns: FloatArray, values: FloatArray

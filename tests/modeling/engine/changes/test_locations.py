@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from modeling.engine.changes.locations import (
+    KERNEL_TAIL,
     POINT_TAIL,
     Location,
     Place,
@@ -52,7 +53,7 @@ def test_the_kind_of_noise_decides_which_location_is_used(
         for each in (Location(), found)
     )
     assert sharp < 0.6 * usual
-    tails = 1 + POINT_TAIL if expected == Place.FLOOR else 1
+    tails = 1 + POINT_TAIL + KERNEL_TAIL / 5 if expected == Place.FLOOR else 1
     stated = (placed(before, found).noise + placed(after, found).noise).mean()
     assert 0.9 < stated / (tails * sharp) < 1.35
 

@@ -109,7 +109,7 @@ def test_kernels_that_fall_or_hardly_grow_have_no_overhead() -> None:
     d = np.log(rows + 1.0) - np.log(rows)
     known = np.ones(d.shape, bool)
     known[2:, 4] = False
-    ratios = LogRatios(np.where(known, d, 0.0), known, ~known, np.full(d.shape, 1e-4), np.zeros(d.shape))
+    ratios = LogRatios(np.where(known, d, 0.0), known, ~known, np.full(d.shape, 1e-4))
     assert recognisable(LINE, rows, ratios).tolist() == [0]
     assert recognisable(LINE[:0], rows[:0], ratios.part(np.arange(0))).tolist() == []
 
@@ -121,7 +121,7 @@ def test_the_evidence_is_the_integral_over_sizes() -> None:
     d = np.log1p(np.expm1(size) * relative) + 0.01 * np.array([[1.0], [-1], [0.5], [1], [-1]])
     base = _Base(np.ones(1), relative, np.ones(1))
     known = np.ones(d.shape, bool)
-    ratios = LogRatios(d, known, ~known, np.full(d.shape, variance), np.zeros(d.shape))
+    ratios = LogRatios(d, known, ~known, np.full(d.shape, variance))
     sizes, prior = _nodes(ratios, base, np.array([size]))
     weight, mean, width = _evidence(ratios, base, sizes, prior)[:, 0, :, 3]
     level, spread = 0.01, 0.03**2

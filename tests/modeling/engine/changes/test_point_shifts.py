@@ -14,7 +14,7 @@ PLANE = grid(SERIES[:2])
 def shifts(d: FloatArray) -> FloatArray:
     """Return the shifts that log ratios (C, K) without noise share."""
     known = np.ones(d.shape, bool)
-    return point_shifts([LogRatios(d, known, ~known, *np.zeros((2, *d.shape)))])
+    return point_shifts([LogRatios(d, known, ~known, np.zeros(d.shape))])
 
 
 def test_points_are_shifted_by_what_unchanged_kernels_share() -> None:
