@@ -50,7 +50,7 @@ def test_a_kernel_is_a_number():
     [
         ({"runs": "41"}, "Found 41 for runs, expected a whole number from 1 to 40."),
         ({"runs": "0.5"}, "Found 0.5 for runs, expected a whole number from 1 to 40."),
-        ({"runs": "1001", "goal": "profile"}, "expected a whole number from 1 to 1,000."),
+        ({"runs": "3126", "goal": "profile"}, "expected a whole number from 1 to 3,125."),
         ({"repetitions": "21"}, "Found 21 for repetitions, expected a whole number from 1 to 20."),
         ({"values.q": "1, 2"}, "Found values of q, expected those of p."),
         ({"dependent": "n = p * m"}, "Found m in “n = p * m”, expected other parameters: p."),
