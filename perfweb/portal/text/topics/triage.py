@@ -17,10 +17,11 @@ def event_words(event: AlertEvent, names: Mapping[int, str]) -> str:
             for name in event.after
         ]
         return "; ".join(parts)
+    fixed = f"seems to be fixed {event.detail}".strip()  # the detail names the version, if one is known
     words = {
         AlertEvent.Action.RAISED: "opened",
         AlertEvent.Action.GONE: "no longer seen in this version; please verify",
-        AlertEvent.Action.FIXED: f"{f'seems to be fixed {event.detail}'.strip()}; please verify",
+        AlertEvent.Action.FIXED: f"{fixed}; please verify",
         AlertEvent.Action.RETURNED: "seen again, and back in its earlier state",
         AlertEvent.Action.CLOSED: "the expectation was removed: closed as expected",
     }
