@@ -6,8 +6,10 @@ segment has its own law, constant + coefficient · term. The evidence of such a 
 over all ways to cut the values give the probability of each number of segments. A single segment may have a
 law of two terms.
 
-Points differ from their law by the noise of repetitions and by an independent deviation. The size of
-deviations is integrated out. So series that fluctuate everywhere are not cut. For speed, neighbouring values
+Points differ from their law by the noise of repetitions and by an independent deviation. All segments of a
+series have deviations of the same size, or each segment has a size of its own, with equal prior
+probabilities. Message times, for example, scatter where protocols change, and are straight lines beyond.
+Sizes are integrated out, so series that fluctuate everywhere are not cut. For speed, neighbouring values
 of long series are merged into cells, and a segment consists of whole cells.
 """
 
@@ -131,7 +133,7 @@ def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: Flo
         scales = _scales(variance[some])
         table = ranges.table(y[:, some], scales)
         table[0, ranges.count] = one_law.evidence(y[:, some], scales)
-        part = _cut(table, variance[some])
+        part = _cut(table, _log_sizes(variance[some]))
         breaks.probability[:, some] = part.probability
         breaks.starts[:, :, some] = ranges.laws.ranges.begins[part.starts]
     return breaks
@@ -247,12 +249,21 @@ class _OneLaw:
         return np.asarray(np.logaddexp.reduce(found, axis=0))
 
 
-def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
-    """Return the breaks from the log evidence of ranges, by sums over all ways to cut the cells."""
+def _log_sizes(variance: FloatArray) -> FloatArray:
+    """Return the log prior probabilities of the sizes of deviations, (D, K), for K series."""
+    log_prior = np.where(variance > 0, -DEVIATION_POWER * np.log(DEVIATIONS)[:, None], 0.0)
+    return np.asarray(log_prior - np.logaddexp.reduce(log_prior, axis=0))
+
+
+def _cut(of_size: FloatArray, log_sizes: FloatArray) -> Breaks:
+    """Return the breaks from the log evidence of ranges, (C + 1, C + 1, D, K), for each of D sizes of
+    deviations with the log prior probabilities `log_sizes` (D, K). All ways to cut the cells are summed.
+    """
+    of_any_size = np.logaddexp.reduce(of_size + log_sizes, axis=2, keepdims=True)
+    table = np.concatenate([of_size, of_any_size], axis=2)
     forward = _sums(table, np.logaddexp)
     count, most = len(table) - 1, len(forward)
-    repeated = variance > 0
-    whole = forward[:, count] - np.where(repeated, DEVIATION_POWER * np.log(DEVIATIONS)[:, None], 0.0)
+    whole = forward[:, count] + np.concatenate([log_sizes, np.zeros_like(log_sizes[:1])])
     breaks = np.arange(most)
     log_ways = [
         log(comb(count - (SHORTEST_SEGMENT - 1) * (number + 1) - 1, number)) for number in range(most)

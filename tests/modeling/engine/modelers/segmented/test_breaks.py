@@ -40,14 +40,19 @@ def test_sums_over_cuts_equal_those_of_an_enumeration():
 
 
 def test_probabilities_equal_those_of_an_enumeration():
+    whole, left, right = (
+        np.array(log_evidence, dtype=float)
+        for log_evidence in ([3, 1, 0, 0, 0, 0], [2, 1, 1, 0, 0, 0], [0, 0, 0, 0, 2, 4])
+    )
     table = np.full((7, 7, len(breaks.DEVIATIONS), 1), -np.inf)
-    table[0, 6, :, 0] = [3.0, 1, 0, 0, 0, 0]
-    table[0, 3, :, 0] = [2.0, 1, 1, 0, 0, 0]
-    table[3, 6, :, 0] = [4.0, 2, 0, 0, 0, 0]
-    found = breaks._cut(table, np.array([0.01]))
+    table[0, 6, :, 0], table[0, 3, :, 0], table[3, 6, :, 0] = whole, left, right
+    found = breaks._cut(table, breaks._log_sizes(np.array([0.01])))
     prior = breaks.DEVIATIONS**-breaks.DEVIATION_POWER
-    one = (prior * np.exp(table[0, 6, :, 0])).sum()
-    two = breaks.BREAK_PRIOR * (prior * np.exp(table[0, 3, :, 0] + table[3, 6, :, 0])).sum()
+    prior /= prior.sum()
+    one = 2 * (prior * np.exp(whole)).sum()
+    same_size = (prior * np.exp(left + right)).sum()
+    own_sizes = (prior * np.exp(left)).sum() * (prior * np.exp(right)).sum()
+    two = breaks.BREAK_PRIOR * (same_size + own_sizes)
     np.testing.assert_allclose(found.probability[:, 0], np.array([one, two]) / (one + two))
     assert found.starts[1, :, 0].tolist() == [0, 3]
 
@@ -101,6 +106,16 @@ def test_steps_and_switches_are_found_at_the_right_value(truth):
     assert broken(found) == 1
     assert (found.probability.argmax(axis=0) == 1).all()
     assert (X[found.starts[1, 1]] == 128).mean() > 0.7
+
+
+def test_a_straight_line_after_values_that_scatter_is_found():
+    x = 2.0 ** np.arange(16)
+    scattered = np.exp(np.random.default_rng(2).normal(0, 0.5, (8, 40)))
+    line = np.repeat((50 + 0.2 * x[8:])[:, None], 40, axis=1)
+    found = find_breaks(x, np.concatenate([7 * scattered, line]), np.zeros(40))
+    last = np.array([found.best_starts(kernel)[-1:] for kernel in range(40)])
+    assert last.shape == (40, 1)
+    assert (last == 8).mean() >= 0.9
 
 
 def test_three_segments_are_found():
