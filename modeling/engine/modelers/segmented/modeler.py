@@ -39,11 +39,20 @@ class SegmentedEvidence(Evidence):
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
         """Model K kernels from R repetitions at P points, (K, P, R). Frequencies that kernels share are taken
-        from `common`, or learned from the kernels over the whole range if `common` is None.
+        from `common`, or learned if `common` is None: from kernels with one law, and from each segment of the
+        others.
         """
-        models = super().__call__(values, common)
         parts = find_segments(self.points, values)
-        return self._segmented(models, parts, values) if parts else models
+        if parts is None:
+            return super().__call__(values, common)
+        of_segments = _within(values[parts.kernel], parts.inside(self.points))
+        whole, cut = parts.uncut(len(values)), np.unique(parts.kernel)
+        every = super().__call__(np.concatenate([values[whole], of_segments]), common)
+        uncut, fitted = every.part(np.arange(len(whole))), every.part(np.arange(len(whole), len(every)))
+        if self.points.shape[1] <= SURELY_DEVIATE:
+            fitted = replace(fitted, posterior=_deviating(self, of_segments, fitted))
+        as_one = join([uncut, super().__call__(values[cut], every.common)], [whole, cut])
+        return replace(_with_segments(uncut, parts, fitted), **_whole(as_one, parts, fitted))
 
     def predicting(self, values: FloatArray, common: Common) -> Models:
         """Model the kernels of `values` (K, P, R) only for predictions, in half the time of a call. Formulas
@@ -52,7 +61,7 @@ class SegmentedEvidence(Evidence):
         parts = find_segments(self.points, values)
         if parts is None:
             return super().__call__(values, common)
-        whole = np.setdiff1d(np.arange(len(values)), parts.kernel)
+        whole = parts.uncut(len(values))
         every = np.concatenate([values[whole], _within(values[parts.kernel], parts.inside(self.points))])
         rows = np.arange(len(every))
         surely = (rows >= len(whole)) & (self.points.shape[1] <= SURELY_DEVIATE)
@@ -72,15 +81,6 @@ class SegmentedEvidence(Evidence):
         kernels = parts.kernel[some]
         said[kernels] = super().expected(_within(values[kernels], inside[some]), at[kernels])
         return said
-
-    def _segmented(self, models: Models, parts: "Parts", values: FloatArray) -> Models:
-        """Return models with the law of the last segment. `segments` has the laws of the earlier segments."""
-        own = _within(values[parts.kernel], parts.inside(self.points))
-        fitted = super().__call__(own, models.common)
-        if self.points.shape[1] <= SURELY_DEVIATE:
-            fitted = replace(fitted, posterior=_deviating(self, own, fitted))
-        whole = models.part(np.setdiff1d(np.arange(len(models)), parts.kernel))
-        return replace(_with_segments(whole, parts, fitted), **_whole(models, parts, fitted))
 
 
 def _deviating(evidence: Evidence, values: FloatArray, models: Models) -> Posterior | None:
@@ -193,6 +193,10 @@ class Parts:
     following: FloatArray  # NaN for the last segment
     probability: FloatArray
 
+    def uncut(self, kernels: int) -> IntArray:
+        """Return the indices of those among `kernels` kernels that have no segments."""
+        return np.setdiff1d(np.arange(kernels), self.kernel)
+
     def inside(self, points: FloatArray) -> BoolArray:
         """Return which of P points with m parameters, (P, m), are in each of N segments, (N, P)."""
         x = points.T[self.parameter]
@@ -227,7 +231,9 @@ def _within(values: FloatArray, inside: BoolArray) -> FloatArray:
 
 
 def _whole(models: Models, parts: Parts, fitted: Models) -> dict[str, Any]:
-    """Return the fields of `Models`, such as errors, that describe all segments of a kernel together."""
+    """Return the fields of `Models`, such as errors, that describe all segments of a kernel together.
+    `models` have one law for each kernel, and `fitted` one for each segment.
+    """
     several = np.zeros(len(models), dtype=bool)
     several[parts.kernel] = True
     points = _summed(fitted.points_used, parts, several)
