@@ -33,9 +33,16 @@ errors for laws of two parameters at 50 % noise (tried in one campaign). Modelli
 both ways changes neither errors nor intervals.
 """
 
-LAWFUL_DEVIATION = 0.003
-"""Below this relative deviation, a kernel of one parameter may follow a law closely, like a counter. Then
-laws with any coefficients are tried in addition to the shapes of `draws.exact`.
+MANY_VALUES = 7
+LAWFUL_DEVIATION, LAWFUL_DEVIATION_OF_MANY = 0.003, 0.03
+"""Below this relative deviation, a kernel of one parameter may follow a law closely, and laws with any
+coefficients are tried in addition to the shapes of `draws.exact`, of which the nearest may miss points by
+half. The second limit is for kernels with at least `MANY_VALUES` used values.
+
+With the first limit for all, predictions of kernels measured once at seven points, with noise of 1 %, have
+errors of 11 instead of 1 % at four times the largest value, and intervals of a factor of 2.9 instead of 1.15.
+Few values may lie near a law by chance: with the second limit for all, intervals of one public campaign
+contain 80 instead of 92 % of the first values beyond the measured range.
 """
 
 LEARNING_DRAWS = DRAWS // 4
@@ -51,7 +58,7 @@ the same results, but takes up to a fifth longer.
 
 NEAR_LAW_FACTOR = 4.0
 """Closer laws are tried if the first law's deviation, apart from noise, is below this multiple of
-`LAWFUL_DEVIATION`.
+its limit (`LAWFUL_DEVIATION`).
 """
 
 
@@ -239,7 +246,7 @@ class Weigher:
         points = (runs.count > 0).sum(axis=0)
         enough = points > 2  # any law of two coefficients fits two points
         unsure = (np.isfinite(located.variance).sum(axis=0) < points) | (runs.total == points)
-        least = (NEAR_LAW_FACTOR * LAWFUL_DEVIATION) ** 2 + _of_noise(runs)
+        least = (NEAR_LAW_FACTOR * _lawful_deviation(located)) ** 2 + _of_noise(runs)
         some = np.flatnonzero(enough & (unsure | (located.variance.min(axis=0) < least)))
         laws, near = known, Located(located.y, np.full_like(located.variance, np.inf))
         if len(some):
@@ -251,7 +258,7 @@ class Weigher:
 
     def _lawful(self, part: Part, runs: Runs, laws: Laws, near: Located) -> Part:
         """Replace the draws of kernels that more probably follow a law closely (see `_close`)."""
-        some = np.flatnonzero(near.variance.min(axis=0) < LAWFUL_DEVIATION**2 + _of_noise(runs))
+        some = np.flatnonzero(near.variance.min(axis=0) < _lawful_deviation(near) ** 2 + _of_noise(runs))
         if not len(some):
             return part
         laws, near = laws.part(some), near.part(some)
@@ -265,6 +272,12 @@ class Weigher:
             None if part.by_process is None else self._of_processes(draws.every(DRAWS // LEARNING_DRAWS), own)
         )
         return part.with_draws(some[better], draws, by_process)
+
+
+def _lawful_deviation(located: Located) -> FloatArray:
+    """Return the largest deviation of kernels that may follow a law closely, (K,)."""
+    many = np.isfinite(located.variance).sum(axis=0) >= MANY_VALUES
+    return np.where(many, LAWFUL_DEVIATION_OF_MANY, LAWFUL_DEVIATION)
 
 
 def _of_noise(runs: Runs) -> FloatArray:

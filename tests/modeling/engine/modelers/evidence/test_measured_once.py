@@ -1,0 +1,39 @@
+"""Kernels of one parameter that were measured once at each point and follow a law."""
+
+import numpy as np
+import pytest
+
+from modeling.engine import fit
+
+COUNT = 40
+
+
+def predicted(points, noise):
+    """Return the median error and the median width (a factor) of predictions at four times the largest value,
+    and the share of true values inside the intervals. The constant is 1 % of the largest value.
+    """
+    x = 2.0 ** np.arange(16 - points, 16)
+    law = 20 + 0.05 * x
+    values = law * np.exp(np.random.default_rng(3).normal(0, noise, (COUNT, points)))
+    models = fit(x[:, None], values[..., None])
+    at = 4 * x[-1]
+    truth = 20 + 0.05 * at
+    lower, upper = models.prediction_interval([[at]])
+    error = np.abs(models.predict([[at]]) / truth - 1)
+    return np.median(error), np.median(upper / lower), np.mean((lower <= truth) & (truth <= upper))
+
+
+@pytest.mark.parametrize("points", [7, 10])
+@pytest.mark.parametrize("noise", [0.002, 0.01, 0.02])
+def test_a_small_constant_does_not_spoil_predictions(points, noise):
+    error, width, inside = predicted(points, noise)
+    assert error < 0.002 + 1.5 * noise
+    assert width < 1.1 + 10 * noise
+    assert inside >= 0.9
+
+
+def test_few_values_near_a_law_promise_little():
+    """Five values lie near some law by chance."""
+    _, width, inside = predicted(5, 0.01)
+    assert width > 1.3
+    assert inside >= 0.9
