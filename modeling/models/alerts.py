@@ -173,7 +173,7 @@ class Silence(models.Model):
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="silences")
     kernel = models.ForeignKey(Kernel, models.CASCADE, null=True, blank=True, related_name="silences")
-    # A pattern of call paths or functions: * is any text, ? is one character.
+    # A pattern of call paths or functions: * is any text, ? is one character, and all others are themselves.
     pattern = models.CharField(max_length=200, blank=True)
     metric = models.ForeignKey(Metric, models.CASCADE, null=True, blank=True, related_name="silences")
     reason = models.CharField(max_length=300)
@@ -205,4 +205,5 @@ class Silence(models.Model):
 
 
 def _glob(pattern: str, kernel: Kernel) -> bool:
-    return fnmatchcase(kernel.path, pattern) or fnmatchcase(kernel.name, pattern)
+    plain = pattern.replace("[", "[[]")  # brackets are part of names such as `solve[0]`, and mean themselves
+    return fnmatchcase(kernel.path, plain) or fnmatchcase(kernel.name, plain)

@@ -1,26 +1,18 @@
 """The rights of a request: its user's memberships, restricted by the token that it came with."""
 
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from perfweb.accounts.models import ApiToken, Project, Scope, User
+from perfweb.accounts.models import ApiToken, Project, Scope
 from perfweb.accounts.selectors import projects_visible
 
 
 def token_of(request: Request) -> ApiToken | None:
     """Return the token of the request; None for a request from a browser's session."""
     return request.auth if isinstance(request.auth, ApiToken) else None
-
-
-def user_of(request: Request) -> User:
-    """Return the user of the request, for views that refuse anonymous requests."""
-    if isinstance(request.user, AnonymousUser):
-        raise TypeError("This view lets anonymous requests in.")
-    return request.user
 
 
 def projects_of(request: Request) -> QuerySet[Project]:

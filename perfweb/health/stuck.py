@@ -33,56 +33,52 @@ def warnings() -> list[str]:
         "Model runs": ModelRun.objects.filter(state=State.FAILED),
         "Comparisons": Comparison.objects.filter(state=State.FAILED),
     }
-    found = [_late(name, rows, now) for name, rows in unfinished.items()]
-    found += [_given_up(name, rows, now) for name, rows in failed.items()]
+    found = [
+        _late(
+            f"{name} that lost their worker and that no other has taken", rows.filter(BEGUN), "queued_at", now
+        )
+        for name, rows in unfinished.items()
+    ]
+    found += [_failed(name, rows, now) for name, rows in failed.items()]
     found += [_undelivered(now), _unreachable(now)]
     return [sentence for sentence in found if sentence]
 
 
-def _late(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
-    """Return a sentence on rows that lost their worker, and that have waited too long for another one."""
-    free = rows.filter(BEGUN, queued_at__lt=now - LATE).exclude(pk__in=claims(rows.model))
-    late = free.aggregate(count=Count("pk"), since=Min("queued_at"))
+def _late(what: str, rows: "QuerySet[Any]", due: str, now: datetime) -> str:
+    """Return a sentence on rows without a worker whose time in the field `due` has long passed."""
+    free = rows.filter(**{f"{due}__lt": now - LATE}).exclude(pk__in=claims(rows.model))
+    late = free.aggregate(count=Count("pk"), since=Min(due))
     if not late["count"]:
         return ""
     seconds = (now - late["since"]).total_seconds()
     return (
-        f"{name} that lost their worker and have waited up to {seconds:.0f} s for another one: "
-        f"{late['count']}. Check whether the workers and the clock run, and read their logs."
-    )
-
-
-def _given_up(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
-    """Return a sentence on rows that were given up recently."""
-    count = rows.filter(attempts__gt=MOST_ATTEMPTS, queued_at__gt=now - GIVEN_UP).count()
-    if not count:
-        return ""
-    return (
-        f"{name} that were given up within the last day, because they were started {MOST_ATTEMPTS} times and "
-        f"never finished: {count}. Their errors say why."
+        f"{what} for up to {seconds:.0f} s: {late['count']}. "
+        "Check whether the workers and the clock run, and read their logs."
     )
 
 
 def _undelivered(now: datetime) -> str:
     """Return a sentence on overdue notices that no worker sends; failed attempts make a notice due later."""
-    due = Delivery.objects.filter(state=Delivery.State.WAITING, due_at__lt=now - LATE)
-    late = due.exclude(pk__in=claims(Delivery)).aggregate(count=Count("pk"), since=Min("due_at"))
-    if not late["count"]:
+    waiting = Delivery.objects.filter(state=Delivery.State.WAITING)
+    return _late("Notices of changes that are due but that no worker has sent", waiting, "due_at", now)
+
+
+def _given_up(name: str, rows: "QuerySet[Any]", reason: str, where: str) -> str:
+    """Return a sentence on rows that were given up recently for a reason; `where` says what tells more."""
+    if not (count := rows.count()):
         return ""
-    seconds = (now - late["since"]).total_seconds()
-    return (
-        f"Notices of changes that no worker sends, overdue by up to {seconds:.0f} s: {late['count']}. "
-        "Check whether the workers and the clock run, and read their logs."
-    )
+    return f"{name} that were given up within the last day, because {reason}: {count}. {where}"
+
+
+def _failed(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
+    """Return a sentence on rows that were started too often."""
+    recent = rows.filter(attempts__gt=MOST_ATTEMPTS, queued_at__gt=now - GIVEN_UP)
+    reason = f"they were started {MOST_ATTEMPTS} times and never finished"
+    return _given_up(name, recent, reason, "Their errors say why.")
 
 
 def _unreachable(now: datetime) -> str:
-    """Return a sentence on notices that were given up recently."""
-    rows = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gt=now - GIVEN_UP)
-    count = rows.count()
-    if not count:
-        return ""
-    return (
-        "Notices of changes that were given up within the last day, because the mail server or the webhook "
-        f"did not accept them: {count}. The project's page of notices says why."
-    )
+    """Return a sentence on notices that nobody accepted."""
+    recent = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gt=now - GIVEN_UP)
+    reason = "the mail server or the webhook did not accept them"
+    return _given_up("Notices of changes", recent, reason, "The project's page of notices says why.")

@@ -17,14 +17,25 @@ from tests.client import Client
 from tests.launcher.portals import COMMAND, Portal, environment, eventually
 from tests.notices.servers import receiver
 
-KERNELS = 400
+KERNELS = 250
 FEW_KERNELS = 100
 """Number of kernels of campaigns that are modelled without any kill."""
 
-BACKLOG = 24
-"""Number of such campaigns that wait while a worker is killed. A fast machine needs 25 seconds for them.
-The sweepers find the work of the killed worker after up to 15 seconds.
+BACKLOG = 14
+"""Number of such campaigns that wait while a worker is killed. A fast machine needs 15 seconds for them.
+The sweepers find the work of the killed worker after up to 5 seconds, because the test lets it look old.
 """
+
+LOOK_OLD = """
+from datetime import timedelta
+from django.db.models import F
+from ingest.models import Upload
+from ingest.work import PATIENCE
+from modeling.models import ModelRun, Portion
+for table in (Upload, ModelRun, Portion):
+    table.objects.update(queued_at=F("queued_at") - PATIENCE)
+"""
+"""Lets the messages of all rows look old enough to be lost, so that the next sweep looks for them."""
 
 
 @pytest.fixture
@@ -110,7 +121,7 @@ def test_work_of_a_killed_worker_is_continued_before_waiting_work(running, tmp_p
     """Uploads that the killed worker had begun are finished before others that were sent earlier and still
     wait.
     """
-    portal, _, client = running
+    portal, data, client = running
     sizes = [KERNELS] * 2 + [FEW_KERNELS] * BACKLOG
     made = [
         made_campaign.write(tmp_path / f"{number}.jsonl", kernels, seed=number)
@@ -120,6 +131,7 @@ def test_work_of_a_killed_worker_is_continued_before_waiting_work(running, tmp_p
     wait_for_state(client, uploads[0], {"parsing", "stored", "modeling", "done"})
     states = {upload: state(client, upload) for upload in uploads}
     kill(portal, "celery")
+    in_shell(data, LOOK_OLD)
     ends = {upload: check(client, upload, kernels) for upload, kernels in zip(uploads, sizes, strict=True)}
     begun = {upload for upload, found in states.items() if found not in ("received", "done")}
     waiting = {upload for upload, found in states.items() if found == "received"}

@@ -122,8 +122,8 @@ def _warnings(client: Client) -> list[str]:
 def test_work_that_lost_its_worker_gives_a_warning(client: Client) -> None:
     upload = _upload(state=State.PARSING, attempts=1)
     (warning,) = _warnings(client)
-    assert warning.startswith("Uploads that lost their worker and have waited up to 12")
-    assert "for another one: 1." in warning
+    assert warning.startswith("Uploads that lost their worker and that no other has taken for up to 12")
+    assert " s: 1. Check" in warning
     with claimed(Upload.objects.all(), upload.pk):
         assert not _warnings(client)
     Upload.objects.update(queued_at=timezone.now())  # The upload has been sent to another worker.
@@ -175,7 +175,7 @@ def _delivery(**fields: object) -> Delivery:
 def test_a_notice_that_nobody_sends_gives_a_warning(client: Client) -> None:
     delivery = _delivery()
     (warning,) = _warnings(client)
-    assert warning.startswith("Notices of changes that no worker sends, overdue by up to 12")
+    assert warning.startswith("Notices of changes that are due but that no worker has sent for up to 12")
     with claimed(Delivery.objects.all(), delivery.pk):
         assert not _warnings(client)
     Delivery.objects.update(due_at=timezone.now() + AGO)  # The next attempt is due later.

@@ -120,28 +120,28 @@ def mixed_ratio(
         level: the probability between the bounds of each part.
     """
     normal = effect[:, :1] + np.sqrt(effect[:, 1:]) * even_normal(NORMAL_DRAWS)
-    every = np.stack([1 - np.sum(shares, axis=0), *shares])
-    known = [~np.isnan(each) for each in (normal, *draws)]
-    values = [np.where(some, each, 0.0) for some, each in zip(known, (normal, *draws), strict=True)]
+    parts, every = [normal, *draws], np.stack([1 - np.sum(shares, axis=0), *shares])
+    known = [~np.isnan(part) for part in parts]
     weights = [some / np.maximum(some.sum(axis=1, keepdims=True), 1) for some in known]
-    joined = np.concatenate(
-        [share[:, None] * weight for share, weight in zip(every, weights, strict=True)], 1
-    )
-    median = _quantiles(np.concatenate(values, axis=1), joined, [0.5])
+    joined = [share[:, None] * weight for share, weight in zip(every, weights, strict=True)]
+    median = _quantiles(np.hstack(parts), np.hstack(joined), [0.5])
     wanted = [(1 - level) / 2, (1 + level) / 2]
-    low, high = np.stack(
-        [_quantiles(*each, wanted) for each in zip(values, weights, strict=True)], axis=1
-    ).transpose(2, 1, 0)
+    ends = np.stack([_quantiles(*each, wanted) for each in zip(parts, weights, strict=True)])
     likely = every > LEAST_SHARE
-    bounds = np.where(likely, low, np.inf).min(axis=0), np.where(likely, high, -np.inf).max(axis=0)
-    found = np.column_stack([median, *bounds])
+    low = np.where(likely, ends[:, :, 0], np.inf).min(axis=0)
+    high = np.where(likely, ends[:, :, 1], -np.inf).max(axis=0)
+    found = np.column_stack([median, low, high])
     unknown = [~some.any(axis=1) & (share > 0) for some, share in zip(known, every, strict=True)]
     found[np.any(unknown, axis=0)] = np.nan
     return found
 
 
 def _quantiles(values: FloatArray, weights: FloatArray, wanted: Sequence[float]) -> FloatArray:
-    """Return the values below which the shares `wanted` of weighted values lie, (K, shares)."""
+    """Return the values below which the shares `wanted` of weighted values lie, (K, shares).
+
+    Values that are NaN must have the weight 0.
+    """
+    values = np.nan_to_num(values)
     order = values.argsort(axis=1)
     values, weights = (np.take_along_axis(each, order, axis=1) for each in (values, weights))
     below = np.cumsum(weights, axis=1) - weights / 2

@@ -12,7 +12,8 @@ from modeling.selectors.alerts.inbox import ALL, OPEN, Wanted, alerts_in, ordere
 from modeling.services.alerts.triage import alerts_triage
 from perfweb.accounts.models import Role, Scope
 from perfweb.accounts.permissions import role_require
-from perfweb.api.access import projects_of, token_of, user_of
+from perfweb.accounts.reader import reader
+from perfweb.api.access import projects_of, token_of
 from perfweb.api.choices import flag_read
 from perfweb.api.pages import PAGE, Pages
 from perfweb.api.serializers.alerts import AlertPageSerializer, AlertSerializer, TriageSerializer
@@ -53,7 +54,7 @@ class AlertList(ApiView):
         """
         wanted = _wanted(request)
         rows = wanted.narrow(
-            Alert.objects.filter(application=application_find(request, slug)), user_of(request)
+            Alert.objects.filter(application=application_find(request, slug)), reader(request)
         )
         asked = rows.filter(state__in=wanted.states, improvement=wanted.improvements)
         pages = Pages()
@@ -78,11 +79,11 @@ class AlertTriage(ApiView):
         alert = rows.select_related("application__project").first()
         if alert is None:
             raise Http404(f"There is no change {pk} that you may see.")
-        role_require(user_of(request), alert.application.project, Role.CONTRIBUTOR)
+        role_require(reader(request), alert.application.project, Role.CONTRIBUTOR)
         form = TriageSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         alerts_triage(
-            alerts=rows, changes=form.validated_data, actor=user_of(request), token=token_of(request)
+            alerts=rows, changes=form.validated_data, actor=reader(request), token=token_of(request)
         )
         changed = rows.select_related(*RELATED).get()
         return Response(AlertSerializer(changed, context={"request": request}).data)

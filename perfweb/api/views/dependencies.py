@@ -17,7 +17,8 @@ from ingest.services import dependencies_store
 from modeling.selectors.application.dependencies import profile_of
 from perfweb.accounts.models import Role, Scope
 from perfweb.accounts.permissions import role_require
-from perfweb.api.access import token_of, user_of
+from perfweb.accounts.reader import reader
+from perfweb.api.access import token_of
 from perfweb.api.serializers.dependencies import DependenciesRequestSerializer, DependenciesSerializer
 from perfweb.api.views.applications import NAME, PROJECT, application_find
 from perfweb.api.views.base import ApiView
@@ -59,13 +60,13 @@ class DependenciesDetail(ApiView):
         yet is created.
         """
         application = _application(request, slug)
-        role_require(user_of(request), application.project, Role.MAINTAINER)
+        role_require(reader(request), application.project, Role.MAINTAINER)
         form = DependenciesRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         stored = dependencies_store(
             application=application,
             file=form.validated_data["file"],
-            user=user_of(request),
+            user=reader(request),
             token=token_of(request),
         )
         return _answer(request, stored)

@@ -15,7 +15,8 @@ from modeling.selectors.compared.modelers import Compared, modelers_compared
 from modeling.services.models.modelers import ModelerError, modelers_set
 from perfweb.accounts.models import Role, Scope
 from perfweb.accounts.permissions import role_require
-from perfweb.api.access import token_of, user_of
+from perfweb.accounts.reader import reader
+from perfweb.api.access import token_of
 from perfweb.api.choices import METRIC, metric_read
 from perfweb.api.serializers.campaigns import KEYS, ModelersRequestSerializer, ModelersSerializer
 from perfweb.api.views.base import ApiView
@@ -46,7 +47,7 @@ class ModelersDetail(ApiView):
         This needs the role maintainer; a token needs the scope `upload`.
         """
         campaign = campaign_find(request, pk)
-        user = user_of(request)
+        user = reader(request)
         role_require(user, campaign.version.application.project, Role.MAINTAINER)
         form = ModelersRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)

@@ -29,7 +29,8 @@ from modeling.selectors.versions.standings import line_of, lineage_of, standings
 from modeling.services.plans.keeping import plan_keep, plan_row
 from perfweb.accounts.models import Role, Scope
 from perfweb.accounts.permissions import role_require
-from perfweb.api.access import projects_of, token_of, user_of
+from perfweb.accounts.reader import reader
+from perfweb.api.access import projects_of, token_of
 from perfweb.api.choices import METRIC, TARGET, metric_read, target_read
 from perfweb.api.serializers.plans import PlanSerializer
 from perfweb.api.views.applications import NAME, PROJECT, application_find
@@ -150,7 +151,7 @@ class PlanDetail(ApiView):
         This needs the role contributor; a token needs the scope `upload`.
         """
         application = _application(request, slug)
-        role_require(user_of(request), application.project, Role.CONTRIBUTOR)
+        role_require(reader(request), application.project, Role.CONTRIBUTOR)
         answer = _answer(request, application)
         if answer.problems:
             raise ValidationError({"query": list(answer.problems)})
@@ -158,7 +159,7 @@ class PlanDetail(ApiView):
             problem = answer.proposal.problem or "There is nothing to measure, or no version that it is for."
             raise ValidationError({"plan": [problem]})
         row = answer.row(request.query_params.urlencode())
-        kept = plan_keep(row=row, user=user_of(request), token=token_of(request))
+        kept = plan_keep(row=row, user=reader(request), token=token_of(request))
         return Response(_body(request, answer, kept), status=status.HTTP_201_CREATED)
 
 

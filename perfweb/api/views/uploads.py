@@ -20,7 +20,8 @@ from ingest.services import upload_receive
 from modeling.selectors.run.failures import outcome_of
 from perfweb.accounts.models import Project, Role, Scope
 from perfweb.accounts.permissions import role_require
-from perfweb.api.access import projects_of, token_of, user_of
+from perfweb.accounts.reader import reader
+from perfweb.api.access import projects_of, token_of
 from perfweb.api.choices import flag_read
 from perfweb.api.problems import LengthRequired, TooLarge
 from perfweb.api.serializers.uploads import UploadRequestSerializer, UploadSerializer
@@ -106,7 +107,7 @@ class UploadCreate(ApiView):
         upload = upload_receive(
             project=project,
             application=slug,
-            user=user_of(request),
+            user=reader(request),
             token=token_of(request),
             idempotency_key=_idempotency_key(request),
             dry_run=flag_read(request, "dry_run"),
@@ -153,7 +154,7 @@ def project_named(request: Request, slug: str) -> Project:
         raise ValidationError({"project": ["You belong to several projects; name one of them."]})
     if not found:
         raise Http404(f"There is no project “{slug}” that you may see.")
-    role_require(user_of(request), found[0], Role.CONTRIBUTOR)
+    role_require(reader(request), found[0], Role.CONTRIBUTOR)
     return found[0]
 
 

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_POST
 
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
+from perfweb.accounts.reader import reader
 from perfweb.demo.load import APPLICATION, copy_into
-from perfweb.portal.asked.reader import reader
 
 
 @login_required

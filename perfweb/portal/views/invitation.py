@@ -14,7 +14,7 @@ from perfweb.accounts.invitations import (
     invitation_find,
 )
 from perfweb.accounts.models import Invitation
-from perfweb.portal.asked.reader import reader
+from perfweb.accounts.reader import reader
 from perfweb.portal.forms.projects import AccountForm
 
 HEADERS = {

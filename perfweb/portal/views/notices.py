@@ -20,13 +20,13 @@ from modeling.models import OPEN_ALERTS, Alert
 from modeling.selectors.alerts.inbox import alerts_in, silenced
 from perfweb.accounts.models import Project, Role, User
 from perfweb.accounts.permissions import project_get
+from perfweb.accounts.reader import reader
 from perfweb.accounts.selectors import projects_visible
 from perfweb.notices.models import Delivery, Subscription, Webhook
 from perfweb.notices.services.mails import change_line, words
 from perfweb.notices.services.subscriptions import feed_renew, feed_token, feed_user, subscription_set
 from perfweb.notices.services.webhooks import webhook_create, webhook_remove
 from perfweb.portal.asked.navigation import role_in
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.notices import SubscriptionForm, WebhookForm
 
 LATEST = 20

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from perfweb.accounts.invitations import invitation_create, invitation_revoke, invitations_open
 from perfweb.accounts.models import Invitation, Project, Role, User
 from perfweb.accounts.permissions import project_get
+from perfweb.accounts.reader import reader
 from perfweb.accounts.selectors import audit_of, memberships_of
 from perfweb.accounts.services import membership_remove, membership_set, project_create, project_slug
 from perfweb.portal.asked.navigation import memberships_of_reader, role_in
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.projects import InvitationForm, MemberForm, ProjectForm
 
 LATEST = 30

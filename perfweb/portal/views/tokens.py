@@ -10,10 +10,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from perfweb.accounts.models import Project, Role
 from perfweb.accounts.permissions import RoleRequired, project_get
+from perfweb.accounts.reader import reader
 from perfweb.accounts.selectors import tokens_of
 from perfweb.accounts.tokens import token_create, token_revoke
 from perfweb.portal.asked.navigation import role_in
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.projects import TokenForm
 from perfweb.portal.text.commands import upload_command
 

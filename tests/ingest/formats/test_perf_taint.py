@@ -166,20 +166,25 @@ def test_very_long_lists_are_refused_before_they_are_parsed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text",
+    "made",
     [
-        HEAD + ', "functions": ' + "[" * 1_000_000,
-        HEAD
-        + ', "functions": {"f": {"loops": [{"instance": {"0": {"params": ['
-        + "[]," * 600_000
-        + "[7]]}}}]}}}",
-        HEAD + ', "functions": {"f": {"loops": [{"instance": ' + '{"0":' * 99 + "7" + "}" * 99 + "}]}}}",
-        HEAD + ', "functions": {"f": {"loops": [' + "[]," * 190_000 + "7]}}}",
-        many(14_000),
-        many(40_000),
+        lambda: HEAD + ', "functions": ' + "[" * 1_000_000,
+        lambda: (
+            HEAD
+            + ', "functions": {"f": {"loops": [{"instance": {"0": {"params": ['
+            + "[]," * 600_000
+            + "[7]]}}}]}}}"
+        ),
+        lambda: (
+            HEAD + ', "functions": {"f": {"loops": [{"instance": ' + '{"0":' * 99 + "7" + "}" * 99 + "}]}}}"
+        ),
+        lambda: HEAD + ', "functions": {"f": {"loops": [' + "[]," * 190_000 + "7]}}}",
+        lambda: many(14_000),
+        lambda: many(40_000),
     ],
     ids=["brackets", "lists", "loops", "as many as may be", "calls", "too long"],
 )
-def test_hostile_files_are_refused_in_time(tmp_path, text):
+def test_hostile_files_are_refused_in_time(tmp_path, made):
+    content = made()  # outside of the limit
     with at_most_seconds(2), pytest.raises(FormatError):
-        dependencies(tmp_path, text)
+        dependencies(tmp_path, content)

@@ -15,7 +15,7 @@ from modeling.selectors.gate.latest import gate_latest
 from modeling.services.releases.badges import badge_end, badge_publish
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
-from perfweb.portal.asked.reader import reader
+from perfweb.accounts.reader import reader
 from perfweb.portal.charts.svg.badge import badge_svg
 
 KEPT_SECONDS = 60

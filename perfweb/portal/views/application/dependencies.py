@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from ingest.models import Application
 from ingest.services import dependencies_remove, dependencies_store
 from modeling.selectors.application.dependencies import profile_of
-from perfweb.portal.asked.reader import reader
+from perfweb.accounts.reader import reader
 from perfweb.portal.forms.settings import DependenciesForm
 
 

@@ -13,7 +13,7 @@ from modeling.models import Expectation
 from modeling.services.changes.expectations import expectation_add, expectation_remove
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
-from perfweb.portal.asked.reader import reader
+from perfweb.accounts.reader import reader
 from perfweb.portal.forms.settings import ExpectationForm
 
 

@@ -14,7 +14,7 @@ from modeling.models import KernelAlias
 from modeling.services.changes.aliases import kernel_join, kernel_separate
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
-from perfweb.portal.asked.reader import reader
+from perfweb.accounts.reader import reader
 
 
 @login_required

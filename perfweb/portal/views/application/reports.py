@@ -23,9 +23,9 @@ from modeling.services.releases.reports import content_digest, report_delete, re
 from modeling.services.releases.share_links import share_create, share_revoke
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import RoleRequired
+from perfweb.accounts.reader import reader
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.navigation import projects_of_reader, role_in
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.reports import NoteForm, ShareForm
 from perfweb.portal.report.page import ReportPage
 from perfweb.portal.report.since import since_shown

@@ -21,8 +21,8 @@ from modeling.services.models.modelers import modelers_choose
 from modeling.services.releases.rules import release_rules_set
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import RoleRequired, project_get
+from perfweb.accounts.reader import reader
 from perfweb.portal.asked.focus import Focus, focus_read
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.settings import (
     DependenciesForm,
     ExpectationForm,

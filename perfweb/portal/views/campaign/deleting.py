@@ -10,8 +10,8 @@ from ingest.models import Campaign
 from ingest.services import campaign_delete, version_delete
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
+from perfweb.accounts.reader import reader
 from perfweb.portal.asked.campaign import campaign_or_404
-from perfweb.portal.asked.reader import reader
 
 
 @login_required

@@ -14,10 +14,10 @@ from modeling.selectors.run.campaign import run_unfinished
 from modeling.services.models import modelers as services
 from perfweb.accounts.models import Role, User
 from perfweb.accounts.permissions import role_require
+from perfweb.accounts.reader import reader
 from perfweb.portal.asked.campaign import campaign_or_404
 from perfweb.portal.asked.focus import focus_of_campaign
 from perfweb.portal.asked.navigation import role_in
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.text.topics.modelers import origins, sentence
 
 

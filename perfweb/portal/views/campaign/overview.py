@@ -24,12 +24,12 @@ from modeling.selectors.run.targets import target_point
 from modeling.services.models.runs import run_again
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
+from perfweb.accounts.reader import reader
 from perfweb.portal.asked.campaign import campaign_or_404, target_to_evaluate
 from perfweb.portal.asked.focus import Focus, focus_of_campaign
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.asked.navigation import role_in
 from perfweb.portal.asked.paging import Pages, pages_of
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.svg.points import points_picture, points_sentence, ranges
 from perfweb.portal.files.campaign import MODELS, kernels_latex, target_text

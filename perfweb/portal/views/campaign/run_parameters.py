@@ -13,9 +13,9 @@ from ingest.models import Campaign
 from ingest.services import campaign_numbers, parameters_choose
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
+from perfweb.accounts.reader import reader
 from perfweb.portal.asked.campaign import campaign_or_404
 from perfweb.portal.asked.navigation import role_in
-from perfweb.portal.asked.reader import reader
 
 SHOWN_VALUES = 6
 """Limit on the values of a number that are listed."""

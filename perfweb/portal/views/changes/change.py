@@ -18,10 +18,10 @@ from modeling.selectors.alerts.rows import AlertRow, alert_rows
 from modeling.services.alerts.triage import Triaged, alerts_triage
 from perfweb.accounts.models import Role, User
 from perfweb.accounts.permissions import role_require
+from perfweb.accounts.reader import reader
 from perfweb.accounts.selectors import memberships_of
 from perfweb.portal.asked.changes import application_of_reader, seen_read
 from perfweb.portal.asked.navigation import role_in
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.charts.changed import change_figure
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.forms.changes import ChangeForm

@@ -18,10 +18,10 @@ from modeling.models import Alert
 from modeling.selectors.alerts.inbox import PAGE, Wanted, alerts_in, inbox, last_step
 from modeling.services.alerts.triage import Triaged, alerts_triage, alerts_undo
 from perfweb.accounts.models import Role
+from perfweb.accounts.reader import reader
 from perfweb.portal.asked.changes import application_of_reader, seen_read, wanted_read
 from perfweb.portal.asked.navigation import memberships_of_reader, projects_of_reader
 from perfweb.portal.asked.paging import Pages, pages_of
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.changes import BulkForm
 from perfweb.portal.text.topics.triage import overtaken_words
 

@@ -14,9 +14,9 @@ from modeling.models import Silence
 from modeling.services.alerts.silences import silence_create, silence_end
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
+from perfweb.accounts.reader import reader
 from perfweb.portal.asked.changes import application_of_reader
 from perfweb.portal.asked.navigation import role_in
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.changes import SilenceForm
 
 

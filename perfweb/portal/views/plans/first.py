@@ -28,8 +28,8 @@ from modeling.selectors.plans.question import (
 from modeling.services.plans.keeping import plan_keep, plan_row
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
+from perfweb.accounts.reader import reader
 from perfweb.accounts.selectors import projects_with_role
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.text.topics.plans import GOALS
 from perfweb.portal.views.plans.form import budget_slider, limit_fields
 from perfweb.portal.views.plans.profile import file_stored

@@ -18,9 +18,9 @@ from modeling.selectors.versions.standings import line_of
 from modeling.services.plans.keeping import plan_drop
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
+from perfweb.accounts.reader import reader
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.links import portal_address
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.charts.svg.plan import plan_picture
 from perfweb.portal.files.exports import attached
 from perfweb.portal.text.topics.plans import goal_title, spread, verdict_told

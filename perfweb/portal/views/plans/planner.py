@@ -15,8 +15,8 @@ from modeling.selectors.plans.question import Question, most_runs, usual_runs
 from modeling.services.plans.keeping import plan_keep, plan_row
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
+from perfweb.accounts.reader import reader
 from perfweb.portal.asked.focus import Focus, focus_read
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.text.topics.plans import GOALS
 from perfweb.portal.views.plans.first import first_page, plans_kept
 from perfweb.portal.views.plans.form import budget_slider, limit_fields, target_sliders, within_slider

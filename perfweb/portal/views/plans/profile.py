@@ -19,8 +19,8 @@ from modeling.selectors.plans.question import MOST_PARAMETERS, named_values
 from modeling.selectors.run.rows import rows_load
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
+from perfweb.accounts.reader import reader
 from perfweb.portal.asked.focus import Focus, focus_read
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.settings import DependenciesForm
 
 LONGEST_NAME = 400

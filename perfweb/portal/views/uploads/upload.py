@@ -13,9 +13,9 @@ from ingest.formats import FORMATS
 from ingest.models import Application, Machine, Upload
 from ingest.services import upload_receive
 from perfweb.accounts.models import Role
+from perfweb.accounts.reader import reader
 from perfweb.accounts.selectors import projects_with_role
 from perfweb.health.outages import DISK_FULL, outage_of
-from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.upload import UploadForm
 from perfweb.portal.text.commands import upload_command
 

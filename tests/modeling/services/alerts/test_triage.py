@@ -9,6 +9,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
+from ingest.models import Kernel
 from modeling.models import Alert, AlertEvent, Silence
 from modeling.services.alerts.raising import alerts_return, alerts_settle
 from modeling.services.alerts.silences import silence_create, silence_end
@@ -182,6 +183,23 @@ def test_a_silence_applies_until_it_ends(alerts, contributor, application):
     assert [alert.silenced_until for alert in alerts.all()] == [None, until, None]
     silence_end(silence=silence, actor=contributor)
     assert not Alert.objects.exclude(silenced_until=None).exists()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "found"),
+    [
+        ("solve[0]", "main->solve[0]", True),
+        ("solve[0]", "main->solve0", False),
+        ("solve[*]", "main->solve[12]", True),
+        ("*->solve[?]", "main->solve[3]", True),
+        ("*->solve[?]", "main->solve[12]", False),
+        ("[!a]*", "main->b", False),
+        ("[[]x", "main->[[]x", True),
+        ("Solve*", "main->solve[0]", False),
+    ],
+)
+def test_brackets_in_a_pattern_are_those_of_names(pattern, path, found):
+    assert Silence(pattern=pattern).matches(Alert(kernel=Kernel(path=path))) is found
 
 
 @pytest.mark.parametrize(

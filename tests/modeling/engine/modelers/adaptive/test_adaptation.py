@@ -96,18 +96,28 @@ def test_the_range_of_noise_is_widened_to_bounds_that_campaigns_share() -> None:
 
 
 @pytest.mark.usefixtures("_trains")
-def test_a_network_is_adapted_once_and_then_reused(tmp_path: Path) -> None:
-    network, how = network_for(TASK)
+def test_a_network_is_adapted_once_with_progress_and_then_reused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "BETWEEN_REPORTS", 0.02)
+    long, shares = replace(TASK, per_class=200), list[float]()
+    network, how = network_for(long, shares.append)
 
     assert how == ADAPTED
     assert not np.array_equal(network.layers[0][0], pretrained().layers[0][0])
     [file] = tmp_path.glob("*.npz")
     written = file.stat().st_ino
+    assert shares[0] == 0
+    assert shares[-1] == 1
+    assert shares == sorted(shares)
+    assert any(0 < share < 1 for share in shares)
+    shares.clear()
     keep_in(tmp_path)  # Makes the process forget the networks that it has in memory.
-    again, how = network_for(TASK)
+    again, how = network_for(long, shares.append)
     assert how == ADAPTED
     assert np.array_equal(again.layers[0][0], network.layers[0][0])
     assert file.stat().st_ino == written
+    assert shares == []
 
 
 @pytest.mark.usefixtures("_trains")
@@ -122,25 +132,6 @@ def test_the_process_ends_when_nobody_waits_for_it(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "Nobody waits" in done.stderr
     assert not (tmp_path / apart.NETWORK_FILE).exists()
-
-
-@pytest.mark.usefixtures("_trains")
-def test_progress_is_reported_only_during_an_adaptation(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(apart, "BETWEEN_REPORTS", 0.02)
-    long, shares = replace(TASK, per_class=200), list[float]()
-
-    network_for(long, shares.append)
-
-    assert shares[0] == 0
-    assert shares[-1] == 1
-    assert shares == sorted(shares)
-    assert any(0 < share < 1 for share in shares)
-    shares.clear()
-    keep_in(tmp_path)  # Makes the process forget the networks that it has in memory.
-    network_for(long, shares.append)
-    assert shares == []
 
 
 @pytest.mark.usefixtures("_trains")
