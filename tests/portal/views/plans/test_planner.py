@@ -78,7 +78,8 @@ def test_the_question_is_kept_in_the_address(client, hydro):
     ("asked", "told"),
     [
         ({"goal": "best"}, "Found the goal “best”"),
-        ({"budget": "-1"}, "Found “-1” for budget, expected a number above 0."),
+        ({"budget": "-1"}, "Found “-1” for budget, expected a number above 0; planned as if it were empty."),
+        ({"values.p": "4, 1e308"}, "expected positive numbers up to 10³⁰"),
         ({"values.p": "4, x"}, "Found “x” for p"),
         ({"dependent": "a"}, "spacing = vol / cubes"),
         ({"budget": "1e-12"}, "The nearest plan"),
@@ -94,7 +95,7 @@ def test_the_question_is_kept_in_the_address(client, hydro):
         ({"goal": "profile", "hours": "1e-9"}, "points of the deduced design beyond the limits"),
         ({"goal": "profile", "dependent": "p = q * q"}, "Found q in “p = q * q”, expected other parameters"),
         ({"goal": "change"}, "no earlier version of these kernels to compare with"),
-        ({"runs": "41"}, "Found 41 for runs, expected a whole number from 1 to 40."),
+        ({"runs": "41"}, "Found 41 for runs, expected a whole number from 1 to 40; planned with 40."),
     ],
 )
 def test_invalid_values_are_named(client, hydro, asked, told):
