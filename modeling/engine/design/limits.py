@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.design.plans import Plan, PlanError, value_told
+from modeling.engine.design.plans import Plan, PlanError, hours_told, value_told
 from modeling.engine.validation import BoolArray, FloatArray
 
 MEMORY, HOURS = "the limit on memory", "the limit on the hours of a run"
@@ -71,7 +71,7 @@ def within(
 
 def _broken(limit: str, factor: float) -> str:
     """Return the name of a broken limit, with the factor if the point itself does not show it."""
-    return f"{limit} by a factor of {factor:,.3g}" if limit in (MEMORY, HOURS) else limit
+    return f"{limit} by a factor of {hours_told(factor)}" if limit in (MEMORY, HOURS) else limit
 
 
 def keeps(points: FloatArray, names: Sequence[str], limits: Limits) -> BoolArray:

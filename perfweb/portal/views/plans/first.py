@@ -46,7 +46,7 @@ GROWTHS = (
     ("", "not known"),
     ("-1", "falls as 1/x"),
     ("-0.5", "falls as 1/√x"),
-    ("0", "stays the same"),
+    ("0", "constant"),
     ("0.5", "grows as √x"),
     ("1", "grows as x"),
     ("1.5", "grows as x√x"),
