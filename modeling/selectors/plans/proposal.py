@@ -19,6 +19,7 @@ from modeling.selectors.plans.costs import (
     CostRange,
     Turnaround,
     allowed_points,
+    assumed_told,
     core_hours,
     cost_range,
     full_design,
@@ -173,6 +174,7 @@ def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded
             made,
             full=full_design(basis, question),
             turnaround=turnaround(basis, question, made.plan),
+            notes=tuple(filter(None, [*made.notes, assumed_told(basis, question, made.plan.points)])),
         )
         made = _guessed(made, basis, question)
     return replace(made, program=program_of(basis, question, profile, loaded))

@@ -55,6 +55,17 @@ def test_it_works(client, hydro, django_assert_max_num_queries):
     assert "core hours" in page
 
 
+def test_an_assumed_time_is_said(client, hydro):
+    """Without a measured time, costs are those of runs of 60 s, which no sentence said."""
+    assert "Costs assume" not in " ".join(client.get(URL).context["proposal"].notes)
+    laws = {"main": lambda p: 1 + 0.1 * p}
+    project = make_project("rain")
+    modelled(project, "1.0", laws, noise=0.2, metrics=("visits",))
+    client.force_login(make_member(project, Role.CONTRIBUTOR))
+    notes = client.get("/a/rain/hydro/planner/").context["proposal"].notes
+    assert notes[0].startswith("Costs assume 60 s for a run")
+
+
 def test_the_page_says_that_a_plan_hardly_helps(client, hydro):
     asked = {"target": "p:256", "values.p": "4,8,16", "runs": "1"}
     page = client.get(URL, asked).content.decode()
