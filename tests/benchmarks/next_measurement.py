@@ -411,7 +411,8 @@ def report_possible(cases: list[Answers]) -> None:
         for measures in (*((what,) for what in MEASURES), MEASURES):
             found = [row[what, other] for row in cases for what in measures if (what, other) in row]
             shares = (
-                f"{answer} {found.count(answer) / len(found):.0%}" for answer in ("yes", "no", "unknown")
+                f"{answer} {found.count(answer) / max(len(found), 1):.0%}"
+                for answer in ("yes", "no", "unknown")
             )
             print(f"{' and '.join(measures)}, {other}: {', '.join(shares)} of {len(found)}")
 
