@@ -7,6 +7,8 @@ from urllib.parse import unquote
 NEAREST, FARTHEST = 1e-30, 1e30
 """Limits on coordinates, because powers of values beyond them may exceed the range of floats."""
 
+FARTHEST_TOLD = "10³⁰"
+
 
 def target_parse(text: str, parameters: Sequence[str]) -> dict[str, float]:
     """Parse a configuration. Commas and percent signs in names are written as %2C and %25.
@@ -48,5 +50,5 @@ def _positive(name: str, text: str) -> float:
     except ValueError:
         value = math.nan
     if not NEAREST <= value <= FARTHEST:
-        raise ValueError(f"{name} must be a number above 0, up to {FARTHEST:g}, not “{text}”.")
+        raise ValueError(f"{name} must be a number above 0, up to {FARTHEST_TOLD}, not “{text}”.")
     return value

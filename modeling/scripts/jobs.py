@@ -5,7 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
 
-RESERVED = frozenset({"task", "tasks", "run", "output", "repetition", "application", "PATH", "HOME", "IFS"})
+RESERVED = frozenset({
+    "task", "tasks", "run", "output", "repetition", "application",
+    "PATH", "HOME", "IFS", "PWD", "UID", "EUID", "PPID", "GROUPS", "SECONDS", "RANDOM", "LINENO",
+})  # fmt: skip
 """Names that the script or the shell uses itself, so parameters get other names."""
 
 LONGEST_COMMAND = 2000
@@ -25,7 +28,7 @@ class Job:
     """The content of a job script: the runs of a plan, and how they are started and uploaded.
 
     Attributes:
-        title: a title for people, on one line.
+        title: a title for people.
         application: the application's slug, as in the portal's addresses.
         version: label of the version that is measured.
         campaign: the key that the uploads of all runs share.
@@ -47,6 +50,11 @@ class Job:
     processes: str | None = None
     command: str = ""
     machine: str = ""
+
+    @property
+    def heading(self) -> str:
+        """Return the title on one line, so that it fits into a comment."""
+        return " ".join(self.title.split())
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -182,7 +190,7 @@ def upload_step(job: Job) -> str:
 
 def preparation(job: Job) -> str:
     """Return the comments at the beginning of a script."""
-    return f"# {job.title}\n{needed(job)}"
+    return f"# {job.heading}\n{needed(job)}"
 
 
 def needed(job: Job) -> str:

@@ -151,7 +151,7 @@ def _jube(job: Job) -> str:
     steps = "\n".join([place, read_task(job).splitlines()[-1], job.command, upload_step(job)])
     return _joined(
         '<?xml version="1.0" encoding="UTF-8"?>',
-        f"<!-- {escape(job.title).replace('--', '- -')}. Start it with: jube run plan.xml",
+        f"<!-- {escape(job.heading).replace('--', '- -')}. Start it with: jube run {job.campaign}.xml",
         *(line.removeprefix("# ").replace("--", "- -") for line in escape(needed(job)).splitlines()),
         "-->",
         "<jube>",
@@ -183,8 +183,9 @@ def _reframe(job: Job) -> str:
     names = (*job.variables, "repetition")
     step = _joined(read_task(job).splitlines()[-1], "measure", upload_step(job)).rstrip("\n")
     return _joined(
-        f'"""{job.title}. Start it with: reframe -c plan.py -r"""',
-        "",
+        f"# {job.heading}. Start it with: reframe -c {job.campaign}.py -r",
+        "# Without a scheduler, ReFrame makes several runs at the same time, which slow each other down.",
+        "# On such a system, add: --exec-policy=serial",
         needed(job),
         "",
         "from shlex import quote",

@@ -1,6 +1,7 @@
 """Compare the core hours that strategies need until an interval is narrow enough, or an error small enough.
 
-    python -m tests.benchmarks.next_measurement [--orders 3] [--most 8] [--seed 0] [--halves] [FILE ...]
+    python -m tests.benchmarks.next_measurement [--orders 3] [--most 8] [--seed 0] [--halves] [--possible]
+        [FILE ...]
 
 Campaigns that were measured completely are replayed. FILE is anything that can be uploaded. Without files,
 synthetic applications are replayed. A run measures all kernels at once, so a case consists of 8 kernels of
@@ -76,6 +77,22 @@ table shows the share of comparisons with at most 60 % of the core hours, with r
     the proposal among these points                 48, 29 %      32, 21 %      29, 24 %
     the best of the 5 random orders, afterwards     54 %          32 %          43 %
 
+With `--possible`, only this is searched: is there any order with at most 60 % of the core hours? With up to
+ten further points all sets of points are tried, so the answer is certain. On the same day the six campaigns
+with a single kernel, which have 4 to 10 further points, gave with 5 random orders:
+
+                          yes     no    comparisons
+    width, random        100 %     0 %       6
+    errors, random        67 %    33 %      12
+    width, Extra-P       100 %     0 %       6
+    errors, Extra-P       83 %    17 %      12
+
+In 13 cases of the first six sets, the limited search found such an order for 72 % of 39 comparisons with
+random orders, and for 82 % of those with Extra-P. The proposals needed as little for 36 % of both. None of
+these sets has a point with over 90 % of the core hours, as five of the later cases do. So to need at most 60
+% in 80 % of all cases, a strategy would have to find nearly every such order, without the results by which it
+is judged.
+
 So much of the advantage in hindsight is luck. In 35 % of the orders the total's error leaves its level again
 after it was reached, and in 18 % the width does. In 12 of the 37 cases a single point takes at least 83 % of
 the core hours.
@@ -117,6 +134,8 @@ MOST_SETS = 100
 """Limit on the sets of points that are modelled in hindsight for each measure. With up to six further points
 all sets are tried. With more points, a larger limit finds cheaper orders in a few cases, and takes longer.
 """
+MOST_SETS_POSSIBLE = 1100
+"""The same limit for `--possible`. With up to ten further points all sets are tried."""
 ENOUGH = 0.6
 """Share of another strategy's core hours that a proposed order may need."""
 TARGETS = 2
@@ -216,10 +235,14 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=8, help="synthetic applications of each kind")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--halves", action="store_true", help="use hindsight for other kernels")
+    parser.add_argument("--possible", action="store_true", help="only search whether any order would do")
     parser.add_argument("files", nargs="*", type=Path)
     arguments = parser.parse_args()
     rng = np.random.default_rng(arguments.seed)
     cases = measured(arguments.files) if arguments.files else synthetic(arguments.most, rng)
+    if arguments.possible:
+        report_possible([possible(case, arguments.orders, rng) for case in cases])
+        return
     if arguments.halves:
         report_halves([row for case in cases for row in halved(case, arguments.orders, rng)])
         return
@@ -319,8 +342,11 @@ def hindsight(case: Case, measure: str, level: float) -> float:
     return hindsight_order(case, measure, level)[0]
 
 
-def hindsight_order(case: Case, measure: str, level: float) -> tuple[float, list[int]]:
-    """Return the share of core hours of the cheapest order that was found, and the order.
+def hindsight_order(
+    case: Case, measure: str, level: float, *, enough: float = -1.0, most: int = MOST_SETS
+) -> tuple[float, list[int], bool]:
+    """Return the share of core hours of the cheapest order that was found, the order, and whether the search
+    was complete. It ends early at a share of at most `enough`.
 
     The search starts with all points, and leaves out one point after the other as long as the level holds. So
     the level also holds while the points are added again in the opposite order. The cheapest set is always
@@ -331,8 +357,8 @@ def hindsight_order(case: Case, measure: str, level: float) -> tuple[float, list
     best: tuple[float, tuple[int, ...]] = (1.0, ())
     waiting: list[tuple[float, list[int], tuple[int, ...]]] = [(1.0, sorted(every), ())]
     tried = {every}
-    for _ in range(MOST_SETS):
-        if not waiting:
+    for _ in range(most):
+        if not waiting or best[0] <= enough:
             break
         share, some, left_out = heappop(waiting)
         if not getattr(case.state(some), measure) <= level:
@@ -345,7 +371,50 @@ def hindsight_order(case: Case, measure: str, level: float) -> tuple[float, list
                 heappush(waiting, (_share(case, sorted(fewer - first)), sorted(fewer), (*left_out, at)))
     share, left_out = best
     needed = sorted(every - first - set(left_out), key=lambda at: case.costs[at])
-    return share, [*case.begun, *needed, *reversed(left_out)]
+    return share, [*case.begun, *needed, *reversed(left_out)], not waiting
+
+
+Answers = dict[tuple[str, str], str]
+"""(measure, strategy) → "yes", "no" or "unknown"."""
+
+
+def possible(case: Case, orders: int, rng: np.random.Generator) -> Answers:
+    """Return whether any order needs at most `ENOUGH` of the core hours of other strategies. Comparisons with
+    strategies that need no further point are left out.
+    """
+    answers: Answers = {}
+    if not case.state(case.begun).width > OPEN:
+        return answers
+    traces = {"Extra-P": [replayed(case, by_extrap, rng)]}
+    traces["random"] = [replayed(case, at_random, rng) for _ in range(orders)]
+    for what in MEASURES:
+        level = level_of(case, what)
+        spent = {
+            name: float(np.median([until(case, order, what, level) for order in some]))
+            for name, some in traces.items()
+        }
+        bounds = {name: ENOUGH * share for name, share in spent.items() if share > 0}
+        if not bounds:
+            continue
+        share, _, complete = hindsight_order(
+            case, what, level, enough=min(bounds.values()), most=MOST_SETS_POSSIBLE
+        )
+        for name, bound in bounds.items():
+            answers[what, name] = "yes" if share <= bound else "no" if complete else "unknown"
+    print(f"{case.name} ({len(case.points)} points): {answers}", flush=True)
+    return answers
+
+
+def report_possible(cases: list[Answers]) -> None:
+    """Print the shares of comparisons in which some order would do, and in which this is unknown."""
+    for other in ("random", "Extra-P"):
+        for measures in (*((what,) for what in MEASURES), MEASURES):
+            found = [row[what, other] for row in cases for what in measures if (what, other) in row]
+            shares = (
+                f"{answer} {found.count(answer) / max(len(found), 1):.0%}"
+                for answer in ("yes", "no", "unknown")
+            )
+            print(f"{' and '.join(measures)}, {other}: {', '.join(shares)} of {len(found)}")
 
 
 def halved(case: Case, orders: int, rng: np.random.Generator) -> Iterator[dict[str, Spent]]:

@@ -81,9 +81,9 @@ def plan_first(
         repetitions=each,
         costs=costs[chosen] * each,
         reasons=(
-            *(_told(candidates, measured, names) if chosen or left_out else [MEASURED]),
+            *(_told(candidates, measured, points, names) if chosen or left_out else [MEASURED]),
             *_too_few(np.vstack([candidates, measured]), names),
-            *([] if len(measured) else _ends(candidates, points, names, budget)),
+            *([] if len(measured) else _ends(candidates, points, names, budget, left_out)),
             *_left_out(left_out, budget),
             *(_fewer_repetitions(each, repetitions, runs) if chosen else []),
         ),
@@ -118,36 +118,40 @@ def _fewer_repetitions(each: IntArray, wanted: int, runs: int) -> list[str]:
         return []
     often = "once" if each.min() == 1 else f"{each.min()} times"
     limited = len(each) * (each.min() + 1) > runs
-    why = f"at most {runs} runs are planned" if limited else "the budget does not allow for more"
+    most = f"at most {runs} runs are" if runs > 1 else "only one run is"
+    why = f"{most} planned" if limited else "the budget does not allow for more"
     told = [f"Each point is run {often} instead of {wanted} times, because {why}."]
     if each.max() > each.min():
         told.append("The cheapest points are run more often, to show how much runs differ.")
     return told
 
 
-def _ends(candidates: FloatArray, points: FloatArray, names: Sequence[str], budget: float) -> list[str]:
-    """Say how far the lines of a first plan reach, and why not further."""
+def _ends(
+    candidates: FloatArray, points: FloatArray, names: Sequence[str], budget: float, left_out: int
+) -> list[str]:
+    """Say how far the lines of a first plan reach, and why not further. `left_out` is the number of their
+    points that limits exclude.
+    """
     told = []
+    if np.isfinite(budget):
+        why = f", because the budget of {hours_told(budget)} core hours ends there."
+    elif left_out:
+        why = ", because the limit on the runs ends it there."
+    else:
+        why = ": its cheapest values. With a budget it would reach farther."
     for name, offered, used in zip(names, candidates.T, points.T, strict=True):
         if len(np.unique(offered)) < 2 or not len(used):
             continue
-        least, most, last = offered.min(), used.max(), offered.max()
-        line = f"The line of {name} reaches from {value_told(least)} to {value_told(most)}"
-        if most == last:
-            told.append(f"{line}, its largest value.")
-        elif np.isfinite(budget):
-            told.append(
-                f"{line} of {value_told(last)}, because the budget of {hours_told(budget)} core hours "
-                "ends there."
-            )
-        else:
-            told.append(
-                f"{line} of {value_told(last)}: its cheapest values. With a budget it would reach farther."
-            )
+        least, most, last = used.min(), used.max(), offered.max()
+        reach = f"reaches from {value_told(least)} to" if least < most else "stays at"
+        end = ", its largest value." if most == last else f" of {value_told(last)}{why}"
+        told.append(f"The line of {name} {reach} {value_told(most)}{end}")
     return told
 
 
-def _told(candidates: FloatArray, measured: FloatArray, names: Sequence[str]) -> list[str]:
+def _told(
+    candidates: FloatArray, measured: FloatArray, points: FloatArray, names: Sequence[str]
+) -> list[str]:
     offered, known = values_of(candidates), values_of(measured) if len(measured) else np.zeros(len(names))
     short = [name for name, one, other in zip(names, offered, known, strict=True) if one >= FEWEST > other]
     told = []
@@ -156,7 +160,8 @@ def _told(candidates: FloatArray, measured: FloatArray, names: Sequence[str]) ->
             f"{', '.join(short)}: fewer than {FEWEST} values were measured, too few for a law. Lines of "
             "values come first."
         )
-    if len(names) > 1:
+    together = np.vstack([points, measured])
+    if len(names) > 1 and ((together != together.min(axis=0)).sum(axis=1) > 1).any():
         told.append(
             "One point off the lines for each pair of parameters shows whether effects add up or multiply."
         )

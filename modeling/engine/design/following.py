@@ -122,7 +122,7 @@ def plan_next(
     known = tuple(names or (f"x{at + 1}" for at in range(offered.shape[1])))
     price = costs_of(offered, cost)
     if limits is not None:
-        kept = within(offered, known, limits)
+        kept = within(offered, known, limits, price)
         offered, price = offered[kept], price[kept]
     spent = _budget(offered, price, budget, known)
     measured = np.asarray(points, dtype=np.float64).reshape(-1, offered.shape[1])
@@ -317,7 +317,4 @@ def _expected(state: object, choice: Choice, before: Beliefs, after: Beliefs) ->
     widths = [float(np.exp(NORMAL * np.sqrt(max(each.open(), 0.0)))) for each in (before, after)]
     if not isinstance(state, Rivalry):
         return Expected(widths[0], widths[1])
-    one, other = state.probability
-    gathered = sum(choice.gains)
-    certainty = max(one, other) / (one + other)
-    return Expected(widths[0], widths[1], certainty, max(certainty, float(1 / (1 + np.exp(-gathered)))))
+    return Expected(widths[0], widths[1], state.certainty(0.0), state.certainty(sum(choice.gains)))

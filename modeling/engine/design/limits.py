@@ -6,8 +6,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.design.plans import Plan, PlanError, value_told
+from modeling.engine.design.plans import Plan, PlanError, hours_told, value_told
 from modeling.engine.validation import BoolArray, FloatArray
+
+MEMORY, HOURS = "the limit on memory", "the limit on the hours of a run"
+"""Names of limits in messages."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,11 @@ class Limits:
     hours_most: float = np.inf
 
 
-def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> BoolArray:
-    """Return which of C candidates with m parameters (C, m) are within the limits, (C,).
+def within(
+    candidates: FloatArray, names: Sequence[str], limits: Limits, costs: FloatArray | None = None
+) -> BoolArray:
+    """Return which of C candidates with m parameters (C, m) are within the limits, (C,). `costs` are the core
+    hours of a run at each candidate, (C,).
 
     Raises:
         PlanError: the limits contradict each other, name an unknown parameter, or exclude all candidates. The
@@ -48,10 +54,11 @@ def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> Bool
         return allowed
     over = np.stack([*excess.values(), np.zeros(len(candidates))])
     nearest = int(np.lexsort([over.max(axis=0), (over > 1).sum(axis=0)])[0])
-    plan = single(candidates[nearest], names, "the point that comes nearest to the limits")
+    price = np.nan if costs is None else float(costs[nearest])
+    plan = single(candidates[nearest], names, "the point that comes nearest to the limits", price)
     if problem:
         raise PlanError(problem, plan)
-    broken = [limit for limit, found in excess.items() if found[nearest] > 1]
+    broken = [_broken(limit, float(found[nearest])) for limit, found in excess.items() if found[nearest] > 1]
     where = ", ".join(
         f"{name} = {value_told(value)}" for name, value in zip(names, candidates[nearest], strict=True)
     )
@@ -60,6 +67,11 @@ def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> Bool
         f"breaks {' and '.join(broken)}",
         plan,
     )
+
+
+def _broken(limit: str, factor: float) -> str:
+    """Return the name of a broken limit, with the factor if the point itself does not show it."""
+    return f"{limit} by a factor of {hours_told(factor)}" if limit in (MEMORY, HOURS) else limit
 
 
 def keeps(points: FloatArray, names: Sequence[str], limits: Limits) -> BoolArray:
@@ -121,8 +133,8 @@ def _excess(points: FloatArray, names: Sequence[str], limits: Limits) -> dict[st
         excess[f"the allowed values of {name}"] = np.maximum(ratios, 1 / ratios).min(axis=1, initial=np.inf)
     if limits.memory is not None:
         found = np.asarray(limits.memory(points), float)
-        excess["the limit on memory"] = found / limits.memory_most
+        excess[MEMORY] = found / limits.memory_most
     if limits.hours is not None:
         found = np.asarray(limits.hours(points), float)
-        excess["the limit on the hours of a run"] = found / limits.hours_most
+        excess[HOURS] = found / limits.hours_most
     return excess

@@ -121,7 +121,7 @@ def hours_told(hours: float) -> str:
     """Return core hours as text with three significant digits: 24.1, 5,910, 8.80·10⁻⁵."""
     rounded = float(f"{hours:.2e}")
     power = floor(log10(rounded)) if rounded else 0
-    plain = -4 <= power < 6
+    plain = -3 <= power < 6
     text = f"{rounded:,.{max(2 - power, 0)}f}" if plain else f"{rounded / 10.0**power:.2f}"
     if isclose(rounded, hours, rel_tol=1e-9) and "." in text:
         text = text.rstrip("0").rstrip(".")

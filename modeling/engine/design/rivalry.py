@@ -7,6 +7,7 @@ the symmetric divergence of their predictions (Kullback 1959; Box and Hill 1967)
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import ndtr
 
 from modeling.engine.design.beliefs import Field, log_draws
 from modeling.engine.laws.growth import SAME_EXPONENT
@@ -51,6 +52,19 @@ class Rivalry:
         apart = self.difference**2
         divergence = ((one + apart) / other + (other + apart) / one - 2) / 4
         return np.asarray(np.minimum(divergence, MOST_TOLD))
+
+    def certainty(self, gathered: float) -> float:
+        """Return the probability that the law which is more probable after some runs is the right one.
+
+        `gathered` is the expected logarithm of the runs' Bayes factor. The logarithm is about normally
+        distributed, with twice its mean as variance, as for two normal distributions of equal variance.
+        """
+        one, other = np.array(self.probability) / sum(self.probability)
+        if gathered <= 0:
+            return float(max(one, other))
+        ahead = np.log(one / other)
+        width = np.sqrt(2 * gathered)
+        return float(one * ndtr((gathered + ahead) / width) + other * ndtr((gathered - ahead) / width))
 
     def after(self, candidate: int, noise: FloatArray) -> "Rivalry":
         """Return the rivalry after a run at a candidate.

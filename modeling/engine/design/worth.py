@@ -86,13 +86,20 @@ def little_evidence(choice: Choice, missing: float) -> list[str]:
 
 
 def cheapest_help(question: Question, budget: float, runs: int) -> Choice | None:
-    """Return the cheapest choice by any of `POWERS` that narrows the interval noticeably, or None."""
+    """Return the cheapest choice by any of `POWERS` that narrows the interval noticeably, or None.
+
+    It counts as reached only if it also reaches the goal of the question.
+    """
     if question.state is None:
         return None
     enough = (1 - NOTICEABLE) ** 2 * question.state.open()
     asked = replace(question, enough=max(enough, question.enough))
     found = [chosen(asked, budget, runs, power) for power in POWERS]
-    helpful = [choice for choice in found if choice.reached and choice.runs]
+    helpful = [
+        choice if choice.left <= question.enough else replace(choice, stopped="runs")
+        for choice in found
+        if choice.reached and choice.runs
+    ]
     return min(helpful, key=lambda choice: choice.cost, default=None)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from modeling.engine import FloatArray, Limits, Plan, full_factorial
 from modeling.engine.design.limits import keeps
+from modeling.engine.design.plans import value_told
 from modeling.selectors.plans.basis import Basis
 from modeling.selectors.plans.guessed import guess_of
 from modeling.selectors.plans.memory import GIGABYTE, memory_predicted
@@ -50,20 +51,29 @@ class Turnaround:
 
 def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
     """Return the seconds of one run at each point, predicted, guessed, or else `question.seconds`."""
-    run = basis.known_run
-    if run is None and question.values:
+    if basis.known_run is None and question.values:
         return guess_of(question, basis.processes).at(points)
-    seconds = np.full(len(points), question.seconds)
-    if (
-        len(points)
-        and run is not None
-        and basis.clock is not None
-        and list(question.names) == run.campaign.parameters
-    ):
-        totals = snapshot_load(run, basis.clock, basis.target).totals_by_laws(points)
-        totals = totals * seconds_in(basis.clock)
-        seconds = np.where(np.isfinite(totals) & (totals > 0), totals, seconds)
-    return np.asarray(seconds)
+    predicted = _seconds_by_laws(basis, question, points)
+    return np.where(np.isfinite(predicted), predicted, question.seconds)
+
+
+def assumed_told(basis: Basis, question: Question, points: FloatArray) -> str:
+    """Return a sentence on the assumed time of runs that no law predicts, or an empty text."""
+    if basis.known_run is None or np.isfinite(_seconds_by_laws(basis, question, points)).all():
+        return ""
+    return (
+        f"Costs assume {value_told(question.seconds)} s for a run, as long as no law predicts its time: it "
+        "was not measured, or is being modelled."
+    )
+
+
+def _seconds_by_laws(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
+    """Return the predicted seconds of one run at each point; NaN without a prediction."""
+    run, clock = basis.known_run, basis.clock
+    if not len(points) or run is None or clock is None or list(question.names) != run.campaign.parameters:
+        return np.full(len(points), np.nan)
+    seconds = snapshot_load(run, clock, basis.target).totals_by_laws(points) * seconds_in(clock)
+    return np.where(seconds > 0, seconds, np.nan)
 
 
 def core_hours(basis: Basis, question: Question, points: FloatArray) -> FloatArray:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ingest.fields.ids import id_parse
+from modeling.targets import FARTHEST, FARTHEST_TOLD
 
 STEEPEST = 10.0
 """Limit on the powers with which a run's time grows, as users give them."""
@@ -37,7 +38,8 @@ def powers_of_time(
                 yield name, value
             else:
                 problems.append(
-                    f"Found “{text[:40]}” for grows.{name}, expected a power such as -1, 0.5 or 3."
+                    f"Found “{text[:40]}” for grows.{name}, expected a power such as -1, 0.5 or 3; planned "
+                    "as if it were not known."
                 )
 
 
@@ -46,18 +48,25 @@ def count_read(name: str, most: int, query: Mapping[str, str], problems: list[st
     count = number_read(name, query, problems)
     if count is None or (count == round(count) and count <= most):
         return None if count is None else int(count)
-    problems.append(f"Found {count:g} for {name}, expected a whole number from 1 to {most:,}.")
-    return max(1, min(int(count), most))
+    nearest = max(1, min(int(count), most))
+    problems.append(
+        f"Found {count:,.15g} for {name}, expected a whole number from 1 to {most:,}; planned with "
+        f"{nearest:,}."
+    )
+    return nearest
 
 
 def number_read(name: str, query: Mapping[str, str], problems: list[str]) -> float | None:
-    """Parse a positive number; None if the field is empty."""
+    """Parse a number above 0, up to `FARTHEST`; None if the field is empty or has another text."""
     text = query.get(name, "").strip()
     if not text:
         return None
     value = float_or_nan(text)
-    if not 0 < value < math.inf:
-        problems.append(f"Found “{text[:40]}” for {name}, expected a number above 0.")
+    if not 0 < value <= FARTHEST:
+        bound = f", up to {FARTHEST_TOLD}" if value > FARTHEST else ""
+        problems.append(
+            f"Found “{text[:40]}” for {name}, expected a number above 0{bound}; planned as if it were empty."
+        )
         return None
     return value
 

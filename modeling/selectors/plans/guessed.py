@@ -87,16 +87,25 @@ def guess_told(question: Question, guess: Guess) -> str:
     where = ", ".join(
         f"{name} = {value_told(value)}" for name, value in zip(guess.names, guess.base, strict=True)
     )
-    parts = ", ".join(
-        f"{name}^{growth.usual:g} ({growth.least:g} to {growth.most:g})".replace("-", "−")
-        for name, growth in zip(guess.names, guess.growths, strict=True)
+    parts = " and ".join(
+        _growth_told(name, growth) for name, growth in zip(guess.names, guess.growths, strict=True)
     )
     unsaid = [name for name in guess.names if name not in dict(question.grows)]
     more = f" Say how the time grows with {' and '.join(unsaid)} to narrow the range." if unsaid else ""
     return (
         f"Costs are guessed: a run at {where} takes {value_told(guess.seconds)} s, within a factor of "
-        f"{FACTOR:g}, and its time grows like {parts}.{more}"
+        f"{FACTOR:g}, and its time {parts}.{more}"
     )
+
+
+def _growth_told(name: str, growth: Growth) -> str:
+    """Say how the time changes with a parameter: grows like n^2 (powers of n from 1.75 …)."""
+    least, most = (f"{power:g}".replace("-", "−") for power in (growth.least, growth.most))
+    possible = f"(powers of {name} from {least} to {most} are possible)"
+    if growth.usual == 0:
+        return f"does not depend on {name} {possible}"
+    power = name if abs(growth.usual) == 1 else f"{name}^{abs(growth.usual):g}"
+    return f"{'falls like 1/' if growth.usual < 0 else 'grows like '}{power} {possible}"
 
 
 def parameters_named(

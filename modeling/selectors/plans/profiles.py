@@ -16,6 +16,9 @@ Terms = frozenset[frozenset[str]]
 FUNCTIONS_SHOWN = 100
 """Limit on the functions in the table in which users set dependencies."""
 
+FUNCTIONS_NAMED = 5
+"""Limit on the functions that a sentence names."""
+
 
 @dataclass(frozen=True)
 class ProfileRow:
@@ -64,6 +67,23 @@ def profile_rows(profile: Dependencies | None, loaded: RunRows | None) -> list[P
             if name not in stored
         ]
     return rows[:FUNCTIONS_SHOWN]
+
+
+def uncovered_told(profile: Dependencies, loaded: RunRows) -> str:
+    """Name the largest measured functions that the stored table lacks, the largest first; empty if none."""
+    rows = sorted((loaded.rows[at] for at in loaded.heaviest.tolist()), key=lambda row: -(row.largest or 0.0))
+    stored = {plain_name(name) for name in stored_terms(profile)}
+    measured = list(dict.fromkeys(row.name for row in rows))
+    missing = [name for name in measured if plain_name(name) not in stored]
+    if not missing:
+        return ""
+    named = ", ".join(missing[:FUNCTIONS_NAMED])
+    more = len(missing) - FUNCTIONS_NAMED
+    return (
+        f"The stored table lacks {len(missing)} of the {len(measured)} most expensive functions that were "
+        f"measured: {named}{f' and {more} more' if more > 0 else ''}. The design does not cover what they "
+        "depend on, unless somebody adds them to the table."
+    )
 
 
 def terms_of(chosen: Collection[str], before: Terms) -> Terms:

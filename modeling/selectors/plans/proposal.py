@@ -19,6 +19,7 @@ from modeling.selectors.plans.costs import (
     CostRange,
     Turnaround,
     allowed_points,
+    assumed_told,
     core_hours,
     cost_range,
     full_design,
@@ -32,9 +33,11 @@ from modeling.selectors.plans.guessed import guess_of, guess_told, parameters_na
 from modeling.selectors.plans.joined import campaigns_beside
 from modeling.selectors.plans.measurements import measurements_of
 from modeling.selectors.plans.outlook import Outlook, outlook_of, with_interval
+from modeling.selectors.plans.profiles import uncovered_told
 from modeling.selectors.plans.program import ProgramTotal
 from modeling.selectors.plans.question import (
     MOST_PARAMETERS,
+    PROFILE,
     Question,
     named_values,
     question_read,
@@ -152,9 +155,13 @@ def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded
         problem = "No parameter is known yet. Name the parameters that may be varied, and their values."
         return replace(made, problem=problem, names=())
     kernel = _kernel_name(question, loaded)
-    notes = tuple(
-        filter(None, [unknown_memory(basis, question), _unknown_kernel(question, kernel), _earlier(basis)])
-    )
+    told = [
+        unknown_memory(basis, question),
+        _unknown_kernel(question, kernel),
+        _earlier(basis),
+        _uncovered(question, profile, loaded),
+    ]
+    notes = tuple(filter(None, told))
     made = replace(made, allowed=allowed_points(basis, question), notes=notes, kernel=kernel)
     try:
         made = _planned(made, basis, question, profile, loaded)
@@ -167,6 +174,7 @@ def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded
             made,
             full=full_design(basis, question),
             turnaround=turnaround(basis, question, made.plan),
+            notes=tuple(filter(None, [*made.notes, assumed_told(basis, question, made.plan.points)])),
         )
         made = _guessed(made, basis, question)
     return replace(made, program=program_of(basis, question, profile, loaded))
@@ -204,6 +212,13 @@ def _unknown_kernel(question: Question, name: str) -> str:
     if question.kernel is None or name:
         return ""
     return "This version has no such kernel: the plan is for the whole program."
+
+
+def _uncovered(question: Question, profile: Dependencies | None, loaded: RunRows | None) -> str:
+    """Say which measured functions a design for the stored table does not cover."""
+    if question.goal != PROFILE or profile is None or loaded is None or not loaded.rows:
+        return ""
+    return uncovered_told(profile, loaded)
 
 
 def _earlier(basis: Basis) -> str:

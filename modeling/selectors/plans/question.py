@@ -131,6 +131,12 @@ def question_read(
             f"Found values of {', '.join(unknown)[:60]}, expected those of {', '.join(offered) or 'none'}."
         )
     linear = tuple(words_of(query.get("linear", "")))
+    if strange := [name for name in linear if name not in offered]:
+        problems.append(
+            f"Found {', '.join(strange)[:60]} for linear, which is none of the known parameters "
+            f"({', '.join(offered) or 'none'}); planned as if it counted the iterations of a main loop "
+            "and never varied."
+        )
     question = Question(
         goal=goal,
         values=values,

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 
 from modeling.selectors.plans.fields import float_or_nan
+from modeling.targets import FARTHEST, FARTHEST_TOLD, NEAREST
 
 MOST_VALUES = 60
 """Limit on the values of one parameter."""
@@ -17,6 +18,9 @@ DOUBLED = 16.0
 
 STEPS = 8
 """Limit on the values of a range that is filled in equal steps."""
+
+FEW = 6
+"""Limit on the values that a message lists."""
 
 FEWEST_STEPS = 5
 """Number of values that a law needs. If round steps give fewer, the steps are not round."""
@@ -49,11 +53,12 @@ def values_read(
     if (ends := RANGE.fullmatch(text)) is not None:
         return _range(name, ends.groups(), most, problems) or usual
     words = text.replace(",", " ").split()
-    found = sorted({value for word in words if 0 < (value := float_or_nan(word)) < math.inf})
-    if wrong := [word for word in words if not 0 < float_or_nan(word) < math.inf]:
+    found = sorted({value for word in words if NEAREST <= (value := float_or_nan(word)) <= FARTHEST})
+    if wrong := [word for word in words if not NEAREST <= float_or_nan(word) <= FARTHEST]:
+        bound = f" up to {FARTHEST_TOLD}" if any(float_or_nan(word) > FARTHEST for word in wrong) else ""
         problems.append(
-            f"Found “{' '.join(wrong)[:60]}” for {name}, expected positive numbers such as 4, 8, 16, or a "
-            "range such as 4..64."
+            f"Found “{' '.join(wrong)[:60]}” for {name}, expected positive numbers{bound} such as 4, 8, 16, "
+            f"or a range such as 4..64{'; planned with ' + _listed(usual) if usual else ''}."
         )
         return usual or tuple(found[:MOST_VALUES])
     if len(found) > MOST_VALUES:
@@ -62,10 +67,16 @@ def values_read(
     return tuple(found)
 
 
+def _listed(values: Sequence[float]) -> str:
+    """Return values as text; of many, only the ends: 4, 8, 16, … 1,024."""
+    told = [f"{value:,.12g}" for value in values]
+    return ", ".join(told if len(told) <= FEW else [*told[: FEW - 2], f"… {told[-1]}"])
+
+
 def _range(name: str, ends: Sequence[str], most: int, problems: list[str]) -> tuple[float, ...]:
     """Return the values that fill a range; empty if its ends are no positive numbers."""
     first, last = map(float_or_nan, ends)
-    if not (0 < first < math.inf and 0 < last < math.inf):
+    if not (NEAREST <= first <= FARTHEST and NEAREST <= last <= FARTHEST):
         problems.append(f"Found “{'..'.join(ends)[:60]}” for {name}, expected a range such as 4..64.")
         return ()
     if first > last:

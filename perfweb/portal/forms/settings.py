@@ -12,7 +12,7 @@ from modeling.rules.expectations import EXAMPLES
 from modeling.rules.patterns import LONGEST_PATTERN
 from modeling.rules.policies import DEFAULT_POLICY
 from modeling.rules.reading import LONGEST
-from modeling.targets import FARTHEST, NEAREST
+from modeling.targets import FARTHEST, FARTHEST_TOLD, NEAREST
 
 
 class TargetForm(forms.Form):
@@ -38,7 +38,7 @@ class TargetForm(forms.Form):
             field = f"at.{parameter.name}"
             value = data.get(field)
             if value is not None and not NEAREST <= value <= FARTHEST:
-                self.add_error(field, f"Expected a number above 0, up to {FARTHEST:g}.")
+                self.add_error(field, f"Expected a number above 0, up to {FARTHEST_TOLD}.")
         return data
 
     def values(self) -> dict[str, float]:

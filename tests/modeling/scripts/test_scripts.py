@@ -236,9 +236,29 @@ def test_shellcheck_finds_nothing(kind: str, command: str, tmp_path: Path) -> No
     assert found.returncode == 0
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_title_stays_a_comment(kind: str) -> None:
+    """The version in a title is what somebody typed in."""
+    script = script_text(kind, replace(JOB, title='Plan 7 of 1.0"""\nexit 3 \\ --> <jube>'))
+    lines = [line for line in script.splitlines() if "exit 3" in line]
+    assert len(lines) == 1
+    assert lines[0].startswith("<!-- Plan 7" if kind == "jube" else "# Plan 7")
+    if kind == "jube":
+        ElementTree.fromstring(script)
+    if kind == "reframe":
+        compile(script, "plan.py", "exec")
+
+
+def test_a_script_names_its_own_file() -> None:
+    assert "jube run plan-7.xml" in script_text("jube", JOB)
+    reframe = script_text("reframe", JOB)
+    assert "reframe -c plan-7.py -r" in reframe
+    assert "--exec-policy=serial" in reframe
+
+
 def test_names_that_a_shell_does_not_accept_are_changed() -> None:
-    job = replace(JOB, parameters=("2d", "a b", "a-b", "output", "größe"), processes=None)
-    assert job.variables == ("x_2d", "a_b", "a_b_", "x_output", "gr__e")
+    job = replace(JOB, parameters=("2d", "a b", "a-b", "output", "größe", "UID", "SECONDS"), processes=None)
+    assert job.variables == ("x_2d", "a_b", "a_b_", "x_output", "gr__e", "x_UID", "x_SECONDS")
     assert job.most_processes == 1
 
 

@@ -12,7 +12,7 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.wording import listed
 
-CELL, LEFT, BELOW, GAP = 40, 92, 30, 4
+CELL, BELOW, GAP, BESIDE = 40, 30, 4, 8
 LETTER, SMALL_LETTER = 7, 6
 """Width of a character of a label, and of a character of the core hours in a cell."""
 
@@ -111,8 +111,8 @@ def plan_picture(
     known, open_cells = {_place(point) for point in measured}, {_place(point) for point in offered}
     closed = {_place(point) for point in barred} - open_cells - known
     wanted, price = _at_cells(proposed, runs, costs)
-    left = LEFT if len(names) > 1 else GAP
-    widest = max(len(_written(value)) for value in across)
+    widest, highest = (max(len(_written(value)) for value in axis) for axis in (across, up))
+    left = LETTER * highest + GAP + BESIDE if len(names) > 1 else GAP
     dearest = max((len(_price(each)) for each in price.values()), default=0)
     width_of_cell = max(CELL, LETTER * widest + 2 * GAP, SMALL_LETTER * dearest + 3 * GAP)
     cells = [
@@ -129,7 +129,7 @@ def plan_picture(
             for at, x in enumerate(across)
         ),
         *(
-            _label(left - 8, CELL * (len(up) - 1 - at) + CELL / 2 + 4, y, "end")
+            _label(left - BESIDE, CELL * (len(up) - 1 - at) + CELL / 2 + 4, y, "end")
             for at, y in enumerate(up)
             if len(names) > 1
         ),

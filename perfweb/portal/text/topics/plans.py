@@ -29,7 +29,7 @@ _WITH_BUDGET = {
 
 VERDICTS = {
     "reached": "The goal is reached: the interval at the target is as narrow as this plan promised.",
-    "complete": "",
+    "complete": "Ask again to see what these runs have shown, and whether more are worth their cost.",
     "pointless": "You can stop here: no further run is expected to be worth its cost.",
     "open": "",
 }

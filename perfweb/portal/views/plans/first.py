@@ -46,7 +46,7 @@ GROWTHS = (
     ("", "not known"),
     ("-1", "falls as 1/x"),
     ("-0.5", "falls as 1/√x"),
-    ("0", "stays the same"),
+    ("0", "constant"),
     ("0.5", "grows as √x"),
     ("1", "grows as x"),
     ("1.5", "grows as x√x"),
@@ -95,8 +95,8 @@ def first_page(request: HttpRequest, application: Application | None, role: Role
         "projects": projects,
         "question": first.question,
         "proposal": first.proposal,
-        "problems": [*_named_twice(request.GET), *first.problems] if texts else [],
-        "asked": bool(first.question.values),
+        "problems": [*_misnamed(request.GET), *first.problems] if request.GET else [],
+        "asked": bool(first.question.values or request.GET),
         "goals": [
             (key, title) for key, title in GOALS if key == "first" or (key == "profile" and has_profile)
         ],
@@ -131,7 +131,7 @@ def plans_kept(application: Application) -> list[Plan]:
 def by_name(texts: Mapping[str, str]) -> dict[str, str]:
     """Return the fields of a query; numbered rows (name.1, values.1) become parameters (values.p)."""
     rows = {number: texts.get(f"name.{number}", "").strip() for number in range(1, MOST_PARAMETERS + 1)}
-    if not any(rows.values()):
+    if not any(f"name.{number}" in texts for number in rows):
         return dict(texts)
     own = {f"{field}.{number}" for number in rows for field in ("name", *FIELDS)}
     kept = {name: text for name, text in texts.items() if name not in own}
@@ -150,11 +150,19 @@ def _rows(question: Question, texts: Mapping[str, str]) -> list[ParameterRow]:
     ]
 
 
-def _named_twice(texts: Mapping[str, str]) -> list[str]:
-    """Say which parameters have more than one row, because only the last one counts."""
-    names = [texts.get(f"name.{number}", "").strip() for number in range(1, MOST_PARAMETERS + 1)]
+def _misnamed(texts: Mapping[str, str]) -> list[str]:
+    """Say which parameters have more than one row, because only the last one counts, and which rows have
+    values but no name.
+    """
+    rows = [number for number in range(1, MOST_PARAMETERS + 1) if f"name.{number}" in texts]
+    names = [texts[f"name.{number}"].strip() for number in rows]
+    values = [texts.get(f"values.{number}", "").strip() for number in rows]
     twice = sorted({name for name in names if name and names.count(name) > 1})
-    return [f"Found {name} in more than one row; planned for the last one." for name in twice]
+    nameless = [some[:40] for name, some in zip(names, values, strict=True) if some and not name]
+    return [
+        *(f"Found {name} in more than one row; planned for the last one." for name in twice),
+        *(f"Found “{some}” in a row without a name; planned without this row." for some in nameless),
+    ]
 
 
 def _profile_address(application: Application | None, texts: Mapping[str, str]) -> str:

@@ -58,7 +58,7 @@ def within_slider(question: Question) -> Slider:
 
 def limit_fields(basis: Basis, texts: Mapping[str, str], *, counted: bool = False) -> list[LimitField]:
     """Return the fields of limits; the one of processes only if a parameter may count processes."""
-    by_metric = "from the metric" if basis.memory is not None else "not known"
+    by_metric = "measured" if basis.memory is not None else "unknown"
     fields = [
         ("processes", "processes at most", "no limit"),
         ("hours", "longest run (hours)", "no limit"),

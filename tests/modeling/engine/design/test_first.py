@@ -67,6 +67,20 @@ def test_without_a_budget_few_runs_are_proposed() -> None:
     assert plan.repetitions.tolist() == [3] + [1] * 9
 
 
+def test_sentences_name_the_limit_that_shortens_a_line() -> None:
+    """A plan of one run spoke of a line from 2 to 2, of a budget, and of a point that it does not have."""
+    told = [" ".join(limited(runs).reasons) for runs in (1, 3, 40)]
+    assert "The line of p stays at 2 of 4,096, because the limit on the runs ends it there." in told[0]
+    assert "only one run is planned" in told[0]
+    assert "The line of p reaches from 2 to 4 of 4,096, because the limit on the runs" in told[1]
+    assert ["One point off the lines" in some for some in told] == [False, False, True]
+
+
+def limited(runs: int) -> Plan:
+    nothing = np.empty((0, 2)), np.empty((1, 0, 1))
+    return plan_next(*nothing, GRID, cost, goal="first", runs=runs, names=("p", "n"))
+
+
 def test_the_requested_number_of_repetitions_is_proposed() -> None:
     assert set(planned(100.0, repetitions=2).repetitions) == {2}
 
@@ -85,6 +99,8 @@ def test_proposed_values_include_both_ends() -> None:
     assert spread(PROCESSES, 3) == [2, 4, 8]
 
 
-@pytest.mark.parametrize("hours", [24.13, 5910.4, 0.0213, 8.8e-5, 1.26e6, 999_999.0, 0.00099996, 100.0, 3.0])
+@pytest.mark.parametrize(
+    "hours", [24.13, 5910.4, 0.0213, 8.8e-5, 1.26e6, 999_999.0, 0.00099996, 3.07e-4, 3.0]
+)
 def test_core_hours_are_written_as_on_pages(hours: float) -> None:
     assert hours_told(hours) == formatting.number(hours)

@@ -242,9 +242,12 @@ def test_impossible_limits_and_budgets_are_refused_with_the_nearest_plan() -> No
     with pytest.raises(PlanError, match="parameter nodes, expected some of x1, x2") as caught:
         plan_next(points, values, grid, cost, limits=Limits(most={"nodes": 5}))
     assert caught.value.nearest is not None
-    falling = Limits(hours=lambda some: 64 / some[:, 0], hours_most=0.5)
-    with pytest.raises(PlanError, match="x1 = 64, x2 = 4, breaks the limit on the hours of a run"):
+    falling = Limits(hours=lambda some: 64 / some[:, 0], hours_most=0.4)
+    told = "x1 = 64, x2 = 4, breaks the limit on the hours of a run by a factor of 2.5"
+    with pytest.raises(PlanError, match=told) as caught:
         plan_next(points, values, grid, cost, limits=falling)
+    assert caught.value.nearest is not None
+    assert caught.value.nearest.cost == pytest.approx(0.256)
     memory = Limits(memory=lambda some: some[:, 1] * 2, memory_most=16, most={"x1": 32})
     plan = plan_next(points, values, grid, cost, limits=memory, target=[256.0, 256.0])
     assert (plan.points <= [32, 8]).all()

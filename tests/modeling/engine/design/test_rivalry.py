@@ -1,5 +1,7 @@
 """What a run tells about two rivals is the numerical integral of the log Bayes factor."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -50,6 +52,18 @@ def test_a_gain_is_the_mean_log_bayes_factor_if_either_law_is_right(rivalry):
         found = [quad(factor, -6, 6, args=laws)[0] for laws in ((one, other), (other, one))]
         assert gains[place] == pytest.approx(np.mean(found), rel=1e-6)
     assert gains[3] == MOST_TOLD
+
+
+@pytest.mark.parametrize("gathered", [0.0, 0.5, 3.0])
+def test_evidence_adds_to_what_is_known_of_the_laws(rivalry, gathered):
+    """With 96 to 4 known, evidence of 20 to 1 left the probability of the right law at 96 %."""
+    known = replace(rivalry, probability=(0.96, 0.04))
+    rng = np.random.default_rng(0)
+    first = rng.random(400_000) < 0.96
+    factor = rng.normal(gathered, np.sqrt(2 * gathered), len(first))
+    favours_first = np.log(0.96 / 0.04) + np.where(first, factor, -factor) > 0
+    assert known.certainty(gathered) == pytest.approx((favours_first == first).mean(), abs=1e-3)
+    assert (known.certainty(gathered) > 0.97) == (gathered == 3)
 
 
 def test_a_run_moves_the_wrong_law_towards_the_right_one(rivalry):

@@ -49,6 +49,16 @@ def test_a_plan_that_helps_has_no_warning() -> None:
     assert not any("worth" in reason for reason in plan.reasons)
 
 
+def test_the_cheapest_help_does_not_promise_the_goal() -> None:
+    """Plans that remove only a fifth of the width said that half of it was expected to go."""
+    rng = np.random.default_rng(0)
+    noisy = (2 + 0.3 * POINTS[:, 0])[None, :, None] * np.exp(rng.normal(0, 0.03, (1, 5, 2)))
+    plan = plan_next(POINTS, noisy, OFFERED[:-1], cost, target=[256.0], names=["p"], runs=5)
+    assert NOTICEABLE <= narrowed(plan) < 0.25
+    assert not any("expected to be reached" in reason for reason in plan.reasons)
+    assert "Look at the results of these runs before planning any more." in plan.reasons
+
+
 def test_noise_is_named_as_a_limit() -> None:
     rng = np.random.default_rng(0)
     noisy = (2 + 0.3 * POINTS[:, 0])[None, :, None] * np.exp(rng.normal(0, 0.2, (1, 5, 2)))

@@ -35,7 +35,9 @@ def test_limits_are_parsed():
 @pytest.mark.parametrize("name", ["within", "memory", "memory_each", "overhead", "wait"])
 def test_invalid_limits_are_refused(name):
     _, problems = question_read({name: "-1"}, OFFERED, default_goal="interval")
-    assert problems == [f"Found “-1” for {name}, expected a number above 0."]
+    assert problems == [
+        f"Found “-1” for {name}, expected a number above 0; planned as if it were empty.",
+    ]
 
 
 def test_a_kernel_is_a_number():
@@ -48,15 +50,21 @@ def test_a_kernel_is_a_number():
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({"runs": "41"}, "Found 41 for runs, expected a whole number from 1 to 40."),
-        ({"runs": "0.5"}, "Found 0.5 for runs, expected a whole number from 1 to 40."),
-        ({"runs": "3126", "goal": "profile"}, "expected a whole number from 1 to 3,125."),
-        ({"repetitions": "21"}, "Found 21 for repetitions, expected a whole number from 1 to 20."),
+        ({"runs": "41"}, "Found 41 for runs, expected a whole number from 1 to 40; planned with 40."),
+        ({"runs": "1000000000"}, "Found 1,000,000,000 for runs"),
+        ({"budget": "1e300"}, "Found “1e300” for budget, expected a number above 0, up to 10³⁰;"),
+        ({"values.p": "2, 1e308"}, "Found “1e308” for p, expected positive numbers up to 10³⁰ such as"),
+        ({"values.p": "-2, 4"}, "such as 4..64; planned with 4, 8, 16."),
+        ({"values.p": "2..1e200"}, "Found “2..1e200” for p, expected a range"),
+        ({"runs": "0.5"}, "Found 0.5 for runs, expected a whole number from 1 to 40; planned with 1."),
+        ({"runs": "3126", "goal": "profile"}, "expected a whole number from 1 to 3,125;"),
+        ({"repetitions": "21"}, "Found 21 for repetitions, expected a whole number from 1 to 20;"),
         ({"values.q": "1, 2"}, "Found values of q, expected those of p."),
         ({"dependent": "n = p * m"}, "Found m in “n = p * m”, expected other parameters: p."),
         ({"dependent": "p = p * p"}, "Found p"),
         ({"linear": "p", "iterations": "1"}, "Found “1” for iterations, expected the seconds of two or more"),
         ({"linear": "p", "iterations": "1, -2"}, "Found “1, -2” for iterations"),
+        ({"linear": "zeta"}, "Found zeta for linear, which is none of the known parameters (p); planned"),
         ({"iterations": "1, 2"}, "name the parameter that counts iterations"),
         ({"values.p": "1, " * 1000}, "Left out values.p: expected 2,000 characters at most"),
     ],

@@ -23,6 +23,18 @@ def test_core_hours_fit_into_their_cells():
     assert min(cells) >= 5.5 * len(texts[0])  # No digit of the font of 10 pixels is wider.
 
 
+def test_labels_at_the_left_take_no_more_room_than_they_need():
+    """On a phone, room of 92 pixels for labels such as 256 hid two columns of the grid."""
+    lefts = []
+    for most in (256, 2_592_000):
+        root = ElementTree.fromstring(str(plan_picture([], [(4, 64), (8, most)], [1, 2], ("p", "n"))))
+        left = min(float(part.get("x")) for part in root.iter() if part.tag == "rect")
+        ends = [part for part in root.iter() if part.tag == "text" and part.get("text-anchor") == "end"]
+        assert all(float(part.get("x")) - 6.5 * len(str(part.text)) >= 0 for part in ends)
+        lefts.append(left)
+    assert lefts[0] < 40 < lefts[1]
+
+
 def test_the_interval_has_the_same_ends_as_in_the_text():
     now = Estimated(29.5, 29.0519, 30.1912)
     root = ElementTree.fromstring(f"<p>{interval_bars(now, now, 's')}</p>")

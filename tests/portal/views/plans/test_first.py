@@ -47,7 +47,7 @@ def test_it_works(client, project, django_assert_max_num_queries):
     assert "of 4096, because the budget" in page or "its largest value" in page
     assert "guessed, " in page
     assert 'value="10..80"' in page
-    assert "n^3 (2.75 to 3.25)" in page
+    assert "grows like n^3 (powers of n from 2.75 to 3.25 are possible)" in page
     assert "Some of these runs take more than 24 hours" in page
     guessed = answer.context["proposal"].guessed
     assert (guessed.lower < plan.costs).all()
@@ -82,6 +82,15 @@ def test_keeping_a_plan_makes_the_application_and_arriving_runs_are_counted(clie
     upload_ingest(Upload.objects.get(pk=upload.pk))
     page = client.get(f"/a/storm/hydro-2/planner/{plan.pk}/").content.decode()
     assert f"{sum(plan.repetitions[:4])} of {plan.runs} runs" in page
+    assert "this is guessed" in page
+    rows = [{"params": {"p": p, "n": n}, "value": [1.0] * 3} for p, n in plan.points[4:]]
+    file = ContentFile("\n".join(map(json.dumps, rows)).encode(), name="more.jsonl")
+    upload = upload_receive(project=project, application="hydro-2", version="0.1", file=file, user=None)
+    upload_ingest(Upload.objects.get(pk=upload.pk))
+    page = client.get(f"/a/storm/hydro-2/planner/{plan.pk}/").content.decode()
+    assert f"{plan.runs} of {plan.runs} runs" in page
+    assert "Ask again to see what these runs have shown" in page
+    assert "this is guessed" not in page
 
 
 @pytest.mark.parametrize(
@@ -93,6 +102,11 @@ def test_keeping_a_plan_makes_the_application_and_arriving_runs_are_counted(clie
         ({"values.1": "-4, 8, 16, 32"}, "Found “-4” for p, expected positive numbers", None),
         ({"values.1": "4096..2"}, "Found the range 4096..2 for p", None),
         ({"values.1": "2, 4.5, 8"}, "Found 4.5 for p, expected whole numbers of processes", None),
+        ({"hours": "1e-9"}, "1 configuration, about", 1),
+        ({"grows.1": "0"}, "its time does not depend on p (powers of p from −0.25 to 0.25", None),
+        ({"grows.1": "-1"}, "its time falls like 1/p (powers of p from −1.25 to −0.75", None),
+        ({"name.2": ""}, "in a row without a name; planned without this row", None),
+        ({"name.1": "", "name.2": ""}, "Name the parameters that may be varied", 0),
         ({"values.2": ""}, "Say which values of n may be measured", 0),
         ({"grows.2": "steep"}, "Found “steep” for grows.n, expected a power", None),
         ({"seconds": "-1"}, "Found “-1” for seconds", None),

@@ -55,6 +55,17 @@ def test_it_works(client, hydro, django_assert_max_num_queries):
     assert "core hours" in page
 
 
+def test_an_assumed_time_is_said(client, hydro):
+    """Without a measured time, costs are those of runs of 60 s, which no sentence said."""
+    assert "Costs assume" not in " ".join(client.get(URL).context["proposal"].notes)
+    laws = {"main": lambda p: 1 + 0.1 * p}
+    project = make_project("rain")
+    modelled(project, "1.0", laws, noise=0.2, metrics=("visits",))
+    client.force_login(make_member(project, Role.CONTRIBUTOR))
+    notes = client.get("/a/rain/hydro/planner/").context["proposal"].notes
+    assert notes[0].startswith("Costs assume 60 s for a run")
+
+
 def test_the_page_says_that_a_plan_hardly_helps(client, hydro):
     asked = {"target": "p:256", "values.p": "4,8,16", "runs": "1"}
     page = client.get(URL, asked).content.decode()
@@ -78,7 +89,8 @@ def test_the_question_is_kept_in_the_address(client, hydro):
     ("asked", "told"),
     [
         ({"goal": "best"}, "Found the goal “best”"),
-        ({"budget": "-1"}, "Found “-1” for budget, expected a number above 0."),
+        ({"budget": "-1"}, "Found “-1” for budget, expected a number above 0; planned as if it were empty."),
+        ({"values.p": "4, 1e308"}, "expected positive numbers up to 10³⁰"),
         ({"values.p": "4, x"}, "Found “x” for p"),
         ({"dependent": "a"}, "spacing = vol / cubes"),
         ({"budget": "1e-12"}, "The nearest plan"),
@@ -94,7 +106,7 @@ def test_the_question_is_kept_in_the_address(client, hydro):
         ({"goal": "profile", "hours": "1e-9"}, "points of the deduced design beyond the limits"),
         ({"goal": "profile", "dependent": "p = q * q"}, "Found q in “p = q * q”, expected other parameters"),
         ({"goal": "change"}, "no earlier version of these kernels to compare with"),
-        ({"runs": "41"}, "Found 41 for runs, expected a whole number from 1 to 40."),
+        ({"runs": "41"}, "Found 41 for runs, expected a whole number from 1 to 40; planned with 40."),
     ],
 )
 def test_invalid_values_are_named(client, hydro, asked, told):

@@ -78,6 +78,18 @@ def test_a_file_replaces_the_table(client, hydro):
     assert Dependencies.objects.get().file_name == "taint.json"
 
 
+def test_measured_functions_that_the_table_lacks_are_named(client, hydro):
+    """A plan said that no function depends on both parameters, without knowing the measured ones."""
+    ask = {"goal": "profile", "values.p": "4,8,16,32,64"}
+    dependencies_store(
+        application=hydro, file=ContentFile(TAINT, "taint.json"), user=make_member(hydro.project)
+    )
+    told = "The stored table lacks 2 of the 2 most expensive functions that were measured: halo, main."
+    assert told in client.get("/a/storm/hydro/planner/", ask).content.decode()
+    client.post(URL, {"new.1.name": "halo", "new.1": ["0"]})
+    assert "The stored table lacks" not in client.get("/a/storm/hydro/planner/", ask).content.decode()
+
+
 def test_without_a_table_dependencies_are_inferred_from_measurements(client, hydro):
     plan = client.get("/a/storm/hydro/planner/", {"goal": "profile", "values.p": "4,8,16,32,64"}).context[
         "plan"
