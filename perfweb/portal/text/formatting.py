@@ -26,6 +26,9 @@ EXACT = 1e-9
 NARROW = 1e-4
 """Relative difference of an interval's ends below which pages show one number."""
 
+PLAIN = range(-3, 6)
+"""Powers of ten of numbers that are written without one."""
+
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -52,6 +55,11 @@ def _number(value: float | None, digits: int, rounded_from: float | None) -> str
     return f"{factor}10{str(exponent).translate(_SUPERSCRIPTS)}"
 
 
+def decade(value: float, digits: int = 3) -> int:
+    """Return the power of ten of a value other than 0, rounded to digits: 0 for 9.99, 1 for 9.999."""
+    return math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
+
+
 def scientific(value: float, digits: int = 3, rounded_from: float | None = None) -> tuple[str, int | None]:
     """Return mantissa and power of ten, or the plain number and None if that is as easy to read.
 
@@ -59,8 +67,8 @@ def scientific(value: float, digits: int = 3, rounded_from: float | None = None)
     """
     if value == 0:
         return "0", None
-    exponent = math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
-    plain = -4 < exponent < 6
+    exponent = decade(value, digits)
+    plain = exponent in PLAIN
     scaled = value if plain else value / 10.0**exponent
     decimals = max(digits - 1 - exponent, 0) if plain else digits - 1
     text = f"{round(scaled, digits - 1 - exponent) if plain else scaled:,.{decimals}f}"

@@ -54,10 +54,8 @@ def _unit_of(numbers: tuple[float, ...], unit: str, value: float) -> Multiple:
 
 def _effort(number: float) -> int:
     """Return how many digits a number has before or behind those of 0.1 to 999."""
-    if formatting.scientific(number)[1] is not None:
-        return POWER_OF_TEN
-    decade = math.floor(math.log10(float(f"{number:.2e}")))
-    return max(-1 - decade, decade - 2, 0)
+    decade = formatting.decade(number)
+    return max(-1 - decade, decade - 2, 0) if decade in formatting.PLAIN else POWER_OF_TEN
 
 
 def typeset(
