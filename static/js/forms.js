@@ -17,6 +17,15 @@ document.addEventListener("htmx:configRequest", (event) => {
   if (verb !== "get") return;
   for (const [name, value] of [...formData.entries()]) if (value === "") formData.delete(name);
 });
+// A form with which data are changed is sent once: a second click on "Delete for good" would ask for what no longer exists.
+document.addEventListener("submit", (event) => {
+  if (event.target.method !== "post" || event.defaultPrevented) return; // htmx and scripts send forms themselves
+  const buttons = [...event.target.elements].filter((field) => field.type === "submit" && !field.disabled);
+  // The form must be read first, with the name of the button that sent it.
+  setTimeout(() => { for (const button of buttons) button.disabled = true; });
+  // After a step back in the browser's history the page is as it was left.
+  addEventListener("pageshow", () => { for (const button of buttons) button.disabled = false; }, { once: true });
+});
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy], [data-copy-from]");
   if (!button) return;

@@ -57,6 +57,18 @@ def test_a_long_name_does_not_cover_the_verdict(page: Page, ada: User, live_serv
         assert name["x"] + name["width"] <= verdict["x"]
 
 
+def test_laws_have_room_in_windows_of_usual_widths(page: Page, ada: User, live_server: object) -> None:
+    fill_in(page, live_server, ada)
+    cut = "cells => cells.filter(cell => cell.scrollWidth > cell.clientWidth + 1).map(cell => cell.innerText)"
+    for width in (1210, 1280, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"{live_server}/{URL}")
+        law = page.locator(".changes .law-cell").first.bounding_box()
+        assert law
+        assert law["width"] > 230
+        assert page.eval_on_selector_all(".changes td, .changes thead th", cut) == []
+
+
 def test_changes_are_decided_by_keyboard(page: Page, ada: User, live_server: object) -> None:
     fill_in(page, live_server, ada)
     page.goto(f"{live_server}/{URL}")

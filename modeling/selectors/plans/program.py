@@ -19,7 +19,8 @@ FUNCTIONS = 32
 class ProgramTotal:
     """The sum at a target, with its 95 % interval in the metric's unit.
 
-    `functions` is the number of kernels in the sum. `share` is their share of the total at the largest point.
+    `functions` is the number of kernels in the sum. `share` is their share of the total at the largest point,
+    in which the `unmeasured` kernels have no value.
     """
 
     predicted: float
@@ -27,6 +28,7 @@ class ProgramTotal:
     upper: float
     functions: int
     share: float
+    unmeasured: int
 
 
 def program_total(
@@ -72,10 +74,14 @@ def _program_total(
     predicted, lower, upper = (float(array[0]) for array in program.total(target[None]))
     if not np.isfinite([predicted, lower, upper]).all():
         return None
-    whole = sum(loaded.rows[at].largest or 0.0 for at in counted)
-    return ProgramTotal(
-        predicted, lower, upper, len(some), sum(loaded.rows[at].largest or 0.0 for at in some) / whole
-    )
+    share = _measured(loaded, some) / _measured(loaded, counted)
+    unmeasured = sum(row.counts_to_total and row.largest is None for row in loaded.rows)
+    return ProgramTotal(predicted, lower, upper, len(some), share, unmeasured)
+
+
+def _measured(loaded: RunRows, some: list[int]) -> float:
+    """Return the sum of some kernels' values at the largest point."""
+    return sum(loaded.rows[at].largest or 0.0 for at in some)
 
 
 def _stored(loaded: RunRows, campaigns: list[Campaign], some: list[int]) -> Models | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
+from perfweb.portal.text.units import base_units, multiple
 
 CLOSEST = 0.045
 """Smallest distance of two ticks, as a share of the axis. The labels of closer ticks would touch."""
@@ -106,7 +107,7 @@ def quantity_axis(ends: tuple[float, float], unit: str, *, log: bool) -> dict[st
     low, high = (place(end, log) for end in ends)
     margin = 0.06 * ((high - low) or 1.0)
     low, high = low - margin, high + margin
-    factor, name = formatting.multiple(ends[1], unit)
+    factor, name = multiple(ends[1], unit)
     if log and len(ticks := _log_ticks(low, high, unit)) > 1:
         texts = [formatting.quantity(value, unit) for value in ticks]
     else:
@@ -199,11 +200,11 @@ _BASES = (1.0, 3600.0, 86400.0)
 
 def _bases(unit: str) -> tuple[float, ...]:
     """Return the base units as multiples of the metric's unit, which may be milliseconds or MiB."""
-    return tuple(base / formatting.base_units(unit) for base in _BASES)
+    return tuple(base / base_units(unit) for base in _BASES)
 
 
 def _base(value: float, unit: str) -> float:
-    factor, _ = formatting.multiple(value, unit)
+    factor, _ = multiple(value, unit)
     bases = _bases(unit)
     return factor if factor in bases else bases[0]
 

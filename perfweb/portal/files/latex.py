@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from modeling.engine import latex_text
 from perfweb.portal.text import formatting
+from perfweb.portal.text.units import multiple
 
 _ESCAPED_UNITS = str.maketrans({"µ": r"\textmu{}"})
 
@@ -32,7 +33,7 @@ def with_unit(name: str, unit: str) -> str:
 
 def quantity(value: float | None, unit: str) -> str:
     """Return a value in the unit in which it is easiest to read: $1.22$ h, $8.8 \\cdot 10^{-4}$ visits."""
-    factor, name = formatting.multiple(value, unit)
+    factor, name = multiple(value, unit)
     if value is None:
         return "--"
     return f"{_number(value / factor)}\\,{_unit(name)}" if name else _number(value / factor)
@@ -42,7 +43,7 @@ def interval(lower: float | None, upper: float | None, unit: str, like: float | 
     """Return both ends in the unit in which `like` is easiest to read: $0.62$--$2.4$ h."""
     if lower is None or upper is None:
         return "--"
-    factor, name = formatting.multiple(like, unit)
+    factor, name = multiple(like, unit)
     ends = f"{_number(lower / factor)}--{_number(upper / factor)}"
     return f"{ends}\\,{_unit(name)}" if name else ends
 

@@ -1,13 +1,11 @@
 """Figures of the help's page on the mathematics."""
 
 import math
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from django.utils.html import strip_tags
 
 from modeling.engine import NOISE_SHAPES, FloatArray, IntArray, noise_factors
 from modeling.selectors.run.weighed import Rival
@@ -36,7 +34,7 @@ def rivals_figure() -> Figure:
     lower, upper = (each[0].tolist() for each in example.models.interval(x[:, None]))
     drawn = found.rivals[:DRAWN_RIVALS]
     curves = [_values(rival, x.tolist()) for rival in drawn]
-    names = [_plain(laws.shape(rival.exponents, ["p"])) for rival in drawn]
+    names = [laws.plain(laws.shape(rival.exponents, ["p"])) for rival in drawn]
     shares = [formatting.percent(rival.probability) for rival in drawn]
     ends = formatting.interval(lower[-1], upper[-1], "s", upper[-1])
     far = formatting.coordinate(examples.FARTHEST_PROCESSES)
@@ -114,12 +112,6 @@ def _labels(x: float, ends: list[float], names: list[str], shares: list[str]) ->
             }
         )  # fmt: skip
     return found
-
-
-def _plain(html: str) -> str:
-    """Return a law for a chart without raised text, whose styles the content security policy forbids."""
-    raised = re.sub(r"<sup>([^<]*)</sup>", r"^(\1)", html.replace("<sub>2</sub>", "₂"))
-    return strip_tags(raised).replace("&#8239;", "\N{NARROW NO-BREAK SPACE}")
 
 
 @lru_cache(maxsize=1)

@@ -23,8 +23,9 @@ class Short:
 
 _CHAPTERS: dict[str, str] = {
     "laws": (
-        "A law is a formula for a kernel's values: a constant plus terms such as 0.11·p^(1/3)·n. Its "
-        "exponents say how the kernel grows: with p^(1/2), four times the processes take twice as long."
+        "A law is a formula for a kernel's values: a constant plus terms such as 0.11·p^(1/3)·n. The unit "
+        "after it belongs to the whole formula. Its exponents say how the kernel grows: with p^(1/2), four "
+        "times the processes take twice as long."
     ),
     "evidence": (
         "Evidence computes the probability of every law that the measurements allow: how well the law "

@@ -15,6 +15,7 @@ from perfweb.portal.charts.fit.scene import Line
 from perfweb.portal.kernel.fit import Fit, differs, fit_scene
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.topics.modelers import method_words
+from perfweb.portal.text.units import Multiple
 
 AGREE = 1.05
 """Predictions that differ by at most this factor are said to agree."""
@@ -45,7 +46,8 @@ def modelers_side_by_side(fit: Fit, modeler: str) -> dict[str, Any]:
     if fit.found.model is None or fit.models is None:
         return {}
     found = by_modeler(fit.found.model, modeler, fit.campaign, fit.found.values)
-    sides = [_side(fit, name, models, stored=name == modeler) for name, models in found.items()]
+    unit = _unit(fit, list(found.values()))
+    sides = [_side(fit, name, models, unit, stored=name == modeler) for name, models in found.items()]
     scene = replace(fit_scene(fit), others=_lines(fit, found, modeler))
     return {
         "sides": sides,
@@ -55,13 +57,20 @@ def modelers_side_by_side(fit: Fit, modeler: str) -> dict[str, Any]:
     }
 
 
-def _side(fit: Fit, name: str, models: Models, *, stored: bool) -> Side:
+def _unit(fit: Fit, found: Sequence[Models]) -> Multiple:
+    """Return the unit in which all modelers' laws are written."""
+    numbers = [each for models in found for each in (models.constant[0], *models.coefficients[0].tolist())]
+    predicted = fit.prediction.predicted if fit.prediction else None
+    return laws.unit_of((each for each in numbers if math.isfinite(each)), fit.focus.unit, predicted)
+
+
+def _side(fit: Fit, name: str, models: Models, unit: Multiple, *, stored: bool) -> Side:
     parameters = fit.campaign.parameters
     coefficients, exponents = models.coefficients[0].tolist(), models.exponents[0].ravel().tolist()
     constant = float(models.constant[0])
     return Side(
         name=name,
-        law=laws.typeset(constant, coefficients, exponents, parameters)
+        law=laws.typeset(constant, coefficients, exponents, parameters, unit)
         if not math.isnan(constant)
         else SafeString(""),
         segments=0 if models.segments is None else len(models.segments.kernel) + 1,

@@ -38,10 +38,12 @@ class Growth:
 
 
 def rival_bars(found: Weighed, parameters: Sequence[str], unit: str) -> list[Bar]:
-    """Return the rivals as formulas, most probable first, and then all other laws together."""
+    """Return the rivals as formulas in one unit, most probable first, and then all other laws together."""
+    numbers = (number for rival in found.rivals for number in (rival.constant, *rival.coefficients))
+    shown = laws.unit_of(numbers, unit, found.rivals[0].predicted if found.rivals else None)
     bars = [
         Bar(
-            laws.typeset(rival.constant, rival.coefficients, rival.exponents, parameters),
+            laws.typeset(rival.constant, rival.coefficients, rival.exponents, parameters, shown),
             rival.probability,
             "" if rival.predicted is None else formatting.quantity(rival.predicted, unit),
         )

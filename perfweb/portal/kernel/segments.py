@@ -30,14 +30,17 @@ class SegmentsCard:
     sentence: str
 
 
-def segments_card(found: Segmented | None, parameters: Sequence[str]) -> SegmentsCard | None:
-    """Return the content of the page on segments; None if there are none."""
+def segments_card(found: Segmented | None, parameters: Sequence[str], unit: str) -> SegmentsCard | None:
+    """Return the content of the page on segments, all laws in one unit; None if there are none."""
     if found is None:
         return None
+    shown = laws.unit_of(
+        (number for segment in found.segments for number in (segment.constant, *segment.coefficients)), unit
+    )
     parts = [
         Part(
             where(found.parameter, segment),
-            laws.typeset(segment.constant, segment.coefficients, segment.exponents, parameters),
+            laws.typeset(segment.constant, segment.coefficients, segment.exponents, parameters, shown),
         )
         for segment in found.segments
     ]

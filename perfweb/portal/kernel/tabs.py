@@ -27,7 +27,7 @@ from perfweb.portal.kernel.segments import segments_card
 from perfweb.portal.kernel.state import KernelState
 from perfweb.portal.kernel.widened import widened
 from perfweb.portal.tables.kernel_versions import VersionsTable, steps_body
-from perfweb.portal.text import formatting
+from perfweb.portal.text.units import multiple
 from perfweb.reasons import trust_reasons
 from perfweb.together import together_note
 
@@ -52,7 +52,7 @@ def tab_context(
 def _data(points: Sequence[PointValues], unit: str) -> dict[str, Any]:
     """Return the points in order, and one unit for all values, in which the middle one is easiest to read."""
     medians = sorted(point.median for point in points if point.median is not None)
-    factor, name = formatting.multiple(medians[len(medians) // 2] if medians else None, unit)
+    factor, name = multiple(medians[len(medians) // 2] if medians else None, unit)
     return {"points": sorted(points, key=lambda point: tuple(point.point)), "factor": factor, "unit": name}
 
 
@@ -80,7 +80,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
         **_trust(fit),
         **_reservation(model),
         "missing": missing_points(campaign, fit.points),
-        "segments": segments_card(fit.segmented, names),
+        "segments": segments_card(fit.segmented, names, fit.focus.unit),
         "copies": {
             "LaTeX": models.latex(names)[0],
             "Python": _python(models, names),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from ingest.models import Machine, Metric
 from modeling.models import OPEN_ALERTS, Alert
 from modeling.selectors.reports.content import Content, Target
+from modeling.selectors.run.snapshot import Amount
 from modeling.selectors.versions.waterfall import explains
 from modeling.verdicts import Verdict
 from perfweb.portal.report.tables import changes_body, configuration_written, kernels_body, targets_body
@@ -26,6 +27,11 @@ class ReportPage:
     def main(self) -> Target:
         """Return the target for which the first sentence and the order of kernels are computed."""
         return self.content["targets"][self.content["main"]]
+
+    @property
+    def main_total(self) -> Amount:
+        """Return the predicted total at the main target."""
+        return Amount(**self.main["total"])
 
     @property
     def main_text(self) -> str:

@@ -52,9 +52,13 @@ def _moved(each: Moved, page: ReportPage) -> SafeString:
 
 
 def _law(each: LawMoved, page: ReportPage) -> SafeString:
+    then, now = (
+        law_written(law, page.names, page.metric.unit, beside=beside)
+        for law, beside in ((each.then, each.now), (each.now, each.then))
+    )
     return format_html(
         '<tr><th scope="row" class="kernel-cell" title="{}">{}</th><td>{}</td><td>{}</td></tr>',
-        each.path, each.name, law_written(each.then, page.names), law_written(each.now, page.names),
+        each.path, each.name, then, now,
     )  # fmt: skip
 
 

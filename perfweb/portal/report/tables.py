@@ -18,13 +18,24 @@ _LABELLED = '<td class="number" data-label="{}">{}</td>'
 _NONE = SafeString('<span class="muted">none</span>')
 
 
-def law_written(law: Law | None, names: Sequence[str]) -> SafeString:
-    """Return a report's law, typeset; `names` are the parameters', in the order of the law's exponents."""
+def law_written(
+    law: Law | None,
+    names: Sequence[str],
+    unit: str,
+    *,
+    beside: Law | None = None,
+    predicted: float | None = None,
+) -> SafeString:
+    """Return a report's law, typeset; `names` are the parameters', in the order of the law's exponents.
+
+    Its unit also suits a law `beside` it, and the predicted value.
+    """
     if law is None:
         return _NONE
     if law["constant"] is None:
         return SafeString('<span class="muted">not identifiable</span>')
-    return markup.law(SimpleNamespace(**law), names)
+    other = None if beside is None else SimpleNamespace(**beside)
+    return markup.law(SimpleNamespace(**law, predicted=predicted), names, unit, other)
 
 
 def amount_written(amount: Amount | None, unit: str) -> SafeString:
@@ -104,8 +115,8 @@ def _change(row: Change, metric: Metric, names: Sequence[str]) -> SafeString:
         row["path"],
         row["name"],
         markup.verdict(value, metric),
-        law_written(row["before"], names),
-        law_written(row["after"], names),
+        law_written(row["before"], names, metric.unit, beside=row["after"]),
+        law_written(row["after"], names, metric.unit, beside=row["before"]),
         _with_ends(formatting.ratio(row["ratio"]), "" if ends == formatting.MISSING else ends),
         formatting.signed_quantity(row["difference"], metric.unit),
         formatting.percent(row["probability"]),
@@ -127,9 +138,11 @@ def _kernel(row: Kernel, report: Content, metric: Metric, names: Sequence[str]) 
         found = markup.verdict(Verdict(row["verdict"]), metric, row["ratio"]) if row["verdict"] else "new"
         label = report["comparison"]["before"]["label"]
         since = format_html('<td data-label="since {}">{}</td>', label, found)
+    amount = row["at"][report["main"]]["amount"]
+    law = law_written(row["law"], names, metric.unit, predicted=amount and amount["predicted"])
     return format_html(
         '<tr><th scope="row" class="kernel-cell" title="{}">{}</th><td class="law-cell">{}</td>{}{}</tr>',
-        row["path"], row["name"], law_written(row["law"], names), at, since,
+        row["path"], row["name"], law, at, since,
     )  # fmt: skip
 
 

@@ -91,7 +91,7 @@ def _weight(table: ApplicationTable, line: KernelLine) -> SafeString:
 
 def _law(table: ApplicationTable, line: KernelLine) -> SafeString:
     if line.model.constant is not None:
-        return law_marked(line.model, table.parameters)
+        return law_marked(line.model, table.parameters, table.metric.unit)
     points = line.model.points_used
     plural = "" if points == 1 else "s"
     return format_html('<span class="muted">not identifiable from {} point{}</span>', points, plural)

@@ -86,7 +86,8 @@ def _measured(table: CampaignTable, row: KernelRow) -> SafeString:
 def _law(table: CampaignTable, row: KernelRow) -> SafeString:
     if row.model.constant is None:
         return format_html('<td class="law-cell"><span class="muted">{}</span></td>', row.model.status)
-    return format_html('<td class="law-cell">{}</td>', law_marked(row.model, table.parameters))
+    found = law_marked(row.model, table.parameters, table.unit)
+    return format_html('<td class="law-cell">{}</td>', found)
 
 
 def _trust(table: CampaignTable, row: KernelRow) -> SafeString:

@@ -83,11 +83,11 @@ def _verdict(table: PairsTable, row: KernelPair) -> SafeString:
 
 def _laws(table: PairsTable, row: KernelPair) -> SafeString:
     """Return the laws of both versions; only one if the kernel is unchanged."""
-    if row.group is Group.SAME or row.before is None:
-        return law(row.after, table.parameters) or NO_LAW
-    if row.after is None:
-        return law(row.before, table.parameters) or NO_LAW
-    laws = [law(model, table.parameters) or NO_LAW for model in (row.before, row.after)]
+    parameters, unit = table.parameters, table.metric.unit
+    if row.group is Group.SAME or row.before is None or row.after is None:
+        return law(row.latest, parameters, unit) or NO_LAW
+    pair = ((row.before, row.after), (row.after, row.before))
+    laws = [law(model, parameters, unit, beside) or NO_LAW for model, beside in pair]
     return format_html('{} <span class="law-after">→ {}</span>', *laws)
 
 

@@ -17,6 +17,7 @@ from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.charts.svg.pictures import sparkline
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.markup import breakable, quantity
+from perfweb.portal.text.units import Multiple
 from perfweb.portal.text.wording import SIGNS, change_words, verdict_words
 
 _NOTHING = SafeString("<td></td>")
@@ -122,19 +123,27 @@ def _tip(cell: Cell, verdict: Verdict, metric: Metric) -> SafeString:
     before = cell.before.label if cell.before else ""
     amounts = [formatting.quantity(value, metric.unit) for value in (cell.predicted_before, cell.predicted)]
     commit = f" · {cell.version.short_commit}" if cell.version.commit else ""
+    unit = _unit(cell, metric)
     return format_html(
         "<strong>{} {}</strong>, {}<br>{}: {}<br>{}: {}<br>{} → {}"
         '<br><span class="muted">{}{} · {}</span>',
         SIGNS[verdict], verdict_words(verdict, metric), change_words(cell.ratio, metric) or "up or down",
-        before, _law(cell.law_before), cell.version.label, _law(cell.law), *amounts,
+        before, _law(cell.law_before, unit), cell.version.label, _law(cell.law, unit), *amounts,
         cell.version.label, commit, _moment(cell.version.dated),
     )  # fmt: skip
 
 
-def _law(law: Law | None) -> SafeString:
+def _unit(cell: Cell, metric: Metric) -> Multiple:
+    """Return the unit in which the laws before and after a change are written."""
+    known = [law for law in (cell.law_before, cell.law) if law is not None]
+    numbers = [number for law in known for number in (law.constant, *law.coefficients)]
+    return laws.unit_of(numbers, metric.unit, cell.predicted)
+
+
+def _law(law: Law | None, unit: Multiple) -> SafeString:
     if law is None or law.constant is None:
         return _NO_LAW
-    return laws.typeset(*law)
+    return laws.typeset(*law, unit)
 
 
 def _moment(dated: datetime) -> str:

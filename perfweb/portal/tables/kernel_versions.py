@@ -12,8 +12,9 @@ from modeling.selectors.kernel.pooled import Stretch
 from modeling.selectors.versions.standings import Standing
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.text import formatting, laws
-from perfweb.portal.text.markup import law, quantity, verdict
+from perfweb.portal.text.markup import law_in, law_unit, quantity, verdict
 from perfweb.portal.text.repository import commit_address
+from perfweb.portal.text.units import Multiple
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ _FIRST = SafeString('<span class="muted">first version</span>')
 
 
 def steps_body(table: VersionsTable, steps: Sequence[KernelVersion]) -> SafeString:
-    """Return one row per version, newest first; `steps` are oldest first."""
+    """Return one row per version, newest first; `steps` are oldest first. All laws have one unit."""
+    unit = law_unit([step.model for step in steps if step.model], table.metric.unit)
     return format_html_join(
         "\n",
         '<tr {}><th scope="row"><a href="{}">{}</a>{}</th>{}</tr>',
@@ -47,7 +49,7 @@ def steps_body(table: VersionsTable, steps: Sequence[KernelVersion]) -> SafeStri
                 KernelLinks.to(here, table.query).of(step.model.kernel_id if step.model else table.kernel_id),
                 step.standing.label,
                 _commit(table.repository, step.standing),
-                _cells(table, step, is_first=step is steps[0]),
+                _cells(table, step, unit, is_first=step is steps[0]),
             )
             for step in reversed(steps)
             for here in [step.standing.campaign_id]
@@ -55,14 +57,14 @@ def steps_body(table: VersionsTable, steps: Sequence[KernelVersion]) -> SafeStri
     )
 
 
-def _law(table: VersionsTable, step: KernelVersion) -> SafeString:
+def _law(table: VersionsTable, step: KernelVersion, unit: Multiple) -> SafeString:
     """Return the version's law, or at the newest of several unchanged versions their common law."""
     assert step.model is not None  # noqa: S101 -- the caller asked
     parameters: list[str] = step.model.parameters  # type: ignore[attr-defined]  # annotated by `steps`
     stretch = next((each for each in table.stretches if step in each.steps), None)
     if stretch is None:
-        return law(step.model, parameters)
-    alone = f"{step.standing.label} alone: {step.model.expression}"
+        return law_in(step.model, parameters, unit)
+    alone = f"{step.standing.label} alone: {laws.plain(law_in(step.model, parameters, unit))}"
     if step is not stretch.steps[-1]:
         return format_html('<span class="muted" title="{}">the same</span>', alone)
     pooled = laws.typeset(
@@ -70,6 +72,7 @@ def _law(table: VersionsTable, step: KernelVersion) -> SafeString:
         stretch.law.coefficients.tolist(),
         stretch.law.exponents.ravel().tolist(),
         parameters,
+        unit,
     )
     return format_html(
         '<span title="{}">{}</span><br><span class="muted small">{} together</span>',
@@ -95,13 +98,13 @@ def _commit(repository: str, standing: Standing) -> str:
     return format_html(' <span class="muted small">{}</span>', short) if short else ""
 
 
-def _cells(table: VersionsTable, step: KernelVersion, *, is_first: bool) -> SafeString:
+def _cells(table: VersionsTable, step: KernelVersion, unit: Multiple, *, is_first: bool) -> SafeString:
     if step.model is None:
         return _UNKNOWN
     since = _FIRST if is_first else verdict(step.verdict, table.metric, step.ratio) if step.verdict else ""
     return format_html(
         _KNOWN,
-        _law(table, step),
+        _law(table, step, unit),
         _lead(step),
         quantity(step.predicted, table.metric.unit),
         formatting.interval(step.lower, step.upper, table.metric.unit, step.predicted),

@@ -1,4 +1,4 @@
-"""Numbers for people: with as many digits as are significant, and with readable units."""
+"""Numbers for people: with as many digits as are significant, and in readable units."""
 
 import math
 from collections.abc import Iterable
@@ -9,25 +9,13 @@ from functools import lru_cache
 from django.utils import timezone
 
 from ingest.formats.roles import Kind, kind
-from ingest.formats.units import PREFIXES, bytes_in, seconds_in
 from ingest.models import Parameter
 from modeling.selectors.run.metrics import Kind as MetricKind
 from perfweb.portal.text.lettering import isolated
+from perfweb.portal.text.units import Multiple, is_decimal, multiple
 
 MISSING = "–"
 MINUS = "−"
-
-FLOPS = "FLOP/s"
-"""A unit of rates that is shown with prefixes, like the units of data."""
-
-YEAR = 365.25 * 86400.0
-"""Seconds in a year."""
-
-_TIME_STEPS = (
-    (YEAR, "years", 2 * YEAR), (86400.0, "d", 172800.0), (3600.0, "h", 3600.0), (1.0, "s", 1.0),
-    (1e-3, "ms", 1e-3), (1e-6, "µs", 1e-6), (1e-9, "ns", 0.0),
-)  # fmt: skip
-"""Seconds of a unit, its name, and the number of seconds from which it is used."""
 
 LARGEST_SHARE = 1.005
 """Largest share that is written as a number. Larger shares are written as "more than 100 %"."""
@@ -37,6 +25,9 @@ EXACT = 1e-9
 
 NARROW = 1e-4
 """Relative difference of an interval's ends below which pages show one number."""
+
+PLAIN = range(-3, 6)
+"""Powers of ten of numbers that are written without one."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -64,6 +55,11 @@ def _number(value: float | None, digits: int, rounded_from: float | None) -> str
     return f"{factor}10{str(exponent).translate(_SUPERSCRIPTS)}"
 
 
+def decade(value: float, digits: int = 3) -> int:
+    """Return the power of ten of a value other than 0, rounded to digits: 0 for 9.99, 1 for 9.999."""
+    return math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
+
+
 def scientific(value: float, digits: int = 3, rounded_from: float | None = None) -> tuple[str, int | None]:
     """Return mantissa and power of ten, or the plain number and None if that is as easy to read.
 
@@ -71,8 +67,8 @@ def scientific(value: float, digits: int = 3, rounded_from: float | None = None)
     """
     if value == 0:
         return "0", None
-    exponent = math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
-    plain = -4 < exponent < 6
+    exponent = decade(value, digits)
+    plain = exponent in PLAIN
     scaled = value if plain else value / 10.0**exponent
     decimals = max(digits - 1 - exponent, 0) if plain else digits - 1
     text = f"{round(scaled, digits - 1 - exponent) if plain else scaled:,.{decimals}f}"
@@ -83,47 +79,9 @@ def scientific(value: float, digits: int = 3, rounded_from: float | None = None)
     return text.replace("-", MINUS), None if plain else exponent
 
 
-def multiple(value: float | None, unit: str) -> tuple[float, str]:
-    """Return factor and name of the multiple of `unit` in which a value is easiest to read.
-
-    Only times, bytes, and bytes or FLOP per second have multiples. Bytes have powers of 1000: 2,048 KiB are
-    2.10 MB.
-    """
-    size = abs(value) if value is not None and math.isfinite(value) else 0.0
-    seconds = seconds_in(unit)
-    if seconds and size:
-        for factor, name, least in _TIME_STEPS:
-            if size * seconds >= least:
-                return factor / seconds, name
-    plain, base = _prefixed(unit)
-    if plain and size:
-        for factor, prefix in PREFIXES:
-            if size * base >= factor:
-                return factor / base, f"{prefix}{plain}"
-        return 1 / base, plain
-    return 1.0, unit
-
-
 def in_units(value: float | None, factor: float) -> str:
     """Return a value as a number of units, each `factor` times the metric's unit."""
     return number(None if value is None else value / factor, 4)
-
-
-def _prefixed(unit: str) -> tuple[str, float]:
-    """Return the plain form of a unit that is shown with prefixes, and its size: KiB/s is 1,024 B/s.
-
-    The form is empty for any other unit, such as Mb, which may be megabits.
-    """
-    amount, per = (unit.strip()[:-2], "/s") if unit.strip().endswith("/s") else (unit.strip(), "")
-    size = bytes_in(amount)
-    if size and (size == 1 or amount.endswith("B")):
-        return f"B{per}", size
-    return (FLOPS, 1.0) if unit.strip().lower() == FLOPS.lower() else ("", 1.0)
-
-
-def base_units(unit: str) -> float:
-    """Return the seconds or bytes in a unit, also of a rate such as KiB/s; 1 for any other unit."""
-    return seconds_in(unit) or _prefixed(unit)[1]
 
 
 def quantity(value: float | None, unit: str = "", digits: int = 3) -> str:
@@ -163,13 +121,15 @@ def ends(
 
     Both ends have the unit that suits `like` or, without `like`, the unit that suits one of the ends. Each
     end has its own unit if an end would have leading zeros or thousands in the common unit, or if the units
-    differ by no power of ten, as hours and seconds do.
+    differ by no power of ten, as hours and seconds do. Counts without a unit have no prefix in that case.
     """
     units = [multiple(value, unit) for value in (like, upper, lower) if value]
-    units = [one for one in units if _is_decimal(one[0] / units[0][0])]
+    units = [one for one in units if is_decimal(one[0] / units[0][0])]
     shared = (one for one in units if _reads_in(one, lower, unit) and _reads_in(one, upper, unit))
     both = next(shared, None)
     below, above = (both, both) if both else (multiple(lower or upper, unit), multiple(upper, unit))
+    if not below.name:  # in "2 – 51 M", both ends would seem to be millions
+        below = above = Multiple(1.0, "")
     first, last = _outwards(lower / below[0], ROUND_FLOOR), _outwards(upper / above[0], ROUND_CEILING)
     return (first, below[1]), (last, above[1])
 
@@ -179,10 +139,6 @@ def _reads_in(one: tuple[float, str], value: float, unit: str) -> bool:
     if value == 0 or math.isinf(value):
         return value == 0
     return one == multiple(value, unit) or 0.1 <= abs(value) / one[0] < 1000
-
-
-def _is_decimal(factor: float) -> bool:
-    return math.isclose(math.log10(factor) % 1, 0, abs_tol=1e-9) or math.isclose(math.log10(factor) % 1, 1)
 
 
 def _outwards(value: float, rounding: str, digits: int = 3) -> str:

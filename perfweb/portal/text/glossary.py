@@ -34,7 +34,8 @@ GLOSSARY: dict[str, Word] = {
     "measured": Word("measured", "The median of the repetitions at the largest point."),
     "law": Word(
         "law",
-        "A formula for a kernel's metric: a constant plus terms c · p^i · log2(p)^j of the parameters.",
+        "A formula for a kernel's metric: a constant plus terms c · p^i · log2(p)^j of the parameters. The "
+        "unit after it belongs to the whole formula.",
         "laws",
     ),
     "term": Word(

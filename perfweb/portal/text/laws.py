@@ -1,6 +1,8 @@
 """Laws typeset as HTML with superscripts and readable digits, without scripts."""
 
-from collections.abc import Sequence
+import math
+import re
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from html import unescape
@@ -10,6 +12,7 @@ from django.utils.safestring import SafeString
 
 from modeling.engine import TOWARDS_LIMIT
 from perfweb.portal.text import formatting
+from perfweb.portal.text.units import Multiple, multiple, multiples
 
 LARGEST_DENOMINATOR = 60
 _TIMES = "·"
@@ -20,21 +23,55 @@ _KEPT = "\N{NO-BREAK SPACE}"
 LONG = 30
 """A term with at least this number of characters may break; shorter terms fit into a column of a table."""
 
+POWER_OF_TEN = 4
+"""Effort of reading a number with a power of ten, in digits before or behind those of 0.1 to 999."""
+
+PLAIN = Multiple(1.0, "")
+"""No unit: coefficients are written as they are."""
+
+
+def unit_of(numbers: Iterable[float | None], unit: str, value: float | None = None) -> Multiple:
+    """Return the multiple of a metric's unit in which laws with these constants and coefficients read best.
+
+    All numbers of laws that are read together, such as those before and after a change, share a unit. It is
+    the one in which fewest numbers have a power of ten, leading zeros or thousands, and which is nearest to
+    that of `value`, the prediction shown beside the laws (by default of the largest number).
+    """
+    known = tuple(sorted({abs(number) for number in numbers if number}))
+    return _unit_of(known, unit, abs(value or 0.0) or max(known, default=0.0))
+
+
+@lru_cache(maxsize=4096)
+def _unit_of(numbers: tuple[float, ...], unit: str, value: float) -> Multiple:
+    beside = multiple(value, unit)
+
+    def effort(one: Multiple) -> float:
+        steps = abs(math.log10(one.factor / beside.factor)) / 3
+        return steps + sum(_effort(number / one.factor) for number in numbers)
+
+    return min(multiples(unit), key=effort)
+
+
+def _effort(number: float) -> int:
+    """Return how many digits a number has before or behind those of 0.1 to 999."""
+    decade = formatting.decade(number)
+    return max(-1 - decade, decade - 2, 0) if decade in formatting.PLAIN else POWER_OF_TEN
+
 
 def typeset(
     constant: float | None,
     coefficients: Sequence[float],
     exponents: Sequence[float],
     parameters: Sequence[str],
-    digits: int = 3,
+    unit: Multiple = PLAIN,
 ) -> SafeString:
-    """Return `constant + Σ coefficient · Π x^i · log2^j(x)` as HTML.
+    """Return `constant + Σ coefficient · Π x^i · log2^j(x)` as HTML, in a unit that is written behind it.
 
     `exponents` is (terms, parameters, 2) flattened, as `modeling.models.Model` stores it.
     """
     if constant is None:
         return SafeString("")
-    return _typeset(constant, tuple(coefficients), tuple(exponents), tuple(parameters), digits)
+    return _typeset(constant, tuple(coefficients), tuple(exponents), tuple(parameters), unit)
 
 
 @lru_cache(maxsize=4096)
@@ -43,18 +80,31 @@ def _typeset(
     coefficients: tuple[float, ...],
     exponents: tuple[float, ...],
     parameters: tuple[str, ...],
-    digits: int,
+    unit: Multiple,
 ) -> SafeString:
     width = 2 * len(parameters)
     parts: list[tuple[float, SafeString]] = []
     if constant or not any(coefficients):
-        parts.append((constant, SafeString("")))
+        parts.append((constant / unit.factor, SafeString("")))
     for number, coefficient in enumerate(coefficients):
         if not coefficient:  # a term that this law does not use
             continue
         pairs = exponents[number * width : (number + 1) * width]
-        parts.append((coefficient, _term(pairs, parameters)))
-    return format_html('<span class="law">{}</span>', _joined(parts, digits))
+        parts.append((coefficient / unit.factor, _term(pairs, parameters)))
+    name = unit.name.replace(" ", _KEPT)
+    behind = format_html('{}<span class="law-unit">{}</span>', _KEPT, name) if name else ""
+    return format_html('<span class="law">{}{}</span>', _joined(parts), behind)
+
+
+def plain(law: str) -> str:
+    """Return a typeset law as text, for hover: 5.79 + 1.69·p^(1/3) µs."""
+    raised = re.sub(r"<sup>([^<]*)</sup>", _with_caret, law.replace("<sub>2</sub>", "₂"))
+    return unescape(strip_tags(raised))
+
+
+def _with_caret(raised: re.Match[str]) -> str:
+    exponent = raised[1]
+    return f"^{exponent}" if exponent.isdecimal() else f"^({exponent})"
 
 
 def shape(exponents: Sequence[float], parameters: Sequence[str]) -> SafeString:
@@ -104,12 +154,12 @@ def fraction(value: float) -> str:
     return str(exact).replace("-", formatting.MINUS)
 
 
-def _joined(parts: Sequence[tuple[float, SafeString]], digits: int) -> SafeString:
+def _joined(parts: Sequence[tuple[float, SafeString]]) -> SafeString:
     terms: list[SafeString] = []
     for position, (coefficient, factors) in enumerate(parts):
         sign = formatting.MINUS if coefficient < 0 else "+" if position else ""
         sign = f"{sign}{_KEPT}" if position else sign
-        amount = coefficient_html(abs(coefficient), digits)
+        amount = _coefficient(abs(coefficient))
         times = _BREAKABLE if factors else ""
         term = format_html("{}{}{}{}", sign, amount, times, factors)
         terms.append(_whole(term) if factors else term)
@@ -123,9 +173,9 @@ def _whole(term: SafeString) -> SafeString:
     return format_html('<span class="whole">{}</span>', SafeString(term.replace("<wbr>", "")))
 
 
-def coefficient_html(value: float, digits: int) -> SafeString:
+def _coefficient(value: float) -> SafeString:
     """Return 8.8·10<sup>−4</sup>."""
-    mantissa, exponent = formatting.scientific(value, digits)
+    mantissa, exponent = formatting.scientific(value)
     if exponent is None:
         return format_html("{}", mantissa)
     return format_html("{}·10<sup>{}</sup>", mantissa, str(exponent).replace("-", formatting.MINUS))

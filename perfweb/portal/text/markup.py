@@ -12,6 +12,7 @@ from modeling.engine import MISFIT, TOO_FEW_VALUES
 from modeling.verdicts import Verdict
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.lettering import isolated
+from perfweb.portal.text.units import Multiple
 from perfweb.portal.text.wording import SIGNS, verdict_words
 
 LONG_NAME = 16
@@ -58,21 +59,29 @@ def quantity(value: float | None, unit: str = "") -> SafeString:
     return format_html('<span title="{}">{}</span>', exact, formatting.quantity(value, unit))
 
 
-def law_marked(model: Any, parameters: Sequence[str]) -> SafeString:
+def law_marked(model: Any, parameters: Sequence[str], unit: str) -> SafeString:
     """Return a stored model's law for a table, marked if it does not fit or has too few values."""
     doubtful = model.status in (MISFIT, TOO_FEW_VALUES) and model.points_used > 1
     mark = format_html(' <span class="mark">{}</span>', model.status) if doubtful else ""
-    return format_html("{}{}", law(model, parameters), mark)
+    return format_html("{}{}", law(model, parameters, unit), mark)
 
 
-def law(model: Any, parameters: Sequence[str]) -> SafeString:
+def law(model: Any, parameters: Sequence[str], unit: str, beside: Any = None) -> SafeString:
+    """Return a stored model's law in a readable multiple of `unit`, the metric's; see `law_in`.
+
+    The multiple also suits the law of `beside`, a model with which this one is compared.
+    """
+    return law_in(model, parameters, law_unit([model] if beside is None else [model, beside], unit))
+
+
+def law_in(model: Any, parameters: Sequence[str], shown: Multiple) -> SafeString:
     """Return a stored model's law, typeset; `parameters` are the names in the campaign's order.
 
     With several segments it is the law of the last one, with a note. A single point has no law.
     """
     if model.points_used == 1:
         return SafeString('<span class="muted no-law">one point, no law yet</span>')
-    found = laws.typeset(model.constant, model.coefficients, model.exponents, parameters)
+    found = laws.typeset(model.constant, model.coefficients, model.exponents, parameters, shown)
     if not model.segments:
         return found
     earlier = model.segments["earlier"]
@@ -82,6 +91,16 @@ def law(model: Any, parameters: Sequence[str]) -> SafeString:
         found, len(earlier) + 1, isolated(parameters[model.segments["parameter"]]),
         formatting.coordinate(earlier[-1]["following"]),
     )  # fmt: skip
+
+
+def law_unit(models: Sequence[Any], unit: str) -> Multiple:
+    """Return the multiple of a metric's unit for the laws of stored models that are read together.
+
+    It does not depend on a page's target, so a law looks the same on all pages.
+    """
+    numbers = [number for model in models for number in (model.constant, *model.coefficients)]
+    known = (getattr(model, "predicted", None) or getattr(model, "largest", None) for model in models)
+    return laws.unit_of(numbers, unit, max((abs(value) for value in known if value), default=None))
 
 
 def verdict(value: Verdict, metric: Metric | None = None, ratio: float | None = None) -> SafeString:

@@ -102,7 +102,7 @@ def test_two_breaks_are_described_in_words(campaign: Campaign) -> None:
     found = segmented(model(campaign, "main->three"), campaign)
     assert found is not None
     assert breaks_text(found) == "p ≈ 23 and 180"
-    card = segments_card(found, campaign.parameters)
+    card = segments_card(found, campaign.parameters, "s")
     assert card is not None
     assert [part.where for part in card.earlier] == ["below p ≈ 23", "from p ≈ 23 to 180"]
     assert card.last.where == "from p ≈ 180 on"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ingest.formats.units import bytes_text
 from modeling.selectors.run.metrics import Kind
 from perfweb.portal.text import formatting as f
+from perfweb.portal.text.units import YEAR, base_units
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,9 @@ def test_a_number_keeps_its_significant_digits(value, text):
         (0.0039996, "s", "4.00 ms"),
         (0.0009999, "s", "1.00 ms"),
         (1250, "visits", "1,250 visits"),
+        (999_999, "visits", "1.00 M visits"),
+        (2.5e10, "", "25 G"),
+        (2.5e10, "points", "2.5·10¹⁰ points"),
         (7, "", "7"),
         (None, "s", "–"),
         (0, "s", "0 s"),
@@ -73,6 +77,9 @@ def test_a_quantity_has_the_most_readable_unit(value, unit, text):
         ((0.0, 0.02, "s", 0.5), "0 – 20 ms"),
         ((0.0, 5.0, "visits"), "0 – 5 visits"),
         ((2.0, 51234.0, "visits"), "2 – 51,300 visits"),
+        ((2.0, 5.1e7, "visits"), "2 visits – 51 M visits"),
+        ((2.0, 5.1e7, ""), "2 – 5.1·10⁷"),
+        ((9e6, 5.1e7, ""), "9 – 51 M"),
         ((0.5, math.inf, "s"), "500 ms – ∞ s"),
         ((None, 1.1, "s"), "–"),
         ((math.nan, 1.1, "s"), "–"),
@@ -101,7 +108,8 @@ def test_an_interval_of_rounding_errors_is_one_number():
 
 
 SECONDS = {
-    "": 1.0, "ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "h": 3600.0, "d": 86400.0, "years": f.YEAR,
+    "": 1.0, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15,
+    "ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "h": 3600.0, "d": 86400.0, "years": YEAR,
 }  # fmt: skip
 POWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 
@@ -191,8 +199,8 @@ def test_times_and_rates_have_the_most_readable_multiple(value, unit, text):
 )
 def test_bytes_are_always_in_powers_of_1000(value, unit, text):
     assert f.quantity(value, unit) == text
-    if value * f.base_units(unit) >= 1 and not unit.endswith("/s"):
-        assert bytes_text(value * f.base_units(unit)) == text.replace(" ", "\N{NO-BREAK SPACE}")
+    if value * base_units(unit) >= 1 and not unit.endswith("/s"):
+        assert bytes_text(value * base_units(unit)) == text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,14 @@ def test_it_works(client, story):
     assert (entry.action, entry.user) == ("report.make", story[0])
 
 
+def test_a_total_that_cannot_be_told_is_not_written_in_bold(client, report):
+    content = report.content
+    content["targets"][content["main"]]["total"] = {"predicted": 2.0, "lower": 0.001, "upper": 9000.0}
+    Report.objects.update(content=content)
+    page = text(client.get(address(report)))
+    assert "cannot be predicted this far ; the median of the probable values is 2 s (95 %, if" in page
+
+
 def test_versions_that_cannot_be_compared_are_not_called_unchanged(client, story):
     Change.objects.all().delete()
     Comparison.objects.update(error="The campaigns have no kernel in common.")

@@ -49,6 +49,17 @@ def test_it_works(member: Client, url: str) -> None:
     assert "style=" not in text
 
 
+@pytest.mark.parametrize("tab", ["fit", "history", "modelers"])
+def test_the_laws_of_a_page_have_one_readable_unit_and_copies_the_metric_s(
+    member: Client, url: str, tab: str
+) -> None:
+    page = member.get(url, {"tab": tab, "fit": "now"}).content.decode()
+    assert set(re.findall(r'<span class="law-unit">([^<]*)</span>', page)) == {"ms"}
+    copies = re.findall(r'data-copy="([^"]*)">text', page)
+    assert all(text.startswith("0.021 + ") for text in copies)
+    assert bool(copies) == (tab == "fit")
+
+
 def test_strangers_and_wrong_kernels_get_404(client: Client, member: Client, url: str) -> None:
     other = make_application(slug="other")
     foreign = Kernel.objects.create(application=other, path="x")

@@ -8,7 +8,8 @@ from django.core.files.base import ContentFile
 
 from ingest.models import Application, Kernel, Upload
 from ingest.services import dependencies_store, upload_ingest, upload_receive
-from modeling.models import ModelRun, Plan
+from modeling.models import Model, ModelRun, Plan
+from modeling.selectors.run import rows
 from modeling.tasks import run_execute
 from perfweb.accounts.models import Role
 from tests.factories import make_application, make_member, make_plan, make_project
@@ -225,6 +226,16 @@ def test_the_program_is_the_sum_of_its_functions(client, hydro):
     assert program.lower < program.predicted < program.upper
     assert (program.functions, program.share) == (2, 1)
     assert "Modelled with only the parameters" in answer.content.decode()
+    assert "left out" not in answer.content.decode()
+
+
+def test_functions_without_a_value_at_the_largest_point_are_counted(client, hydro, monkeypatch):
+    monkeypatch.setattr(rows, "_runs", rows.Kept(1))  # the rows of other tests have this value
+    Model.objects.filter(kernel__path="main->halo").update(largest=None)
+    answer = client.get(URL, {"goal": "profile", "target": "p:128"})
+    program = answer.context["proposal"].program
+    assert (program.functions, program.share, program.unmeasured) == (1, 1, 1)
+    assert "1 function without a value at the largest measured point is left out." in answer.content.decode()
 
 
 def test_a_kept_plan_counts_the_runs_that_arrive(client, hydro):
