@@ -21,7 +21,7 @@ WIDEST = 10.0
 _ROUNDING = 1e-9
 
 EDGES = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Lower ends of the groups of distances (`Scores.distance`) beyond the measured range. Its end is at 1."""
+"""Lower ends of the groups of distances (`Scores.distance`). The measured range ends at the distance 1."""
 
 
 @dataclass(frozen=True)
