@@ -39,7 +39,7 @@ def with_durations(table: Table) -> Table:
 def _longer(row: Row, begin: int, end: int, width: int) -> Row:
     """Return a row with its duration, empty if a time is missing or is no whole number."""
     if len(row) != width:
-        return row  # which the reader refuses
+        return row  # the reader refuses such a row
     times = row[begin].strip(), row[end].strip()
     known = all(time.isdecimal() and len(time) <= LONGEST for time in times)
     return [*row, str(max(0, int(times[1]) - int(times[0]))) if known else ""]

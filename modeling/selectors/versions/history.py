@@ -173,7 +173,7 @@ def _wanted(
 
 
 def _come_or_gone(window: Window, compared: dict[Pair, int]) -> Q:
-    """Return the condition for kernels that some of the compared shown versions lack."""
+    """Return the condition for kernels that at least one shown and compared version lacks."""
     both = {campaign for pair in compared for campaign in pair}
     part = {standing for pair in window.pairs for standing in pair if standing.campaign_id in both}
     if not part:
