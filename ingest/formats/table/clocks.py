@@ -1,4 +1,4 @@
-"""Computes durations from columns with times of begin and end, as GPU profilers write them."""
+"""Computes durations from columns with the times of beginning and end, as GPU profilers write them."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ PAIRS = (
     ("starttimestamp", "endtimestamp"),
     ("begintimestamp", "endtimestamp"),
 )
-"""Names of columns with begins and ends in nanoseconds, in lower case without separators."""
+"""Names of columns with beginnings and ends in nanoseconds, in lower case without separators."""
 BETWEEN = re.compile(r"[\W_]")
 DURATION = "duration [ns]"
 LONGEST = 20
@@ -22,7 +22,7 @@ DURATIONS = {"duration", "durationns", "durationnsec"}
 
 
 def with_durations(table: Table) -> Table:
-    """Return the table with a column of durations, if it has begins and ends but no durations."""
+    """Return the table with a column of durations, if it has beginnings and ends but no durations."""
     keys = [BETWEEN.sub("", cell).lower() for cell in table.header]
     pair = next((pair for pair in PAIRS if set(pair) <= set(keys)), None)
     if pair is None or not DURATIONS.isdisjoint(keys):
