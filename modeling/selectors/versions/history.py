@@ -159,7 +159,7 @@ def _former_trends(
 def _wanted(
     window: Window, metric: Metric, compared: dict[Pair, int], listed: Listed, aliases: Mapping[int, int]
 ) -> Q:
-    """Return the condition on trends that selects kernels."""
+    """Return the condition on `Trend` rows that selects the kernels to list."""
     found = Q(kernel__path__icontains=listed.search) if listed.search else Q()
     if listed.everything:
         return found
