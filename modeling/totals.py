@@ -1,8 +1,8 @@
 """Determine which kernels make up the whole program.
 
 The total is the sum over all kernels if values are exclusive. If values are inclusive, it is the sum over the
-roots of the call tree. A kernel that stands for the whole program is the total by itself. Whether values are
-inclusive, the metric's name decides, or else the values.
+roots of the call tree. A kernel that stands for the whole program is the total by itself. The metric's name
+says whether values are inclusive; if it does not, the values decide.
 """
 
 import re

@@ -33,8 +33,8 @@ def trust_reasons(judged: Judged, names: Sequence[str]) -> list[str]:
         if unknown
     ]
     if trust.misfit[number]:
-        far = ", and far from the points the prediction follows the law" if distance > 1 else ""
-        found.append(f"The law misses its own points{far}.")
+        far = ", and far from these points the prediction follows the law" if distance > 1 else ""
+        found.append(f"The law misses the points to which it was fitted{far}.")
     return found
 
 

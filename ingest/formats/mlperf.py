@@ -38,7 +38,7 @@ PARAMETERS = {
 
 @dataclass
 class Run:
-    """A run. For each interval: its begin on the clock, and its lengths, in milliseconds."""
+    """A run. For each interval: when it began on the clock, and its lengths, in milliseconds."""
 
     line: int
     parameters: dict[str, float] = field(default_factory=dict)

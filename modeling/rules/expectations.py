@@ -28,9 +28,10 @@ LOGARITHMS = ("log", "log2", "log10", "ln", "ld")
 
 @dataclass(frozen=True)
 class Growth:
-    """A bound on growth: at most x^i · log^j(x) in each named parameter x. `exponents` maps x to (i, j).
+    """A bound on growth: at most x^i · log^j(x) in each named parameter x.
 
-    Other parameters are not bounded. Without a named parameter, the bound is O(1), which allows no growth.
+    `exponents` has the pair (i, j) of each parameter by its name. Other parameters are not bounded. Without a
+    named parameter, the bound is O(1), which allows no growth.
     """
 
     exponents: Mapping[str, tuple[float, float]]

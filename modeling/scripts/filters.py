@@ -44,8 +44,8 @@ def _scorep(functions: Sequence[Function]) -> str:
 def _gcc(constant: Sequence[Function], measured: Sequence[Function]) -> str:
     """Return a file of options for `gcc @file`.
 
-    A listed name excludes all names that contain it. Parts of a measured function's name are therefore not
-    listed.
+    A listed name excludes all functions whose names contain it. So names that are part of a measured
+    function's name are not listed.
     """
     whole = [_without_arguments(function.demangled) for function in measured]
     parts = (_without_arguments(function.demangled) for function in constant)

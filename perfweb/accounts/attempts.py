@@ -32,7 +32,7 @@ def attempts_forget(name: str, address: str) -> None:
 
 def _keys(name: str, address: str) -> Iterator[tuple[str, int]]:
     window = int(time.time()) // WINDOW
-    who = hashlib.sha256(f"{name}\0{address}".encode()).hexdigest()  # a name may be too long for a key
+    who = hashlib.sha256(f"{name}\0{address}".encode()).hexdigest()  # names may be too long for keys
     yield f"sign-in-{window}-{who}", PER_NAME
     yield f"sign-in-{window}-{address}", PER_ADDRESS
 

@@ -38,5 +38,5 @@ class RequestLimitsMiddleware:
         if match and match.view_name in TAKE_FILES:
             return None
         if length.isdecimal() and int(length[:18]) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-            raise RequestDataTooBig("The body is larger than any form of this address.")
+            raise RequestDataTooBig("The body is larger than any form that this address accepts.")
         return None

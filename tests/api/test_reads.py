@@ -177,7 +177,7 @@ def test_models_include_prediction_formula_value_and_grade(api, run, conforms):
     assert sweep["at_target"]["law_value"] == pytest.approx(sweep["at_target"]["predicted"])
     assert halo["trust"]["grade"] == "a guess"
     assert halo["trust"]["reasons"][0] == "At the target the true value may differ by a factor of 10."
-    assert "The law misses its own points" in halo["trust"]["reasons"][-1]
+    assert "The law misses the points to which it was fitted" in halo["trust"]["reasons"][-1]
 
 
 def test_pages_with_evidence_are_shorter(api, run, application):

@@ -39,7 +39,8 @@ def test_reasons_name_the_properties_on_which_the_grade_depends():
         "At the target the true value may differ by a factor of 2.5.",
         "The target lies 2× outside the measured range of p.",
         "Its growth with p cannot be inferred from these data.",
-        "The law misses its own points, and far from the points the prediction follows the law.",
+        "The law misses the points to which it was fitted, "
+        "and far from these points the prediction follows the law.",
     ]
     assert trust_reasons(judged(off=1.01), NAMES) == [
         "At the target the true value may differ by 1 %.",

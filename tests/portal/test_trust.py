@@ -72,7 +72,7 @@ def test_a_law_that_misses_its_points_is_marked(
     assert table(member, campaign).count(">does not fit</span>") == 1
     kernel = application.kernels.get(path=SWEEP)
     text = member.get(reverse("kernel", args=[campaign.pk, kernel.pk])).content.decode()
-    assert "The law misses its own points, so do not infer the growth from it." in text
+    assert "The law misses the points to which it was fitted, so do not infer the growth from it." in text
 
 
 def test_files_contain_formula_and_grade(member: Client, campaign: Campaign) -> None:

@@ -106,7 +106,7 @@ def _description(text: bytes) -> Description:
         raise FormatError(f"no XML: {error}", "the anchor.xml of a profile") from None
     program = root.find("program")
     if root.tag != "cube" or program is None:
-        raise FormatError("XML without the program that was measured", "the anchor.xml of a profile")
+        raise FormatError("XML that does not name the measured program", "the anchor.xml of a profile")
     try:
         top = set(root.findall("metrics/metric"))
         return _with_calls([_metric(node, node in top) for node in root.iter("metric")], program)

@@ -1,8 +1,8 @@
 """Lines that name several values each: `ranks=4 grid=64x64 time=1.5`, or `N: 512, threads: 4, time: 1.5 s`.
 
-A line is a run, and its names are columns of a table. It needs a name of a measured quantity and one of a
-parameter. Pairs joined by = stand between blanks; pairs joined by = or : between commas, semicolons or bars.
-Text may precede them, as in `RESULT: ranks=4 …`.
+A line is a run, and its names are columns of a table. At least one of them must be a measured quantity, and
+one a parameter. Pairs joined by = stand between blanks; pairs joined by = or : between commas, semicolons or
+bars. Text may precede them, as in `RESULT: ranks=4 …`.
 """
 
 import re

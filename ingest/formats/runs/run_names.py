@@ -10,8 +10,7 @@ from typing import NamedTuple
 from ingest.formats.roles import Kind, kind
 
 SHORT = 2
-"""Largest number of letters of an unknown word at the beginning of a name that is a parameter if its value
-varies.
+"""An unknown word of at most this many letters at the beginning of a name is a parameter if its value varies.
 """
 REPETITIONS = frozenset(
     {"run", "rep", "repeat", "repetition", "trial", "try", "attempt", "seed", "job", "id"}

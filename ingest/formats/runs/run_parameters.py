@@ -6,7 +6,7 @@ the set of all runs, not on their order:
 1. Numbers that the user sent with the runs, or named as wanted. If any are wanted, no others are chosen.
 2. Varying numbers of processes and threads, and problem sizes, recognised by name (`roles`).
 3. Other whole numbers that vary, if each value occurs in at least two runs, as in a designed experiment.
-   If nothing else varies, the whole number with the fewest values is chosen.
+   The one with the fewest values is chosen in any case if the rules above give no parameter.
 4. If nothing varies: one number of processes, the threads of each process, and all sizes.
 
 A number is left out if earlier parameters determine it. Results, dates and identifiers are recognised by name

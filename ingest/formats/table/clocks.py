@@ -1,4 +1,4 @@
-"""Computes durations from columns with times of begin and end, as GPU profilers write them."""
+"""Computes durations from columns with the times of beginning and end, as GPU profilers write them."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ PAIRS = (
     ("starttimestamp", "endtimestamp"),
     ("begintimestamp", "endtimestamp"),
 )
-"""Names of columns with begins and ends in nanoseconds, in lower case without separators."""
+"""Names of columns with beginnings and ends in nanoseconds, in lower case without separators."""
 BETWEEN = re.compile(r"[\W_]")
 DURATION = "duration [ns]"
 LONGEST = 20
@@ -22,7 +22,7 @@ DURATIONS = {"duration", "durationns", "durationnsec"}
 
 
 def with_durations(table: Table) -> Table:
-    """Return the table with a column of durations, if it has begins and ends but no durations."""
+    """Return the table with a column of durations, if it has beginnings and ends but no durations."""
     keys = [BETWEEN.sub("", cell).lower() for cell in table.header]
     pair = next((pair for pair in PAIRS if set(pair) <= set(keys)), None)
     if pair is None or not DURATIONS.isdisjoint(keys):
@@ -39,7 +39,7 @@ def with_durations(table: Table) -> Table:
 def _longer(row: Row, begin: int, end: int, width: int) -> Row:
     """Return a row with its duration, empty if a time is missing or is no whole number."""
     if len(row) != width:
-        return row  # which the reader refuses
+        return row  # the reader refuses such a row
     times = row[begin].strip(), row[end].strip()
     known = all(time.isdecimal() and len(time) <= LONGEST for time in times)
     return [*row, str(max(0, int(times[1]) - int(times[0]))) if known else ""]

@@ -131,7 +131,7 @@ class _Ends:
         return Located(self.location, self.share, squares, self.freedom)
 
     def steepness(self) -> list[FloatArray]:
-        """Return the gaps of each kernel with a known spread, divided by this spread, for each end."""
+        """Return for each end the ratio of gap to spread, for the kernels with a known spread."""
         spread = self.spread.sum(axis=1)
         known = spread > 0
         return [gap.sum(axis=1)[known] / spread[known] for gap in self.gaps]

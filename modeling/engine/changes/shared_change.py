@@ -84,7 +84,7 @@ ENOUGH_KERNELS = 2000
 """Largest number of kernels from which shift and drift are learned."""
 
 FIRST_DENSITIES = 10_000
-"""Quantiles of levels are tried as shifts. Their number is this divided by that of kernels, but 9 to 33."""
+"""Quantiles of levels are tried as shifts: this number divided by the number of kernels, but 9 to 33."""
 
 NEGLIGIBLE_LOG_DENSITY = 30.0
 """Of the shifts and drifts tried first, those with a log density this much below the largest are left out."""

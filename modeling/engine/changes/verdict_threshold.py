@@ -1,4 +1,4 @@
-"""The largest probability of being the same with which a kernel is reported as changed."""
+"""The largest probability of being the same at which a kernel is still reported as changed."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ an exponent by 1/4 are found under 3 % of drift, but 1.5 times as many false one
 
 
 def largest_doubt(same: FloatArray) -> float:
-    """Return the largest probability of being the same with which a kernel is reported as changed.
+    """Return the largest probability of being the same at which a kernel is still reported as changed.
 
     `same` (K,) are the probabilities that each of K kernels is the same. Their mean over the reported kernels
     is at most `FALSE_DISCOVERIES` (Müller et al. 2004, Optimal sample size for multiple testing). The result

@@ -8,7 +8,7 @@ These words have one meaning in the package:
     half width  the logarithm of the factor from the middle of an interval to its end
     open        what runs should reduce: the variance of the log prediction at the target, or the logarithm
                 of the Bayes factor that is missing between two rival laws
-    gain        the expected decrease of what is open by a run
+    gain        by how much a run is expected to reduce what is open
     group       runs that shared a job, a node or a day; job, node and day are *kinds* of groups
     version     a version of the program
 """

@@ -58,7 +58,7 @@ class Difference:
         mean: logarithm of the ratio of this version to the one before.
         new: variance of this version's prediction.
         old: variance of the prediction of the version before.
-        allowed: variance of the difference at which it is settled.
+        allowed: the largest variance of the difference with which this difference is settled.
     """
 
     mean: float

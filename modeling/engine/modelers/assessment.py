@@ -87,7 +87,7 @@ def holdout_error(
 
 
 def _columns(observations: Observations, exponents: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the constant and the terms as columns, and the divisors of the terms."""
+    """Return the constant and the terms as columns, and the sizes by which the terms were divided."""
     terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2)
     size = np.abs(terms).max(axis=1)
     used = (exponents != 0).any(axis=(2, 3)).T

@@ -21,7 +21,7 @@ WIDEST = 10.0
 _ROUNDING = 1e-9
 
 EDGES = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Lower ends of the groups of distances (`Scores.distance`) beyond the measured range. Its end is at 1."""
+"""Lower ends of the groups of distances (`Scores.distance`). The measured range ends at the distance 1."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,9 @@ def by_distance(scores: Scores) -> list[tuple[float, Calibration]]:
 
 
 def group_begins(distance: FloatArray) -> FloatArray:
-    """Return the lower end of the group of each of N distances, (N,): 4 for 8, and 0 for at most 1."""
+    """Return the lower end of the group of each of N distances, (N,). A group contains its upper end.
+
+    The distance 8 is in the group that begins at 4, and distances up to 1 are in the group that begins at 0.
+    """
     number = np.searchsorted(EDGES, distance * (1 - _ROUNDING), side="right")
     return np.array([0.0, *EDGES])[number]

@@ -110,7 +110,7 @@ def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np
 
 
 def _unfounded(models: Models, beyond: BoolArray) -> BoolArray:
-    """Return whether no data support each kernel's prediction. `beyond` marks extrapolated parameters."""
+    """Return which predictions have no support in the data, (K,). `beyond` marks extrapolated parameters."""
     nothing = np.isin(models.status, (NO_DATA, FAILED))
     return np.asarray(nothing | ((models.status == TOO_FEW_VALUES) & beyond.any(axis=1)))
 

@@ -51,7 +51,7 @@ class KernelLine:
 
 @dataclass(frozen=True)
 class Cause:
-    """The changed kernel that changed the total most, by `difference` in units of the metric."""
+    """The changed kernel with the largest effect on the total: `difference`, in units of the metric."""
 
     row: ModelRow
     difference: float

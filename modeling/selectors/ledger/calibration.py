@@ -137,7 +137,7 @@ def _sent(name: str) -> str:
 
 
 def _changed(metric: Metric, machine: Machine) -> IntArray:
-    """Return the machine's changes as rows of a kernel's id and a version's position."""
+    """Return the changes on a machine, each as a row of the kernel's id and the version's position."""
     rows = Change.objects.filter(metric=metric, comparison__after__machine=machine)
     pairs = rows.values_list("kernel_id", "comparison__after__version__position")
     return np.array(list(pairs), np.int64).reshape(-1, 2)

@@ -22,7 +22,7 @@ With six, the largest runs are often too expensive.
 
 
 MOST_EARLIER = 10
-"""Limit on the earlier versions among which one with laws is searched."""
+"""Limit on the earlier versions that are searched for one with laws."""
 
 
 @dataclass(frozen=True)

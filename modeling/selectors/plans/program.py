@@ -38,7 +38,7 @@ def program_total(
     functions: Mapping[str, Terms],
     target: FloatArray,
 ) -> ProgramTotal | None:
-    """Return the sum of the total's largest kernels at a target; None if there is none or it is not finite.
+    """Return the sum of the largest kernels of the total at a target; None if it is unknown or not finite.
 
     An unknown function is modelled by all parameters. The sum is cached with the rows.
     """

@@ -110,7 +110,7 @@ def _rivals(
 def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
     """Return the coefficients of every law, (kernels, laws, terms + 1): the middle of its draws.
 
-    The formula's own law has the coefficients of the formula.
+    The law that the formula shows has the coefficients of the formula.
     """
     found, exponents = middle_coefficients(posterior, models.upper), posterior.exponents[:, 0]
     terms = min(models.exponents.shape[1], exponents.shape[1])

@@ -13,9 +13,9 @@ CAMPAIGNS = 8
 
 
 def drift_campaigns(comparison: Comparison) -> list[Campaign]:
-    """Return campaigns of the compared and up to `VERSIONS` earlier versions, oldest first.
+    """Return campaigns of the compared versions and of up to `VERSIONS` earlier ones, oldest first.
 
-    They are on the same machine. The result is empty if there are only the compared campaigns.
+    They are on the same machine. The result is empty if there are only the two compared campaigns.
     """
     before, after = comparison.before, comparison.after
     if before.machine_id != after.machine_id:

@@ -159,7 +159,7 @@ def _former_trends(
 def _wanted(
     window: Window, metric: Metric, compared: dict[Pair, int], listed: Listed, aliases: Mapping[int, int]
 ) -> Q:
-    """Return the condition on trends that selects kernels."""
+    """Return the condition on `Trend` rows that selects the kernels to list."""
     found = Q(kernel__path__icontains=listed.search) if listed.search else Q()
     if listed.everything:
         return found
@@ -173,7 +173,7 @@ def _wanted(
 
 
 def _come_or_gone(window: Window, compared: dict[Pair, int]) -> Q:
-    """Return the condition for kernels that some of the compared shown versions lack."""
+    """Return the condition for kernels that at least one shown and compared version lacks."""
     both = {campaign for pair in compared for campaign in pair}
     part = {standing for pair in window.pairs for standing in pair if standing.campaign_id in both}
     if not part:

@@ -109,7 +109,7 @@ class KernelCourse:
         earlier = [row for row in former if aliases[row.kernel_id] == trend.kernel_id]
         places = {
             version: CoursePlace(row.kernel_id, predicted)
-            # The kernel's own trend comes last, so it is used if a version has several of the ids.
+            # If a version has several of the ids, the last one is used, which is the kernel's own.
             for row in (*earlier, trend)
             for version, predicted in zip(row.versions, row.predicted, strict=True)
         }

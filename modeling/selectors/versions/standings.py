@@ -120,6 +120,6 @@ def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[
 
 
 def line_through(line: Sequence[Standing], standing: Standing | None) -> tuple[Standing, ...]:
-    """Return the latest version's lineage if `standing` is in it or None, else that of `standing`."""
+    """Return the lineage of the latest version; that of `standing` if this is a version of another branch."""
     newest = lineage_of(line)
     return newest if standing is None or standing in newest else lineage_of(line, standing)

@@ -195,7 +195,10 @@ def _restore(
 
 
 def _touch(alert: Alert, names: list[str], state_before: str = "") -> None:
-    """Note when the state was set. The portal reverts only its own decisions, which an undo may restore."""
+    """Note when the state was set, and to which state the portal may revert it: to none after a decision.
+
+    An undo may restore a state that the portal had set, and then passes that state's own `state_before`.
+    """
     if "state" in names:
         alert.changed_at = timezone.now()
         alert.state_before = state_before

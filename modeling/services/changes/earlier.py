@@ -17,8 +17,8 @@ KERNELS = 500
 def earlier_drift(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64]) -> UsualDrift | None:
     """Return the usual drift between earlier campaigns on the comparison's machine; None if it is not known.
 
-    Campaigns of the same version differ only by drift. Between two versions, a kernel differs only by drift
-    if a user marked its alert as noise.
+    Campaigns of the same version differ only by drift. Between two versions, a kernel is known to differ only
+    by drift if a user marked its alert as noise.
 
     Args:
         kernels: (kernels,) ids under which kernels are compared.

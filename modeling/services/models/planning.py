@@ -24,7 +24,7 @@ PARTS_OF_REST = 4
 """A portion takes at most the remaining kernels divided by this number, so that workers end together."""
 
 FEWEST_KERNELS = 100
-"""`PARTS_OF_REST` makes no portion of fewer average kernels, which would mostly load and store."""
+"""`PARTS_OF_REST` makes no portion of fewer kernels (of average size), to save loading and storing."""
 
 VALUES_AT_ONCE = 4_000_000
 """Limit on the values that loading a portion needs: kernels × points × largest number of repetitions."""

@@ -194,7 +194,8 @@ class ModelPageSerializer(serializers.Serializer[Any]):
     run = RunSerializer(allow_null=True, help_text="The run that made the models; null: not modelled yet.")
     total = TotalSerializer(
         allow_null=True,
-        help_text="Total in the requested metric; null: no metric requested, it does not add up, or unknown.",
+        help_text="Total in the requested metric; "
+        "null: no metric was requested, its values do not add up, or the total is unknown.",
     )
     count = serializers.IntegerField(help_text="number of all models that match")
     next = serializers.URLField(allow_null=True)

@@ -35,7 +35,7 @@ class ExpectedSerializer(serializers.Serializer[object]):
     width_before = serializers.FloatField(
         help_text="Factor between prediction and either end of the interval now: 1.1 means 10 % above."
     )
-    width_after = serializers.FloatField(help_text="The same factor as expected after the plan.")
+    width_after = serializers.FloatField(help_text="The same factor, as expected after the runs of the plan.")
 
 
 class ProgramSerializer(serializers.Serializer[object]):

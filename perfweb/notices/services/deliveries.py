@@ -64,8 +64,8 @@ def audible(alerts: Iterable[Alert]) -> list[Alert]:
 def to_report(notice: Notice, *, improvements: bool) -> list[Alert]:
     """Return the alerts that a notice should still report, largest effect first.
 
-    A change that was fixed since its notice of opening is left to the notice that it is fixed, and the other
-    way round if it was seen again.
+    A notice of opened changes leaves out those that are fixed by now, which have a notice of their own. A
+    notice of fixed changes leaves out those that were seen again.
     """
     fixed = notice.kind == Notice.Kind.FIXED
     rows = notice.alerts.select_related("kernel", "metric", "version", "machine", "fixed_in")

@@ -23,7 +23,7 @@ def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> di
     if kernel is None or kernel.before is None or kernel.after is None:
         return {}
     before, after = pairs.before.snapshot.campaign, pairs.after.snapshot.campaign
-    comparison.before, comparison.after = before, after  # which saves reading them again
+    comparison.before, comparison.after = before, after  # so that they are not read again
     comparison.application = after.version.application
     return {
         "why": kernel,

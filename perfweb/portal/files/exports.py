@@ -18,25 +18,25 @@ LONGEST_FILENAME = 120
 
 
 class FileKind(StringConverter):
-    """The ending of a file's address."""
+    """Formats of a file, which are the endings of its address."""
 
     regex = "csv|json"
 
 
 class TableKind(StringConverter):
-    """The endings of files with the kernels of a page."""
+    """Formats of a file with the kernels of a page."""
 
     regex = "csv|json|tex"
 
 
 class ModelsKind(StringConverter):
-    """The endings of files with models."""
+    """Formats of a file with models."""
 
     regex = "json|csv|tex|py"
 
 
 class ValuesKind(StringConverter):
-    """The endings of files with values."""
+    """Formats of a file with measured values."""
 
     regex = "jsonl|csv"
 

@@ -35,8 +35,8 @@ def error_figure(found: Accuracy, parameters: int) -> Figure:
     first, ideal = (line.values[NOISE[-1]] for line in lines[:2])
     return _figure(
         f"Median error at the fourth value beyond the data, {WORDS[parameters]}",
-        f"With {WORDS[parameters]} and noise of 100 % evidence misses by {in_percent(first)} at the "
-        f"median; the fit that knows the true terms misses by {in_percent(ideal)}.",
+        f"With {WORDS[parameters]} and noise of 100 % the median error of evidence is {in_percent(first)}; "
+        f"that of the fit that knows the true terms is {in_percent(ideal)}.",
         lines,
         log=True,
     )

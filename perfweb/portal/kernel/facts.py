@@ -26,8 +26,8 @@ _STATUS = {
     "points.",
     "no data": "There is no measured value.",
     SEGMENTED: "",  # shown with the laws of the segments
-    MISFIT: "The law misses its own points, so do not infer the growth from it. Predictions near the points "
-    "start from the measured values.",
+    MISFIT: "The law misses the points to which it was fitted, so do not infer the growth from it. "
+    "Predictions near the points start from the measured values.",
 }
 
 ONE_POINT = (

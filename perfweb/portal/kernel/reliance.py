@@ -10,7 +10,7 @@ from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.text import formatting
 
 GOES_ON = 2.0
-"""A point's deviation from the law explains a prediction's deviation up to this multiple of it."""
+"""A point explains a prediction's deviation from the law up to this multiple of the point's own deviation."""
 
 
 def hidden(falling: Sequence[str], points: int, needed: int) -> str:

@@ -100,7 +100,11 @@ GLOSSARY: dict[str, Word] = {
         "the interval, the distance of the target, and whether the law fits.",
         "trust",
     ),
-    "misfit": Word("does not fit", "The law misses its own points by more than 20 % on average.", "trust"),
+    "misfit": Word(
+        "does not fit",
+        "The law misses the points to which it was fitted by more than 20 % on average.",
+        "trust",
+    ),
     "extrapolation": Word(
         "extrapolation",
         "The factor by which the target lies outside the measured range of a parameter.",

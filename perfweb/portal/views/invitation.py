@@ -19,8 +19,8 @@ from perfweb.portal.forms.projects import AccountForm
 
 HEADERS = {
     "Cache-Control": "private, no-store",  # no proxy may keep what a revoked link showed
-    # The address itself is the key, so no other host may learn it. Without any referrer browsers send the
-    # page's own form with "Origin: null", which the protection against forged requests refuses.
+    # The address itself is the key, so no other host may learn it. If all referrers were forbidden, browsers
+    # would send the page's form with "Origin: null", which the protection against forged requests refuses.
     "Referrer-Policy": "same-origin",
     "X-Robots-Tag": "noindex, nofollow, noarchive",
 }

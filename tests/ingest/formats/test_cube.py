@@ -342,7 +342,7 @@ DAMAGED = {
     "no description": (changed(anchor_xml=None), "without anchor.xml"),
     "no XML": (changed(anchor_xml=b"hello"), "“hello”"),
     "XML that ends early": (changed(anchor_xml=lambda xml: xml[:300]), "no XML"),
-    "another document": (changed(anchor_xml=XML.encode() + b"<html/>"), "without the program"),
+    "another document": (changed(anchor_xml=XML.encode() + b"<html/>"), "does not name the measured program"),
     "UTF-16": (changed(anchor_xml=lambda xml: xml.decode().encode("utf-16")), "“"),
     "a document type": (
         changed(anchor_xml=lambda xml: xml.replace(b"<cube", b'<!DOCTYPE cube SYSTEM "x"><cube', 1)),

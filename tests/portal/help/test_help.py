@@ -203,7 +203,8 @@ def test_the_help_names_the_noise_from_which_only_the_network_is_used(client):
     adapted = [f"{100 * level:.0f} %" for level in THRESHOLDS.values()]
     assert "below {} with one parameter, {} with two and {} with more".format(*adapted) in text
     shipped = [f"{100 * level:.0f} %" for level in list(THRESHOLDS_AS_SHIPPED.values())[:2]]
-    assert "below {} with one parameter, below {} with two, and always with more".format(*shipped) in text
+    said = "below {} with one parameter, below {} with two, and at any noise with more"
+    assert said.format(*shipped) in text
 
 
 def test_the_crossing_of_network_and_regression_is_computed_from_the_measured_figures():

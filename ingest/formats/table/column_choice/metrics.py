@@ -128,4 +128,4 @@ def _leading_sizes(found: Columns, metrics: Sequence[int]) -> list[str]:
         return []
     found.parameters = [first]
     del found.metrics[of.name]
-    return [f"{of.name} was read as a parameter, as the first column of whole numbers"]
+    return [f"{of.name} was read as a parameter, because it is the first column and has whole numbers"]

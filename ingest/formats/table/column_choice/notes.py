@@ -23,7 +23,7 @@ def guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterabl
     late = [place for place in found.parameters if place > first]
     if late and metrics:
         names = listed([found.headings[place].name for place in late])
-        yield f"{names}: read as parameters; add a unit, as in “name [s]”, to have metrics"
+        yield f"{names}: read as parameters; add a unit, as in “name [s]”, to make them metrics"
 
 
 def _nameless(found: Columns, metrics: Sequence[int]) -> bool:

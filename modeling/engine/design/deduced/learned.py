@@ -23,10 +23,10 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LAW = 3
 """Numbers in a law of one parameter: constant, coefficient and exponent. After n runs, the variance of a
-fitted law is about 3 / n times that of a run. Besides deviations that measurements show, functions are
-assumed to deviate from their laws by as much. With a fixed 0.03 no point would count as more than 33 runs.
-Then the total at the target had 1.1 and 1.3 times the standard deviation, for 20 programs each of three and
-four parameters with as many runs as the full design (`tests/benchmarks/deduced_designs.py`).
+fitted law is about 3 / n times that of a run. Functions are assumed to deviate from their laws by the same
+variance, besides the deviations that measurements show. With a fixed 0.03 no point would count as more than
+33 runs. Then the total at the target had 1.1 and 1.3 times the standard deviation, for 20 programs each of
+three and four parameters with as many runs as the full design (`tests/benchmarks/deduced_designs.py`).
 """
 
 NEGLIGIBLE = 1e-3

@@ -91,7 +91,7 @@ def _learned(before: FloatArray, log_evidence: FloatArray, kernels_before: float
 
 @dataclass(frozen=True)
 class Kinds:
-    """Kinds of laws: the number of textbook factors and the number of other factors, (B,) each."""
+    """The kinds of B laws, which are their numbers of textbook factors and of other factors, (B,) each."""
 
     textbook: IntArray
     others: IntArray

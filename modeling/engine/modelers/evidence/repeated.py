@@ -206,8 +206,8 @@ def repeated_kernels(runs: Runs) -> IntArray:
 
 
 def scatter(runs: Runs) -> FloatArray:
-    """Return the log likelihood of K kernels' repetitions under F families, (F, K), if points may have any
-    values.
+    """Return the log likelihood of K kernels' repetitions under F families, (F, K), without a law: the true
+    values at the points are free.
     """
     found = np.stack([family.log_scatter(runs) for family in FAMILIES])
     return np.where(np.isfinite(found), found, NEVER)

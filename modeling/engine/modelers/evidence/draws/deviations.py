@@ -66,7 +66,7 @@ class Deviating:
     known: dict[tuple[str, bytes], Any] = field(default_factory=dict, repr=False)
 
     def part(self, rows: IntArray) -> "Deviating":
-        """Return the likelihood for the points `rows`. The kernels must not be measured at other points."""
+        """Return the likelihood for kernels that were measured only at the points with the indices `rows`."""
         return Deviating(self.points[rows], self.log_weight, self.growths)
 
     def weighted(self, log_weight: FloatArray | None, growths: FloatArray | None) -> "Deviating":

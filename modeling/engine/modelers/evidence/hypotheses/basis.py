@@ -81,7 +81,8 @@ class Basis:
     @cached_property
     def usable(self) -> BoolArray:
         """Return whether each class is finite and varies over the values of each of m parameters, (m,
-        classes). Class 0 is always usable. A logarithm is not usable if the parameter has values below 1.
+        classes). Class 0, no dependence, is always usable. A logarithm is not usable if the parameter has
+        values below 1.
         """
         if self.whole is not None:
             return self.whole.usable

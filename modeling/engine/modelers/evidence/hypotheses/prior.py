@@ -11,9 +11,9 @@ NO_DEPENDENCE_PRIOR = 0.5
 """Prior probability that a kernel does not depend on a parameter, if there are at most four parameters."""
 
 EXPECTED_PARAMETERS = 2.0
-"""Prior expected number of parameters that a kernel depends on, if there are more than four. So few of many
-parameters seem to matter by chance (Scott and Berger, Annals of Statistics 38, 2010). Half this value misses
-weak effects. Twice this value finds effects that do not exist.
+"""Prior expected number of parameters that a kernel depends on, if there are more than four. It is the same
+for any number of parameters, because some of many seem to matter by chance (Scott and Berger, Annals of
+Statistics 38, 2010). Half this value misses weak effects. Twice this value finds effects that do not exist.
 """
 
 FALLING_PRIOR = 0.10

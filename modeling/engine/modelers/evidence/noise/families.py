@@ -49,7 +49,7 @@ class Family(Noise, Protocol):
         """
 
     def log_scatter(self, runs: Runs) -> FloatArray:
-        """Return the log likelihood of K kernels' repetitions, (K,), if points may have any values."""
+        """Return the log likelihood of K kernels' repetitions, (K,), without a law: values are free."""
 
 
 def _along(runs: FloatArray, law: FloatArray) -> FloatArray:

@@ -157,7 +157,7 @@ def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray
 
 
 def _best_of_structures(laws: Laws, count: int) -> tuple[IntArray, IntArray]:
-    """Return the best law of each of the best structures of each kernel, and the kernels of these laws."""
+    """Return the best laws of the `count` best structures of every kernel, and the kernel of each law."""
     bits = (1 << np.arange(laws.classes.shape[1], dtype=np.uint64)).reshape(-1, 1, 1)
     name = mixed(((laws.classes != 0) * bits).sum(axis=1)).sum(axis=0)
     evidence, every = laws.log_evidence.copy(), np.arange(name.shape[1])
