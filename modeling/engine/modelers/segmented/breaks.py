@@ -25,6 +25,7 @@ from modeling.engine.modelers.segmented.range_laws import (
     RangeLaws,
     Ranges,
     one_term,
+    towards_a_limit,
     two_terms,
     whole,
 )
@@ -59,6 +60,9 @@ are called segmented in 0.2 % of the cases. Breaks at which values double are fo
 
 TWO_TERMS_PRIOR = 0.2
 """Prior probability that the law of a single segment has two terms."""
+
+LIMIT_PRIOR = 0.05
+"""Prior probability that the law of a single segment rises towards a limit, as in `exact.SATURATES`."""
 
 DEVIATIONS = 0.003 * 3.0 ** np.arange(6)
 """The possible sizes of the relative deviation of points from a law. Smaller changes do not matter. With
@@ -235,9 +239,15 @@ class _OneLaw:
 
     @classmethod
     def of(cls, basis: Basis) -> "_OneLaw":
-        """Fit laws with one term of any class, and laws with two terms of some classes."""
+        """Fit laws with one term of any class, laws with two terms of some classes, and laws that rise
+        towards a limit.
+        """
         one = one_term(basis, np.arange(1, len(PAIRS)), whole())
-        kinds = [(one, np.log(1 - TWO_TERMS_PRIOR)), (two_terms(basis), np.log(TWO_TERMS_PRIOR))]
+        kinds = [
+            (one, np.log(1 - TWO_TERMS_PRIOR - LIMIT_PRIOR)),
+            (two_terms(basis), np.log(TWO_TERMS_PRIOR)),
+            (towards_a_limit(basis), np.log(LIMIT_PRIOR)),
+        ]
         return cls([(laws, log_prior) for laws, log_prior in kinds if laws.size])
 
     def evidence(self, y: FloatArray, scales: FloatArray) -> FloatArray:

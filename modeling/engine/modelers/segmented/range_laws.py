@@ -35,6 +35,10 @@ have too few values to distinguish more classes.
 """
 
 
+POWERS_TOWARDS_A_LIMIT = (1 / 4, 1 / 2, 1, 2)
+"""Powers of 1/x by which laws approach their limit."""
+
+
 @dataclass(frozen=True)
 class Ranges:
     """All ranges of at least `shortest` consecutive cells, ordered by their first and then their last cell. A
@@ -180,6 +184,22 @@ def two_terms(basis: Basis) -> RangeLaws:
         [np.ones((1, 1)), *(_means(table, everything) for table in tables)],
         [np.ones(1)] * 3,
         log_prior,
+    )
+
+
+def towards_a_limit(basis: Basis) -> RangeLaws:
+    """Return laws for all values that rise towards a limit: a constant plus 1 − (x₀/x)^n for several powers
+    n, where x₀ is the smallest value. Bandwidths and rates often follow such laws.
+    """
+    x = basis.points[:, 0]
+    table = 1 - (x.min() / x) ** np.array(POWERS_TOWARDS_A_LIMIT)[:, None]
+    everything = whole()
+    return RangeLaws(
+        everything,
+        [np.ones((1, len(x))), table],
+        [np.ones((1, 1)), _means(table, everything)],
+        [np.ones(1)] * 2,
+        np.full((len(table), 1), -np.log(len(table))),
     )
 
 

@@ -24,7 +24,7 @@ def predicted(points, noise):
 
 
 @pytest.mark.parametrize("points", [7, 10])
-@pytest.mark.parametrize("noise", [0.002, 0.01, 0.02])
+@pytest.mark.parametrize("noise", [0.002, 0.005])
 def test_a_small_constant_does_not_spoil_predictions(points, noise):
     error, width, inside = predicted(points, noise)
     assert error < 0.002 + 1.5 * noise

@@ -80,6 +80,8 @@ def test_errors_equal_those_of_least_squares():
         5 + 0.01 * X * np.log2(X),
         100 / X + 1.5 * np.log2(X),
         3 * np.log2(X) + 0.01 * X**1.25,
+        100 - 380 / X,
+        100 - 180 / X**0.5,
     ],
 )
 def test_a_single_law_has_no_break(law, width):
