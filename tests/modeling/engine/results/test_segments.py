@@ -8,7 +8,7 @@ import pytest
 from modeling.engine import fit, holdout_error
 from modeling.engine.laws.synthetic import grid
 from modeling.engine.modelers.evidence.modeler import Evidence
-from modeling.engine.modelers.segmented.modeler import SegmentedEvidence
+from modeling.engine.modelers.segmented.modeler import SegmentedEvidence, find_segments
 from modeling.engine.results.models import OK, SEGMENTED, join
 from tests.modeling.engine.cases import noisy
 
@@ -169,3 +169,19 @@ def test_unusual_kernels_have_no_segments(strange, values):
     odd = np.full((2, 10, 5), strange)
     models = fit(LONG, np.concatenate([values, odd]))
     assert models.segments.kernel.tolist() == [1, 2, 3]
+
+
+def test_frequencies_are_learned_from_segments():
+    """The values of cut kernels over their whole range deviate from every law, but their segments do not."""
+    x = 2.0 ** np.arange(16)
+    rng = np.random.default_rng(5)
+    scattered = 7 * np.exp(rng.normal(0, 0.5, (12, 16)))
+    values = np.where(x < 256, scattered, (20 + 0.05 * x) * np.exp(rng.normal(0, 0.002, (12, 16))))[..., None]
+    models, parts = SegmentedEvidence(x[:, None])(values), find_segments(x[:, None], values)
+    kept = [(x >= first) & ~(x >= after) for first, after in zip(parts.first, parts.following, strict=True)]
+    segments = np.where(np.array(kept)[..., None], values[parts.kernel], np.nan)
+    uncut = np.delete(values, parts.kernel, axis=0)
+    learned = Evidence(x[:, None])(np.concatenate([uncut, segments])).common
+    np.testing.assert_allclose(models.common.by_process, learned.by_process)
+    over_whole = Evidence(x[:, None])(values).common
+    assert not np.allclose(models.common.by_process, over_whole.by_process, rtol=0.1)
