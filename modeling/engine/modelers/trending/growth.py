@@ -1,6 +1,6 @@
 """The growth of kernels at their largest values, compared with the growth of their models' predictions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,6 +31,15 @@ largest parameter value.
 512 MPI processes.
 """
 
+MOST_DOUBTS = 3.0
+"""Limit on the change of a slope by a trend, as a multiple of the standard deviation of the law's slope over
+its draws. So a law whose growth is known precisely is followed, even if trends predict most kernels better.
+
+Without this limit, a campaign of kernels b/p + c·p up to p = 32 with noise of 0.5 % is predicted 13 % too low
+at p = 64, because their values up to p = 16 do not show the growing term. The limit raises the error at the
+second value beyond the data of public campaigns from 8.7 to 9.0 %.
+"""
+
 LEAST_SCATTER = 1e-3
 """Lower limit of the ratio of a repetition to the median of many. It keeps logarithms finite."""
 
@@ -51,6 +60,7 @@ class Growth:
         along: the parameter along which each line is, (L,).
         slopes: the slope between the last two values and the slope 0, minus the slope of predictions, in
             logarithms, (2, K, L).
+        doubts: the standard deviations of the slopes of the laws with their deviations, (K, L).
         begins: the logarithms of the ratios of the last values to the predictions, (K, L).
         lengths: the lengths of the trends in log x, (K, L).
         places: the logarithms of m parameters at some point of each line, (L, m).
@@ -60,6 +70,7 @@ class Growth:
 
     along: IntArray
     slopes: FloatArray
+    doubts: FloatArray
     begins: FloatArray
     lengths: FloatArray
     places: FloatArray
@@ -74,7 +85,7 @@ class Growth:
         there = np.asarray((values > 0).any(axis=2))
         middle = medians(values, there)
         ends = LastValues.of(points, there).along(parameters)
-        here, slope = _predicted(models, ends)
+        here, slope, doubt = _predicted(models, ends)
         with np.errstate(divide="ignore", invalid="ignore"):
             begins = np.log(np.take_along_axis(middle, ends.last, axis=1) / here)
         error = errors_of_medians(models, values)
@@ -86,12 +97,18 @@ class Growth:
         return cls(
             along=ends.parameter,
             slopes=np.where(known, np.clip(slopes, -STEEPEST / ends.steps, STEEPEST / ends.steps), np.nan),
+            doubts=doubt,
             begins=np.where(known, np.clip(begins, -FARTHEST, FARTHEST), np.nan),
             lengths=np.where(known, lengths, np.nan),
             places=np.log(points[ends.any_point]),
             smallest=np.nan_to_num(np.fmin.reduce(measured, axis=1)),
             largest=np.nan_to_num(np.fmax.reduce(measured, axis=1)),
         )
+
+    def limited(self) -> "Growth":
+        """Return the same growth, with slopes that differ by at most `MOST_DOUBTS` from the laws' slopes."""
+        most = MOST_DOUBTS * self.doubts
+        return replace(self, slopes=np.clip(self.slopes, -most, most))
 
     def trend(self, weights: FloatArray) -> Trend:
         """Return the trend of the kernels if the two slopes along each of m parameters have these weights,
@@ -135,9 +152,11 @@ def _plane(y: FloatArray, x: FloatArray, constant: int) -> FloatArray:
     return np.asarray(np.linalg.solve(matrix, sums[..., None])[..., 0])
 
 
-def _predicted(models: Models, ends: LastValues) -> tuple[FloatArray, FloatArray]:
-    """Return the predictions at the last values on lines, and the log-log slopes of predictions there."""
-    here, slope = np.full((2, *ends.last.shape), np.nan)
+def _predicted(models: Models, ends: LastValues) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the predictions at the last values on lines, the log-log slopes of predictions there, and the
+    standard deviations of the slopes over the draws; ∞ without draws.
+    """
+    here, slope, doubt = np.full((3, *ends.last.shape), np.nan)
     for parameter in np.unique(ends.parameter):
         lines = ends.parameter == parameter
         numbers, which = np.unique(ends.last[:, lines], return_inverse=True)
@@ -145,12 +164,16 @@ def _predicted(models: Models, ends: LastValues) -> tuple[FloatArray, FloatArray
         at = ends.points[numbers]
         beyond = at.copy()
         beyond[:, parameter] *= AHEAD
-        predicted = models.predict(np.concatenate([at, beyond])).reshape(len(here), 2, -1)
+        both = np.concatenate([at, beyond])
+        predicted = models.predict(both).reshape(len(here), 2, -1)
+        draws = models.draws(both).reshape(len(here), -1, 2, len(at))
         with np.errstate(divide="ignore", invalid="ignore"):
             grown = np.log(predicted[:, 1] / predicted[:, 0]) / np.log(AHEAD)
+            deviation = np.std(np.log(draws[:, :, 1] / draws[:, :, 0]), axis=1) / np.log(AHEAD)
         here[:, lines] = np.take_along_axis(predicted[:, 0], which, axis=1)
         slope[:, lines] = np.take_along_axis(grown, which, axis=1)
-    return here, slope
+        doubt[:, lines] = np.inf if models.posterior is None else np.take_along_axis(deviation, which, axis=1)
+    return here, slope, doubt
 
 
 def medians(values: FloatArray, there: BoolArray) -> FloatArray:

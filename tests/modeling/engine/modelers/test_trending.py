@@ -312,3 +312,18 @@ def test_zeros_and_single_values_raise_no_error():
     values[2, 1:] = np.nan
     models = fit(LINE, values)
     assert np.isfinite(models.predict(NEXT)).all()
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_precisely_known_law_is_followed_where_its_smaller_values_would_mislead(together):
+    """Up to p = 16, the values do not show the growing term. Forecasts of p = 32 from them are too small."""
+    p = 2.0 ** np.arange(6)
+    values = measured(np.tile(1 / p + 0.0005 * p, (24, 1)), noise=0.005, repetitions=5)
+    campaigns = [values] if together else [values[:1], values[1:2], values[2:3]]
+    for ahead in (64.0, 512.0):
+        truth = 1 / ahead + 0.0005 * ahead
+        for campaign in campaigns:
+            models = fit(p[:, None], campaign)
+            low, high = models.prediction_interval([[ahead]])
+            assert np.median(abs(models.predict([[ahead]]) / truth - 1)) < 0.03
+            assert np.mean((low <= truth) & (truth <= high)) > 0.7

@@ -55,3 +55,11 @@ def test_missing_points_are_left_out():
     fewer = summarise(full[::2][:, some])
     again = rough(ONE[some], law[some][:, None] / fewer.scale, fewer)
     assert said[::2] == pytest.approx(again, rel=1e-6)
+
+
+@pytest.mark.parametrize("missing", [lambda p: 0.0005 * p, lambda p: 0.01 * p**0.5, lambda p: 0.001 * p**1.5])
+def test_growth_that_divided_work_hides_at_few_points_is_smooth(missing):
+    points = 2.0 ** np.arange(6)[:, None]
+    runs = summarise(values(1 / points[:, 0] + missing(points[:, 0]), 0.0, noise=0.005))
+    lacking = 1 / points / runs.scale
+    assert np.mean(rough(points, lacking, runs) < 1e-6) < 0.02
