@@ -142,7 +142,7 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
         measured.values[kernels[which], : len(rows)] = (
             own.log_median[rows][:, which] + np.log(own.scale[which])
         ).T
-    measured.error[kernels] = rounded(own.error)
+        measured.error[kernels[which], : len(rows)] = rounded(own.errors[rows][:, which]).T
     around = Deviation(measured.points, measured.values, measured.error, process)
     nugget = processes(basis.parameter_count).nugget[np.maximum(process[kernels], 0)]
     nugget = np.where(around.repeated[kernels, None], 0.0, nugget)

@@ -21,6 +21,9 @@ Otherwise, another law may fit.
 POLYNOMIALS_A_POINT = 0.6
 """The largest number of polynomials, as a share of the number of points: 3 polynomials for 5 points."""
 
+STEPS = 20
+"""Steps of Newton's method in `variances_around`."""
+
 
 def explained_by_scatter(runs: Runs, classes: IntArray, law: FloatArray) -> FloatArray:
     """Return p values for K kernels, (K,), by the F test for lack of fit. A p value is the probability that
@@ -64,6 +67,30 @@ def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
         said = fdtrc(freedom, runs.total[kernels] - len(rows), ratio)
         found[kernels] = np.where((off**2).sum(axis=0) / freedom > SMOOTH_SHARE * before, said, 1.0)
     return np.nan_to_num(found, nan=1.0)
+
+
+def variances_around(squares: FloatArray, own: FloatArray, freedom: IntArray) -> FloatArray:
+    """Return the variances of points around laws, (P, K): those of their errors plus one variance for each of
+    K kernels.
+
+    The variance is chosen such that the squared distances, each divided by its variance, sum to the degrees
+    of freedom (Paule and Mandel 1982). Where even errors alone give a smaller sum, all variances are those of
+    the errors times one factor.
+
+    Args:
+        squares: (P, K) squared distances of P points from the laws.
+        own: (P, K) variances of the points' errors, infinite for points that are not used.
+        freedom: (K,) degrees of freedom.
+    """
+    ratio = (squares / own).sum(axis=0) / freedom
+    between = np.zeros(len(freedom))
+    for _ in range(STEPS):
+        precision = 1 / (own + between)
+        total = (squares * precision).sum(axis=0)
+        slope = (squares * precision**2).sum(axis=0)
+        # Newton's method for the reciprocal of the sum, which is concave, so that it converges from below.
+        between += np.where(ratio > 1, total * (total / freedom - 1) / slope, 0.0)
+    return np.asarray(np.where(ratio > 1, own + between, own * ratio + RESOLUTION**2))
 
 
 def _polynomials(logs: FloatArray) -> FloatArray | None:

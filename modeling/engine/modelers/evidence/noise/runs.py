@@ -72,10 +72,25 @@ class Runs:
         """Return the standard deviation of the logarithm of a point's median for K kernels, (K,): a root mean
         square over the points.
         """
+        return np.asarray(np.sqrt(self.variance * np.pi / 2 * self._mean_inverse))
+
+    @cached_property
+    def errors(self) -> FloatArray:
+        """Return the standard deviation of the logarithm of each point's median for K kernels, (P, K).
+
+        It is `error` where a point has about as many repetitions as the kernel's other points. Otherwise the
+        number of repetitions counts, rounded to a power of 2 times its harmonic mean over the points, so that
+        many kernels have the same errors.
+        """
+        relative = np.where(self.count > 0, self.count * self._mean_inverse, 1.0)
+        return np.asarray(self.error * 2 ** (-np.round(np.log2(relative)) / 2))
+
+    @cached_property
+    def _mean_inverse(self) -> FloatArray:
+        """Return the mean of 1 / `count` over the measured points of K kernels, (K,)."""
         there = self.count > 0
         each = np.where(there, 1 / np.maximum(self.count, 1), 0.0)
-        mean = each.sum(axis=0) / np.maximum(there.sum(axis=0), 1)
-        return np.asarray(np.sqrt(self.variance * np.pi / 2 * mean))
+        return np.asarray(each.sum(axis=0) / np.maximum(there.sum(axis=0), 1))
 
     def part(self, kernels: IntArray | slice) -> "Runs":
         """Return the repetitions of the given kernels only."""
