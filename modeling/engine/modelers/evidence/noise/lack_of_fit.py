@@ -6,6 +6,7 @@ from math import comb
 import numpy as np
 from scipy.special import fdtrc
 
+from modeling.engine.joining import equal_rows
 from modeling.engine.measured.layout import patterns
 from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import FloatArray, IntArray
@@ -59,13 +60,19 @@ def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
         if smooth is None:
             continue
         freedom = len(rows) - smooth.shape[1]
-        off = runs.log_mean[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
-        before = (off**2).mean(axis=0)
-        off -= smooth @ (smooth.T @ off)
-        count = runs.count[np.ix_(rows, kernels)]
-        ratio = (count * off**2).sum(axis=0) / freedom / (within[kernels] + RESOLUTION**2)
-        said = fdtrc(freedom, runs.total[kernels] - len(rows), ratio)
-        found[kernels] = np.where((off**2).sum(axis=0) / freedom > SMOOTH_SHARE * before, said, 1.0)
+        precision = runs.relative_count[np.ix_(rows, kernels)]
+        first, which = equal_rows(precision.T)
+        for number, one in enumerate(first):
+            some = kernels[which == number]
+            place, root = np.ix_(rows, some), np.sqrt(precision[:, [one]])
+            own = smooth if (root == 1).all() else np.linalg.qr(root * smooth)[0]
+            off = root * (runs.log_mean[place] - np.log(law[place]))
+            before = (off**2).mean(axis=0)
+            off -= own @ (own.T @ off)
+            ratio = (runs.count[place] * (off / root) ** 2).sum(axis=0) / freedom
+            ratio /= within[some] + RESOLUTION**2
+            said = fdtrc(freedom, runs.total[some] - len(rows), ratio)
+            found[some] = np.where((off**2).sum(axis=0) / freedom > SMOOTH_SHARE * before, said, 1.0)
     return np.nan_to_num(found, nan=1.0)
 
 

@@ -76,14 +76,16 @@ class Runs:
 
     @cached_property
     def errors(self) -> FloatArray:
-        """Return the standard deviation of the logarithm of each point's median for K kernels, (P, K).
+        """Return the standard deviation of the logarithm of each point's median for K kernels, (P, K)."""
+        return np.asarray(self.error / np.sqrt(self.relative_count))
 
-        It is `error` where a point has about as many repetitions as the kernel's other points. Otherwise the
-        number of repetitions counts, rounded to a power of 2 times its harmonic mean over the points, so that
-        many kernels have the same errors.
+    @cached_property
+    def relative_count(self) -> FloatArray:
+        """Return each point's number of repetitions relative to the harmonic mean over the kernel's points,
+        (P, K), as a power of 2. It is 1 at all points of most kernels, and many kernels have the same powers.
         """
         relative = np.where(self.count > 0, self.count * self._mean_inverse, 1.0)
-        return np.asarray(self.error * 2 ** (-np.round(np.log2(relative)) / 2))
+        return np.asarray(2 ** np.round(np.log2(relative)))
 
     @cached_property
     def _mean_inverse(self) -> FloatArray:
