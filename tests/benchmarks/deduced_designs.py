@@ -215,8 +215,8 @@ def two_steps(parameters: int, kind: str, noise: float, *, count: int, seed: int
     """Print what the errors of two steps consist of, as ratios to the full design.
 
     Each program has its own random numbers, so that versions of the engine see the same programs and the same
-    values of the full design. The errors are medians, means and means without the largest 5 %. Intervals are 90 % of bootstrap samples
-    of the programs.
+    values of the full design. The errors are medians, means and means without the largest 5 %. Intervals are
+    90 % of bootstrap samples of the programs.
     """
     rows = []
     for number in range(count):

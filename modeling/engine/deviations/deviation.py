@@ -152,7 +152,8 @@ class _Known:
     @cached_property
     def used(self) -> tuple[IntArray, FloatArray, IntArray]:
         """The U distinct pairs of a draw's process and its kernel's standard errors: the indices of the
-        processes, the errors (U, N), and the index of each draw's pair. Draws without a process get process 0.
+        processes, the errors (U, N), and the index of each draw's pair. Draws without a process get process
+        0.
         """
         first, which = equal_rows(self.error)
         process = np.maximum(self.process, 0)
@@ -337,6 +338,7 @@ def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation
     """Return the `Deviation` of kernels that follow their laws."""
     return Deviation(
         np.full((kernels, points, parameters), np.nan),
-        *np.full((2, kernels, points), np.nan),
+        np.full((kernels, points), np.nan),
+        np.full((kernels, points), np.nan),
         np.full((kernels, draws), NO_PROCESS, dtype=np.int16),
     )

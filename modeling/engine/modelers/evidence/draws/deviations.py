@@ -29,7 +29,7 @@ from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
 from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
 from modeling.engine.modelers.evidence.hypotheses.laws import Located
 from modeling.engine.modelers.evidence.noise.lack_of_fit import variances_around
-from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
+from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs, rounded
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 T = TypeVar("T")
@@ -107,24 +107,24 @@ class Deviating:
             rows = self._near(pattern)
             place = rows[:, None], kernels
             residual = runs.log_median[place] - np.log(law[place])
-            errors = np.maximum(errors, RESOLUTION)
+            own = np.maximum(errors, RESOLUTION) ** 2
             # A process can raise the likelihood at most to that of points exactly on the law.
-            middle = (residual / errors**2).sum(axis=0) / (1 / errors**2).sum(axis=0)
-            most = ((residual - middle) ** 2 / errors**2).sum(axis=0) / 2
+            middle = (residual / own).sum(axis=0) / (1 / own).sum(axis=0)
+            most = ((residual - middle) ** 2 / own).sum(axis=0) / 2
             found[kernels[np.isnan(most)]] = np.inf
             some = np.flatnonzero(most >= least)
             if len(some):
-                found[kernels[some]] = self._log_odds(rows, residual[:, some], errors[:, some])
+                found[kernels[some]] = self._log_odds(rows, residual[:, some], own[:, some])
         return found
 
-    def _log_odds(self, rows: IntArray, residual: FloatArray, errors: FloatArray) -> FloatArray:
+    def _log_odds(self, rows: IntArray, residual: FloatArray, own: FloatArray) -> FloatArray:
         """Compute `log_odds` for one of the `_groups`, from log ratios of points and laws."""
-        every = np.empty((len(self.some), errors.shape[1]))
-        for places, modes, own in self._sets(rows, errors):
-            of_set = without_size(modes, residual, self.processes.size[self.some[places]] ** 2, own)
+        every = np.empty((len(self.some), own.shape[1]))
+        for places, modes, along in self._sets(rows, own):
+            of_set = without_size(modes, residual, self.processes.size[self.some[places]] ** 2, along)
             every[places] = self.log_share[places, None] + of_set
-        modes, own = self._along(rows, NO_PROCESS, errors**2)
-        none = without_size(modes, residual, np.zeros(1), own[None])[0]
+        modes, along = self._along(rows, NO_PROCESS, own)
+        none = without_size(modes, residual, np.zeros(1), along[None])[0]
         return np.asarray(log_sum(every, axis=0) - none)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
@@ -155,10 +155,10 @@ class Deviating:
             directions = self._once(
                 partial(Directions.at, self.processes, np.log(self.points[rows])), "directions", rows
             )
-            errors = rounded(errors)
-            for error in np.unique(errors[0]):
-                which = np.flatnonzero(errors[0] == error)
-                around = self._around(directions, errors[:, which[0]])
+            first = rounded(errors[0])
+            for error in np.unique(first):
+                which = np.flatnonzero(first == error)
+                around = self._around(directions, rounded(errors[:, which[0]]))
                 order.append(those[which])
                 y = runs.log_median[rows[:, None], those[which]]
                 parts += weighed(y, shapes, around, learning=learning)
@@ -186,7 +186,7 @@ class Deviating:
             rows = self._near(pattern)
             laws = np.ascontiguousarray(law[rows][:, :, kernels].transpose(2, 0, 1))
             residual = runs.log_median[np.ix_(rows, kernels)].T[:, :, None] - np.log(laws)
-            found[kernels] = self._of_group(rows, residual.astype(np.float32), errors)
+            found[kernels] = self._of_group(rows, residual.astype(np.float32), errors**2)
         return found
 
     @cached_property
@@ -218,18 +218,18 @@ class Deviating:
         return self._log_weight[self.some]
 
     def _of_group(
-        self, rows: IntArray, residual: NDArray[np.float32], errors: FloatArray
+        self, rows: IntArray, residual: NDArray[np.float32], own: FloatArray
     ) -> NDArray[np.float32]:
         """Compute `likelihoods` for one of the `_groups`, from log ratios."""
         found = np.empty((len(residual), len(self.some), residual.shape[2]), dtype=np.float32)
         squares = residual**2
         unweighted = squares.sum(axis=1)
-        for places, modes, own in self._sets(rows, errors):
+        for places, modes, of_set in self._sets(rows, own):
             along = (modes.vectors.T.astype(np.float32) @ residual) ** 2
             whole = unweighted if modes.weights is None else modes.weights.astype(np.float32) @ squares
             rest = np.maximum(whole - along.sum(axis=1), 0.0)[:, None]
-            size, of_set = self.processes.size[self.some[places]] ** 2, own.T[..., None]
-            variance = np.concatenate([size[:, None] * modes.values + of_set, of_set], axis=2)
+            size, alone = self.processes.size[self.some[places]] ** 2, of_set.T[..., None]
+            variance = np.concatenate([size[:, None] * modes.values + alone, alone], axis=2)
             weights = (-0.5 / variance).astype(np.float32)
             constant = self.log_share[places] - 0.5 * (np.log(2 * np.pi * variance) @ modes.counts)
             found[:, places] = weights @ np.concatenate([along, rest], axis=1)
@@ -250,30 +250,33 @@ class Deviating:
                 yield pattern, kernels[equal], errors[:, equal]
             if equal.all():
                 continue
-            errors, kernels = rounded(errors[:, ~equal]), kernels[~equal]
-            first, which = equal_rows(errors.T)
+            others, errors_of_others = kernels[~equal], rounded(errors[:, ~equal])
+            first, which = equal_rows(errors_of_others.T)
             for number in range(len(first)):
                 some = which == number
-                yield pattern, kernels[some], errors[:, some]
+                yield pattern, others[some], errors_of_others[:, some]
 
-    def _sets(self, rows: IntArray, errors: FloatArray) -> Iterator[tuple[IntArray, Modes, FloatArray]]:
-        """Yield used processes that have the same modes, for kernels of one of the `_groups`: their places
-        among `some`, the modes, and the variances of independent errors of n processes and k kernels, (n, k).
+    def _sets(self, rows: IntArray, own: FloatArray) -> Iterator[tuple[IntArray, Modes, FloatArray]]:
+        """Yield used processes that have the same modes, for kernels of one of the `_groups`, whose squared
+        errors are `own` (points, k).
+
+        Yields the places of n processes among `some`, the modes, and the variances of independent deviations
+        along them for k kernels, (n, k).
         """
         kind, nugget = self.processes.kind[self.some], self.processes.nugget[self.some]
-        if (errors == errors[0]).all():
+        if (own == own[0]).all():
             for one in np.unique(kind):
                 places = np.flatnonzero(kind == one)
-                yield places, self._modes(rows, int(one)), nugget[places, None] ** 2 + errors[0] ** 2
+                yield places, self._modes(rows, int(one)), nugget[places, None] ** 2 + own[0]
             return
         for one, each in np.unique(np.column_stack([kind, nugget]), axis=0):
             places = np.flatnonzero((kind == one) & (nugget == each))
-            modes, own = self._along(rows, int(one), each**2 + errors**2)
-            yield places, modes, np.broadcast_to(own, (len(places), len(own)))
+            modes, along = self._along(rows, int(one), each**2 + own)
+            yield places, modes, np.broadcast_to(along, (len(places), len(along)))
 
     def _along(self, rows: IntArray, kind: int, own: FloatArray) -> tuple[Modes, FloatArray]:
         """Return the modes of a kind of process for kernels of one of the `_groups`, and the variances of
-        independent errors along the modes, (k,). `own` (points, k) are the variances at the points.
+        independent deviations along them, (k,). `own` (points, k) has the variances at the points.
         """
         if (own == own[0]).all():
             return self._modes(rows, kind), own[0]
@@ -315,9 +318,3 @@ def log_sum(values: FloatArray, axis: int) -> FloatArray:
     """Return the logarithm of a sum of terms with these logarithms, much faster than `logaddexp.reduce`."""
     most = values.max(axis=axis, keepdims=True)
     return np.asarray(np.log(exponential(values - most).sum(axis=axis)) + most.squeeze(axis))
-
-
-def rounded(deviation: FloatArray) -> FloatArray:
-    """Round standard deviations to powers of √2, so that many kernels have the same one."""
-    known = np.maximum(deviation, RESOLUTION)
-    return np.asarray(2 ** (np.round(2 * np.log2(known)) / 2))

@@ -76,8 +76,13 @@ class Runs:
 
     @cached_property
     def errors(self) -> FloatArray:
-        """Return the standard deviation of the logarithm of each point's median for K kernels, (P, K)."""
-        return np.asarray(self.error / np.sqrt(self.relative_count))
+        """Return the standard deviation of the logarithm of each point's median for K kernels, (P, K). Their
+        root mean square is `error`.
+        """
+        there = self.count > 0
+        inverse = 1 / self.relative_count
+        mean = np.where(there, inverse, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
+        return np.asarray(self.error * np.sqrt(inverse / np.where(there.any(axis=0), mean, 1.0)))
 
     @cached_property
     def relative_count(self) -> FloatArray:
@@ -132,3 +137,9 @@ def summarise(values: FloatArray) -> Runs:
         log_spread=log_spread,
         logs=logs,
     )
+
+
+def rounded(deviation: FloatArray) -> FloatArray:
+    """Round standard deviations to powers of √2, so that many kernels have the same one."""
+    known = np.maximum(deviation, RESOLUTION)
+    return np.asarray(2 ** (np.round(2 * np.log2(known)) / 2))
