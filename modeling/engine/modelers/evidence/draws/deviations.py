@@ -2,8 +2,12 @@
 
 A deviation is the sum of a smooth Gaussian process and an independent error at each point. The logarithms of
 the points' medians are normal around the logarithm of the law. Their covariance has two parts: the covariance
-of one of the `processes`, and the variance of the medians by the scatter of repetitions. Only points near the
-largest values are used (`near_points`), because overheads dominate small values.
+of one of the `processes`, and the variances of the medians by the scatter of repetitions. Only points near
+the largest values are used (`near_points`), because overheads dominate small values.
+
+If all points of a kernel have the same standard error, the independent part of the covariance is a multiple
+of the identity. Then the directions along which points are independent depend on the kind of process alone.
+Otherwise they also depend on the nugget and the errors, and kernels with the same errors form a group.
 """
 
 from collections.abc import Callable, Iterator
