@@ -2,8 +2,9 @@
 
 A draw deviates by a Gaussian process, here called process, or not at all. The bytes are little-endian:
 
-- number of distinct processes (u1), standard error of the values (f4),
+- number of distinct processes (u1), standard error of the values (f4), or `UNEQUAL`,
 - logarithms of the points (points, parameters, f4) and of their values (points, f4),
+- with `UNEQUAL`: standard errors of the values (points, f4),
 - the processes (see `_record`),
 - for each draw, 1 + the index of its process, or 0 without one (u1).
 
@@ -20,6 +21,9 @@ from modeling.engine.deviations.processes import processes
 from modeling.engine.validation import FloatArray
 
 _HEAD = np.dtype([("processes", "u1"), ("error", "<f4")])
+UNEQUAL = -1.0
+"""Stands for the standard error if the values of a kernel have different ones."""
+
 _OTHER_PARAMETERS, _OTHER_TOGETHER = 1000.0, 100.0
 """Distances between processes that differ in parameters or in joint action, above all other distances."""
 
@@ -34,12 +38,14 @@ def pack_deviation(deviation: Deviation | None, kernel: int) -> tuple[int, bytes
         return 0, b""
     values = deviation.values[kernel]
     measured = ~np.isnan(values)
-    points = deviation.points[kernel, measured]
+    points, errors = deviation.points[kernel, measured], deviation.error[kernel, measured]
+    equal = bool((errors == errors[0]).all())
     number = np.where(process == NO_PROCESS, 0, np.searchsorted(used, process) + 1)
     parts = (
-        np.array((len(used), deviation.error[kernel]), _HEAD),
+        np.array((len(used), errors[0] if equal else UNEQUAL), _HEAD),
         points.astype("<f4"),
         values[measured].astype("<f4"),
+        errors[:0] if equal else errors.astype("<f4"),
         _records(points.shape[1])[used],
         number.astype("u1"),
     )
@@ -60,11 +66,12 @@ def unpack_deviation(
     head = read(_HEAD, 1)
     logs = read("<f4", points * parameters).astype(float)
     values = read("<f4", points).astype(float)
+    error = head["error"].astype(float)
+    errors = read("<f4", points).astype(float) if error[0] == UNEQUAL else np.repeat(error, points)
     records = read(_record(parameters), int(head["processes"][0]))
     process = np.array([NO_PROCESS, *(_number(one.tobytes(), parameters) for one in records)], np.int16)
-    error = head["error"].astype(float)
     drawn = process[read("u1", draws)]
-    return Deviation(logs.reshape(1, points, parameters), values[None], error, drawn[None]), place
+    return Deviation(logs.reshape(1, points, parameters), values[None], errors[None], drawn[None]), place
 
 
 @cache

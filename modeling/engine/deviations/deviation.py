@@ -70,12 +70,12 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 class Deviation:
     """The measured values of K kernels at up to N points of m parameters, and the processes of S draws.
 
-    Unused last places of `points` and `values` are NaN.
+    Unused last places of `points`, `values` and `error` are NaN.
     """
 
     points: FloatArray  # (K, N, m) logarithms of each kernel's points
     values: FloatArray  # (K, N) logarithms of the measured values
-    error: FloatArray  # (K,) relative standard error of a value, estimated from its repetitions
+    error: FloatArray  # (K, N) relative standard errors of the values, estimated from their repetitions
     process: NDArray[np.signedinteger]  # (K, S) index of each draw's process in `Processes`, or `NO_PROCESS`
 
     def part(self, kernels: IntArray) -> "Deviation":
@@ -85,7 +85,7 @@ class Deviation:
     @property
     def repeated(self) -> BoolArray:
         """Whether each kernel was measured repeatedly, (K,)."""
-        return np.asarray(self.error > LEAST_REPEATED_ERROR)
+        return _repeated(self.error)
 
     @property
     def there(self) -> BoolArray:
@@ -118,7 +118,7 @@ class Deviation:
             at: (Q, m) logarithms of Q new points.
         """
         residual = self.values[kernels][:, None, : len(points)] - laws
-        known = _Known(points, residual, self.process[kernels], self.error[kernels])
+        known = _Known(points, residual, self.process[kernels], self.error[kernels, : len(points)])
         chance = self._chance(kernels, _freedom(points))
         found = np.ones((*known.process.shape, len(at)))
         for number, (one, (near, left)) in enumerate(zip(at, known.along(at), strict=True)):
@@ -147,18 +147,19 @@ class _Known:
     points: FloatArray  # (N, m) logarithms of the points
     residual: FloatArray  # (k, S, N) logarithms of the ratios of measured values to laws
     process: IntArray  # (k, S) as in `Deviation`
-    error: FloatArray  # (k,) relative standard error of a value, estimated from its repetitions
+    error: FloatArray  # (k, N) relative standard errors of the values, estimated from their repetitions
 
     @cached_property
     def used(self) -> tuple[IntArray, FloatArray, IntArray]:
-        """The distinct pairs of a draw's process and its kernel's standard error: the indices of the
-        processes, the errors, and the index of each draw's pair. Draws without a process get process 0.
+        """The U distinct pairs of a draw's process and its kernel's standard errors: the indices of the
+        processes, the errors (U, N), and the index of each draw's pair. Draws without a process get process
+        0.
         """
-        errors, which = np.unique(self.error, return_inverse=True)
+        first, which = equal_rows(self.error)
         process = np.maximum(self.process, 0)
         several = int(process.max()) + 1
         pairs, place = np.unique(which[:, None] * several + process, return_inverse=True)
-        return pairs % several, errors[pairs // several], place.reshape(process.shape)
+        return pairs % several, self.error[first][pairs // several], place.reshape(process.shape)
 
     def along(self, at: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield the mean and the standard deviation of each draw's deviation at each point of `at`."""
@@ -191,11 +192,10 @@ class _Known:
             return self.residual
         among = processes(self.points.shape[1])
         drawn = np.maximum(self.process, 0)
-        limit = USUAL_DEVIATIONS * np.hypot(
-            np.hypot(among.size[drawn], among.nugget[drawn]), self.error[:, None]
-        )
         found, rows = self.residual.copy(), self.below.rows
-        found[:, :, rows] = np.clip(found[:, :, rows], -limit[..., None], limit[..., None])
+        own = np.hypot(among.size[drawn], among.nugget[drawn])[..., None]
+        limit = USUAL_DEVIATIONS * np.hypot(own, self.error[:, None, rows])
+        found[:, :, rows] = np.clip(found[:, :, rows], -limit, limit)
         return found
 
     @cached_property
@@ -206,7 +206,7 @@ class _Known:
         rows = np.empty(0, np.int_) if self.below is None else self.below.rows
         for number, (mean, deviation) in zip(rows, self.along(self.points[rows]), strict=True):
             left = self.residual[:, :, number] - mean
-            usual = USUAL_DEVIATIONS**2 * (nugget**2 + self.error[:, None] ** 2 + deviation**2)
+            usual = USUAL_DEVIATIONS**2 * (nugget**2 + self.error[:, number, None] ** 2 + deviation**2)
             found[:, :, number] = left * np.maximum(1 - usual / np.maximum(left**2, usual), 0.0)
         return found
 
@@ -267,15 +267,15 @@ def _kriging(
     U).
 
     Deviations at new points `at` (Q, m) are predicted by the processes `process` (U,) from those at the n
-    nearest measured `points` (N, m), whose indices are `near` (Q, n). Points are logarithms, and `error` (U,)
-    is the relative standard error of a measured value.
+    nearest measured `points` (N, m), whose indices are `near` (Q, n). Points are logarithms, and `error` (U,
+    N) has the relative standard errors of the measured values.
     """
     weights = np.zeros((len(at), len(process), near.shape[1]))
     deviations = np.zeros((len(at), len(process)))
     first, which = equal_rows(near)
     for number, some in enumerate(near[first]):
         rows = np.flatnonzero(which == number)
-        weights[rows], deviations[rows] = _solved(process, error, points[some], at[rows])
+        weights[rows], deviations[rows] = _solved(process, error[:, some], points[some], at[rows])
     return weights, deviations
 
 
@@ -284,21 +284,24 @@ def _solved(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the results of `_kriging` for new points with the same nearest points."""
     among, count = processes(points.shape[1]), len(points)
-    size, nugget, error = (
-        each[:, None, None] for each in (among.size[process], among.nugget[process], error)
-    )
-    repeated = error > LEAST_REPEATED_ERROR
+    size, nugget = (each[process][:, None, None] for each in (among.size, among.nugget))
+    repeated = _repeated(error)[:, None, None]
     every = np.concatenate([points, at])
     smooth = among.covariances(points, every)[among.kind[process]]
     own = np.where(repeated, _alone(points).covariance(points, every), np.eye(count, len(every)))
     covariance = size**2 * smooth + nugget**2 * own
-    of_points, beside = covariance[..., :count] + error**2 * np.eye(count), covariance[..., count:]
+    of_points, beside = covariance[..., :count] + error[:, None] ** 2 * np.eye(count), covariance[..., count:]
     weights = np.linalg.solve(of_points, beside)
     explained = (weights * beside).sum(axis=1)
     whole = size[:, 0] ** 2 * smooth[:, 0, :1] + nugget[:, 0] ** 2
     left = np.sqrt(np.maximum(whole - explained, 0.0))
     left = np.where(repeated[:, 0], left, np.sqrt(np.maximum(left**2 - nugget[:, 0] ** 2, 0.0)))
     return np.asarray(weights.transpose(2, 0, 1), dtype=float), np.asarray(left.T)
+
+
+def _repeated(error: FloatArray) -> BoolArray:
+    """Return whether each kernel with the standard errors `error` (K, N) was measured repeatedly, (K,)."""
+    return np.asarray((error > LEAST_REPEATED_ERROR).any(axis=1))
 
 
 def _alone(points: FloatArray) -> Kind:
@@ -336,6 +339,6 @@ def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation
     return Deviation(
         np.full((kernels, points, parameters), np.nan),
         np.full((kernels, points), np.nan),
-        np.zeros(kernels),
+        np.full((kernels, points), np.nan),
         np.full((kernels, draws), NO_PROCESS, dtype=np.int16),
     )

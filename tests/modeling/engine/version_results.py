@@ -89,6 +89,7 @@ def _campaigns() -> dict[str, tuple[np.ndarray, np.ndarray, dict[str, Any]]]:
         "loud noise": (LINE, _loud(), {}),
         "single repetitions": (LONG, _once(), {}),
         DEVIATING: (LONG, _deviating(), {}),
+        f"{DEVIATING} with unequal repetitions": (LONG, _unequal(), {}),
         "two parameters": (GRID, planes, {}),
         f"{DEVIATING} over two parameters": (*_surfaces(), {}),
         "three parameters": (*_volume(), {}),
@@ -139,6 +140,15 @@ def _deviating() -> np.ndarray:
     values[0, 4] *= 2
     values[1:3, 5:] *= 3
     return np.stack([noisy(kernel, 0.06, repetitions=3, seed=n)[0] for n, kernel in enumerate(values)])
+
+
+def _unequal() -> np.ndarray:
+    """Return kernels that deviate from laws, with 30 repetitions at small values and one at large values."""
+    values = np.stack(
+        [noisy(kernel, 0.1, repetitions=30, seed=n)[0] for n, kernel in enumerate(_bent(6, 19))]
+    )
+    values[:, 6:, 1:] = np.nan
+    return values
 
 
 def _bent(kernels: int, seed: int) -> np.ndarray:

@@ -115,6 +115,17 @@ def test_kernels_with_equal_points_stay_one_group(models):
     assert max(map(len, groups[0])) > 1
 
 
+def test_only_different_errors_take_space(models):
+    posterior = models.posterior.part(np.array([0]))
+    errors = posterior.deviation.error.copy()
+    errors[0, 2] *= 4
+    (equal,) = pack(posterior)
+    other = replace(posterior, deviation=replace(posterior.deviation, error=errors))
+    (unequal,) = pack(other)
+    assert len(unequal) == len(equal) + 4 * len(X)
+    alike(unpack([unequal]).values(AT), other.values(AT))
+
+
 OLD = b"".join(
     [
         # numbers of laws, terms and parameters, an unused byte, number of draws
@@ -184,7 +195,8 @@ def test_the_number_of_laws_leaves_room_for_flags():
     assert LAWS_STORED < FLAGGED
 
 
-def test_three_parameters():
+@pytest.mark.parametrize("error", [np.full(12, 0.03125), 0.5 ** np.arange(12)], ids=["equal", "unequal"])
+def test_three_parameters(error):
     rng = np.random.default_rng(2)
     among, draws = processes(3), 16
     process = rng.integers(-1, len(among), (2, draws)).astype(np.int16)
@@ -198,10 +210,11 @@ def test_three_parameters():
         coefficients=rng.uniform(1, 2, (2, draws, 2)),
         family=np.full((2, draws), 5, np.int8),
         level=np.full((2, draws), 0.1),
-        deviation=Deviation(points, values, np.array([0.0, 0.03125]), process),
+        deviation=Deviation(points, values, np.array([np.zeros(12), error]), process),
     )
     found = unpack(pack(posterior))
     np.testing.assert_array_equal(found.deviation.process, process)
+    np.testing.assert_array_equal(found.deviation.error[1, :9], error[:9])
     at = np.array([[8.0, 20.0, 300.0], [900.0, 3.0, 3.0]])
     np.testing.assert_allclose(found.values(at), posterior.values(at), rtol=1e-3)
 
@@ -229,7 +242,7 @@ def afresh():
 def test_rows_keep_their_meaning_when_the_table_of_processes_changes(m, monkeypatch):
     now, later = processes(m), changed(m)
     process = np.arange(len(now), dtype=np.int16)[None, :200]
-    stored = Deviation(np.zeros((1, 1, m)), np.zeros((1, 1)), np.zeros(1), process)
+    stored = Deviation(np.zeros((1, 1, m)), *np.zeros((2, 1, 1)), process)
     points, row = packed_deviations.pack_deviation(stored, 0)
     monkeypatch.setattr(packed_deviations, "processes", changed)
     packed_deviations._records.cache_clear()

@@ -14,11 +14,10 @@ from modeling.engine.measured.observations import Observations, observe
 from modeling.engine.modelers.assessment import ENOUGH_VALUES, assess
 from modeling.engine.modelers.evidence.drawn_laws import DrawnLaws, far_terms
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws, balanced, systematic
-from modeling.engine.modelers.evidence.draws.deviations import rounded
 from modeling.engine.modelers.evidence.formula import formula, without_dust
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED, PAIRS, places
-from modeling.engine.modelers.evidence.noise.runs import Runs
+from modeling.engine.modelers.evidence.noise.runs import Runs, rounded
 from modeling.engine.modelers.leastsquares import solve
 from modeling.engine.modelers.single import LEAST_FREE_LEVERAGE
 from modeling.engine.results.models import Models
@@ -142,7 +141,7 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
         measured.values[kernels[which], : len(rows)] = (
             own.log_median[rows][:, which] + np.log(own.scale[which])
         ).T
-    measured.error[kernels] = rounded(own.error)
+        measured.error[kernels[which], : len(rows)] = rounded(own.errors[rows][:, which]).T
     around = Deviation(measured.points, measured.values, measured.error, process)
     nugget = processes(basis.parameter_count).nugget[np.maximum(process[kernels], 0)]
     nugget = np.where(around.repeated[kernels, None], 0.0, nugget)

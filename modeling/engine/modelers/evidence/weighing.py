@@ -248,7 +248,7 @@ class Weigher:
         enough = points > 2  # any law of two coefficients fits two points
         unsure = (np.isfinite(located.variance).sum(axis=0) < points) | (runs.total == points)
         least = (NEAR_LAW_FACTOR * _lawful_deviation(located)) ** 2 + _of_noise(runs)
-        some = np.flatnonzero(enough & (unsure | (located.variance.min(axis=0) < least)))
+        some = np.flatnonzero(enough & (unsure | (_mean_variance(located) < least)))
         laws, near = known, Located(located.y, np.full_like(located.variance, np.inf))
         if len(some):
             own, closer = self._around(runs.part(some), located.part(some), known.part(some))
@@ -259,7 +259,7 @@ class Weigher:
 
     def _lawful(self, part: Part, runs: Runs, laws: Laws, near: Located) -> Part:
         """Replace the draws of kernels that more probably follow a law closely (see `_close`)."""
-        some = np.flatnonzero(near.variance.min(axis=0) < _lawful_deviation(near) ** 2 + _of_noise(runs))
+        some = np.flatnonzero(_mean_variance(near) < _lawful_deviation(near) ** 2 + _of_noise(runs))
         if not len(some):
             return part
         laws, near = laws.part(some), near.part(some)
@@ -279,6 +279,13 @@ def _lawful_deviation(located: Located) -> FloatArray:
     """Return the largest deviation of kernels that may follow a law closely, (K,)."""
     many = np.isfinite(located.variance).sum(axis=0) >= MANY_VALUES
     return np.where(many, LAWFUL_DEVIATION_OF_MANY, LAWFUL_DEVIATION)
+
+
+def _mean_variance(located: Located) -> FloatArray:
+    """Return the mean variance of the used values of K kernels, (K,), infinite without used values."""
+    used = np.isfinite(located.variance)
+    total = np.where(used, located.variance, 0.0).sum(axis=0)
+    return np.asarray(np.where(used.any(axis=0), total / used.sum(axis=0), np.inf))
 
 
 def _of_noise(runs: Runs) -> FloatArray:

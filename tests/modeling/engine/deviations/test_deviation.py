@@ -38,9 +38,8 @@ def number(m=1, **wanted):
 
 def deviation(process, residual, logs=LOGS, error=0.0, draws=1):
     """Return the deviation of a kernel whose law is 1 everywhere."""
-    return Deviation(
-        logs[None], np.asarray(residual, float)[None], np.array([error]), np.full((1, draws), process)
-    )
+    errors = np.broadcast_to(error, (1, len(logs)))
+    return Deviation(logs[None], np.asarray(residual, float)[None], errors, np.full((1, draws), process))
 
 
 def factors(known, at=AT):
@@ -74,10 +73,10 @@ def conditional(process, residual, at, logs=LOGS, error=0.0):
     own = among.nugget[process] ** 2
     n = len(logs)
     # Repetitions show the deviation of a single point. Its correlation ends well before the next point.
-    if error:
+    if np.any(error):
         apart = np.linalg.norm(every[:, None] - every, axis=2)
         near = np.sqrt(3) * apart / (0.3 * apart[:n, :n][apart[:n, :n] > 0].min())
-        covariance, own = covariance + own * (1 + near) * np.exp(-near), error**2
+        covariance, own = covariance + own * (1 + near) * np.exp(-near), np.square(error)
     inverse = np.linalg.inv(covariance[:n, :n] + own * np.eye(n))
     mean = covariance[n:, :n] @ inverse @ residual
     left = covariance[n:, n:] - covariance[n:, :n] @ inverse @ covariance[:n, n:]
@@ -91,10 +90,12 @@ KINDS = [
     {"length": 15.0, "size": 0.5, "nugget": 0.005},
 ]
 RESIDUAL = np.array([0.0, 0.1, 0.05, -0.1, -0.2, 0.3])
+UNEQUAL = np.array([0.002, 0.002, 0.004, 0.25, 0.125, 0.002])
+"""Standard errors of points with different numbers of repetitions."""
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("error", [0.0, 0.125])
+@pytest.mark.parametrize("error", [0.0, 0.125, UNEQUAL], ids=["once", "equal", "unequal"])
 def test_draws_spread_as_the_conditional_distribution_does(kind, error):
     process = number(**kind)
     found = factors(deviation(process, RESIDUAL, error=error, draws=400))
@@ -210,6 +211,17 @@ def test_uncertain_points_have_less_influence():
     assert pulled[0] > pulled[1] > pulled[2] > 0
 
 
+def test_predictions_follow_precise_points_and_not_their_uncertain_neighbours():
+    process = number(length=5.0, size=0.08, nugget=0.0015)
+    residual = np.array([0.0, 0.0, 0.3, 0.0, 0.0, 0.0])
+    off = [
+        np.abs(factors(deviation(process, residual, error=error, draws=50), LOGS).mean(axis=0))
+        for error in (np.full(6, 0.03), np.where(residual > 0, 0.3, 0.003))
+    ]
+    assert off[0][2] > 0.05
+    assert off[1].max() < 0.01
+
+
 def test_a_draw_without_a_process_is_its_law():
     known = deviation(number(length=50.0, size=0.2), RESIDUAL, draws=4)
     known.process[0, 1:] = NO_PROCESS
@@ -225,7 +237,9 @@ def test_groups_have_the_same_points():
         values[short, 4:], logs[short, 4:] = np.nan, np.nan
     process = np.full((5, 3), walk)
     process[4] = NO_PROCESS
-    known = Deviation(logs, values, np.array([0.0, 0, 0.5, 0, 0]), process)
+    errors = np.zeros((5, 6))
+    errors[2] = 0.5
+    known = Deviation(logs, values, errors, process)
     groups = sorted((kernels.tolist(), len(points)) for kernels, points in known.groups())
     assert groups == [([0, 2], 6), ([1, 3], 4)]
 

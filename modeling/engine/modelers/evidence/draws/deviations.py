@@ -2,11 +2,15 @@
 
 A deviation is the sum of a smooth Gaussian process and an independent error at each point. The logarithms of
 the points' medians are normal around the logarithm of the law. Their covariance has two parts: the covariance
-of one of the `processes`, and the variance of the medians by the scatter of repetitions. Only points near the
-largest values are used (`near_points`), because overheads dominate small values.
+of one of the `processes`, and the variances of the medians by the scatter of repetitions. Only points near
+the largest values are used (`near_points`), because overheads dominate small values.
+
+If all points of a kernel have the same standard error, the independent part of the covariance is a multiple
+of the identity. Then the directions along which points are independent depend on the kind of process alone.
+Otherwise they also depend on the nugget and the errors, and kernels with the same errors form a group.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar, cast
@@ -15,24 +19,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modeling.engine.deviations.deviation import NO_PROCESS
-from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, Processes, processes
+from modeling.engine.deviations.processes import COUNTED_NUGGETS, Processes, processes
+from modeling.engine.joining import equal_rows
 from modeling.engine.measured.layout import patterns
 from modeling.engine.measured.near_points import near_points
+from modeling.engine.modelers.evidence.draws.around import Around, Directions
 from modeling.engine.modelers.evidence.draws.coefficients import lattice
-from modeling.engine.modelers.evidence.draws.exact import (
-    Around,
-    Directions,
-    Evidence,
-    Shapes,
-    joined,
-    weighed,
-)
+from modeling.engine.modelers.evidence.draws.exact import Evidence, Shapes, joined, weighed
+from modeling.engine.modelers.evidence.draws.modes import Modes, without_size
 from modeling.engine.modelers.evidence.draws.sampling import Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
 from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
 from modeling.engine.modelers.evidence.hypotheses.laws import Located
-from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
+from modeling.engine.modelers.evidence.noise.lack_of_fit import variances_around
+from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs, rounded
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 T = TypeVar("T")
@@ -42,9 +43,6 @@ KEPT_SHARE = 0.005
 
 FIRST_DEVIATION = 0.05
 """Relative deviation assumed in the first search for laws: the prior median of the size of processes."""
-
-MOVED_SHARE = 1e-12
-"""Eigenvalues of a covariance matrix below this share of the largest one count as rounding errors."""
 
 
 @dataclass(frozen=True)
@@ -87,13 +85,18 @@ class Deviating:
         return Located(np.exp(runs.log_median), np.where(self.near(runs), FIRST_DEVIATION**2, np.inf))
 
     def relocate(self, law: FloatArray, runs: Runs) -> Located:
-        """Return the measured values for a further search, with the variance of each kernel's deviations from
-        its law. `law` (P, K) has the values of K kernels' laws at P points.
+        """Return the measured values for a further search, with the variances of their deviations from the
+        kernel's law. `law` (P, K) has the values of K kernels' laws at P points.
         """
         near = self.near(runs)
-        squares = (np.where(near, runs.log_median - np.log(law), 0.0) ** 2).sum(axis=0)
+        squares = np.where(near, runs.log_median - np.log(law), 0.0) ** 2
         freedom = np.maximum(near.sum(axis=0) - 1 - min(self.points.shape[1], MOST_COMBINED), 1)
-        variance = squares / freedom + RESOLUTION**2
+        variance = np.broadcast_to(squares.sum(axis=0) / freedom + RESOLUTION**2, near.shape).copy()
+        smallest = np.where(near, runs.errors, np.inf).min(axis=0)
+        unequal = np.flatnonzero((near & (runs.errors > smallest)).any(axis=0))
+        if len(unequal):
+            own = np.where(near, rounded(runs.errors), np.inf)[:, unequal] ** 2
+            variance[:, unequal] = variances_around(squares[:, unequal], own, freedom[unequal])
         return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
     def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
@@ -104,30 +107,28 @@ class Deviating:
         count, because laws under one-sided noise lie below all points.
         """
         found = np.full(law.shape[1], -np.inf)
-        for pattern, kernels in patterns(runs.count > 0):
+        for pattern, kernels, errors in self._groups(runs):
             rows = self._near(pattern)
             place = rows[:, None], kernels
             residual = runs.log_median[place] - np.log(law[place])
-            error = np.maximum(runs.error[kernels], RESOLUTION) ** 2
+            own = np.maximum(errors, RESOLUTION) ** 2
             # A process can raise the likelihood at most to that of points exactly on the law.
-            most = ((residual - residual.mean(axis=0)) ** 2).sum(axis=0) / error / 2
+            middle = (residual / own).sum(axis=0) / (1 / own).sum(axis=0)
+            most = ((residual - middle) ** 2 / own).sum(axis=0) / 2
             found[kernels[np.isnan(most)]] = np.inf
             some = np.flatnonzero(most >= least)
             if len(some):
-                found[kernels[some]] = self._log_odds(rows, residual[:, some], error[some])
+                found[kernels[some]] = self._log_odds(rows, residual[:, some], own[:, some])
         return found
 
-    def _log_odds(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
-        """Compute `log_odds` for kernels measured at the same points, from log ratios of points and laws."""
-        among, every = self.processes, np.empty((len(self.some), len(error)))
-        for kind in np.unique(among.kind[self.some]):
-            places = np.flatnonzero(among.kind[self.some] == kind)
-            own = among.nugget[self.some[places], None] ** 2 + error
-            of_kind = _without_size(
-                self._modes(rows, int(kind)), residual, among.size[self.some[places]] ** 2, own
-            )
-            every[places] = self.log_share[places, None] + of_kind
-        none = _without_size(self._modes(rows, NO_PROCESS), residual, np.zeros(1), error[None])[0]
+    def _log_odds(self, rows: IntArray, residual: FloatArray, own: FloatArray) -> FloatArray:
+        """Compute `log_odds` for one of the `_groups`, from log ratios of points and laws."""
+        every = np.empty((len(self.some), own.shape[1]))
+        for places, modes, along in self._sets(rows, own):
+            of_set = without_size(modes, residual, self.processes.size[self.some[places]] ** 2, along)
+            every[places] = self.log_share[places, None] + of_set
+        modes, along = self._along(rows, NO_PROCESS, own)
+        none = without_size(modes, residual, np.zeros(1), along[None])[0]
         return np.asarray(log_sum(every, axis=0) - none)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
@@ -152,18 +153,19 @@ class Deviating:
         learning = self.log_weight is None
         order: list[IntArray] = []
         parts: list[tuple[Draws, Evidence | None]] = []
-        errors = rounded(runs.error)
-        for pattern, those in patterns(runs.count > 0):
+        for pattern, those, errors in self._groups(runs):
             rows = self._near(pattern)
             shapes = self._shapes(basis, rows, pattern).where(self.growths)
             directions = self._once(
                 partial(Directions.at, self.processes, np.log(self.points[rows])), "directions", rows
             )
-            for error in np.unique(errors[those]):
-                some = those[errors[those] == error]
-                around = Around.at(self.processes, self.some, self.log_share, directions, float(error))
-                order.append(some)
-                parts += weighed(runs.log_median[rows[:, None], some], shapes, around, learning=learning)
+            first = rounded(errors[0])
+            for error in np.unique(first):
+                which = np.flatnonzero(first == error)
+                around = self._around(directions, rounded(errors[:, which[0]]))
+                order.append(those[which])
+                y = runs.log_median[rows[:, None], those[which]]
+                parts += weighed(y, shapes, around, learning=learning)
         back = np.argsort(np.concatenate(order))
         draws = joined([each for each, _ in parts]).part(back)
         evidence = [each for _, each in parts if each is not None]
@@ -184,11 +186,11 @@ class Deviating:
         process, (K, N, S). `law` (P, S, K) has the values of the laws at P points.
         """
         found = np.empty((law.shape[2], len(self.some), law.shape[1]), dtype=np.float32)
-        for pattern, kernels in patterns(runs.count > 0):
+        for pattern, kernels, errors in self._groups(runs):
             rows = self._near(pattern)
             laws = np.ascontiguousarray(law[rows][:, :, kernels].transpose(2, 0, 1))
             residual = runs.log_median[np.ix_(rows, kernels)].T[:, :, None] - np.log(laws)
-            found[kernels] = self._of_pattern(rows, residual.astype(np.float32), runs.error[kernels] ** 2)
+            found[kernels] = self._of_group(rows, residual.astype(np.float32), errors**2)
         return found
 
     @cached_property
@@ -219,31 +221,86 @@ class Deviating:
         """Return the logarithms of the frequencies of the used processes."""
         return self._log_weight[self.some]
 
-    def _of_pattern(
-        self, rows: IntArray, residual: NDArray[np.float32], error: FloatArray
+    def _of_group(
+        self, rows: IntArray, residual: NDArray[np.float32], own: FloatArray
     ) -> NDArray[np.float32]:
-        """Compute `likelihoods` for kernels measured at the same points, from log ratios."""
-        among = self.processes
+        """Compute `likelihoods` for one of the `_groups`, from log ratios."""
         found = np.empty((len(residual), len(self.some), residual.shape[2]), dtype=np.float32)
-        whole = (residual**2).sum(axis=1, keepdims=True)
-        for kind in np.unique(among.kind[self.some]):
-            modes = self._modes(rows, int(kind))
+        squares = residual**2
+        unweighted = squares.sum(axis=1)
+        for places, modes, of_set in self._sets(rows, own):
             along = (modes.vectors.T.astype(np.float32) @ residual) ** 2
-            rest = np.maximum(whole - along.sum(axis=1, keepdims=True), 0.0)
-            places = np.flatnonzero(among.kind[self.some] == kind)
-            size, nugget = among.size[self.some[places]] ** 2, among.nugget[self.some[places]] ** 2
-            own = nugget + error[:, None]
-            variance = np.concatenate([size[:, None] * modes.values + own[..., None], own[..., None]], axis=2)
+            whole = unweighted if modes.weights is None else modes.weights.astype(np.float32) @ squares
+            rest = np.maximum(whole - along.sum(axis=1), 0.0)[:, None]
+            size, alone = self.processes.size[self.some[places]] ** 2, of_set.T[..., None]
+            variance = np.concatenate([size[:, None] * modes.values + alone, alone], axis=2)
             weights = (-0.5 / variance).astype(np.float32)
             constant = self.log_share[places] - 0.5 * (np.log(2 * np.pi * variance) @ modes.counts)
             found[:, places] = weights @ np.concatenate([along, rest], axis=1)
             found[:, places] += constant[..., None]
         return found
 
-    def _modes(self, rows: IntArray, kind: int) -> "_Modes":
+    def _groups(self, runs: Runs) -> Iterator[tuple[BoolArray, IntArray, FloatArray]]:
+        """Group kernels that were measured at the same points.
+
+        Yields the measured points as a mask (P,), the indices of k kernels, and the standard errors of the
+        medians at the used points, (points, k). In a group, standard errors differ either between kernels or
+        between points. In the second case they are `rounded`.
+        """
+        for pattern, kernels in patterns(runs.count > 0):
+            errors = runs.errors[self._near(pattern)[:, None], kernels]
+            equal = (errors == errors[0]).all(axis=0)
+            if equal.any():
+                yield pattern, kernels[equal], errors[:, equal]
+            if equal.all():
+                continue
+            others, errors_of_others = kernels[~equal], rounded(errors[:, ~equal])
+            first, which = equal_rows(errors_of_others.T)
+            for number in range(len(first)):
+                some = which == number
+                yield pattern, others[some], errors_of_others[:, some]
+
+    def _sets(self, rows: IntArray, own: FloatArray) -> Iterator[tuple[IntArray, Modes, FloatArray]]:
+        """Yield used processes that have the same modes, for kernels of one of the `_groups`, whose squared
+        errors are `own` (points, k).
+
+        Yields the places of n processes among `some`, the modes, and the variances of independent deviations
+        along them for k kernels, (n, k).
+        """
+        kind, nugget = self.processes.kind[self.some], self.processes.nugget[self.some]
+        if (own == own[0]).all():
+            for one in np.unique(kind):
+                places = np.flatnonzero(kind == one)
+                yield places, self._modes(rows, int(one)), nugget[places, None] ** 2 + own[0]
+            return
+        for one, each in np.unique(np.column_stack([kind, nugget]), axis=0):
+            places = np.flatnonzero((kind == one) & (nugget == each))
+            modes, along = self._along(rows, int(one), each**2 + own)
+            yield places, modes, np.broadcast_to(along, (len(places), len(along)))
+
+    def _along(self, rows: IntArray, kind: int, own: FloatArray) -> tuple[Modes, FloatArray]:
+        """Return the modes of a kind of process for kernels of one of the `_groups`, and the variances of
+        independent deviations along them, (k,). `own` (points, k) has the variances at the points.
+        """
+        if (own == own[0]).all():
+            return self._modes(rows, kind), own[0]
+        same = np.exp(np.log(own[:, 0]).mean())  # so the weights do not change volumes
+        return self._weighted_modes(rows, kind, same / own[:, 0]), np.full(own.shape[1], same)
+
+    def _around(self, directions: Directions, errors: FloatArray) -> Around:
+        """Return the used processes at points with these standard errors, (points,)."""
+        used = self.processes, self.some, self.log_share, directions
+        if (errors == errors[0]).all():
+            return Around.at(*used, float(errors[0]))
+        return Around.at_unequal(*used, errors)
+
+    def _modes(self, rows: IntArray, kind: int) -> Modes:
         """Return the modes of a kind of process at the points `rows`."""
+        return self._once(partial(self._weighted_modes, rows, kind, None), f"modes {kind}", rows)
+
+    def _weighted_modes(self, rows: IntArray, kind: int, weights: FloatArray | None) -> Modes:
         process = None if kind == NO_PROCESS else self.processes.kinds[kind]
-        return self._once(partial(_Modes.of, process, np.log(self.points[rows])), f"modes {kind}", rows)
+        return Modes.of(process, np.log(self.points[rows]), weights)
 
     def _near(self, measured: BoolArray) -> IntArray:
         """Return the indices of the used points, for kernels measured at the `measured` points."""
@@ -261,57 +318,7 @@ class Deviating:
         return cast(T, self.known[key])
 
 
-@dataclass(frozen=True)
-class _Modes:
-    """Positive eigenvalues and their eigenvectors of the covariance of points under a process of size 1."""
-
-    vectors: FloatArray
-    values: FloatArray
-
-    @classmethod
-    def of(cls, kind: Kind | None, at: FloatArray) -> "_Modes":
-        """Return the modes of a kind of process, if any, at points with the logarithms `at`."""
-        if kind is None:
-            return cls(np.empty((len(at), 0)), np.empty(0))
-        vectors, values = kind.directions(at)
-        moved = values > MOVED_SHARE * values.max()
-        return cls(vectors[:, moved], values[moved])
-
-    @property
-    def counts(self) -> FloatArray:
-        """Return the number of directions with each eigenvalue, and last the number with the eigenvalue 0."""
-        points, moved = self.vectors.shape
-        return np.append(np.ones(moved), points - moved)
-
-
-def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: FloatArray) -> FloatArray:
-    """Return the log density of residuals under processes. A factor common to all points is integrated
-    out.
-    """
-    ones, along = modes.vectors.sum(axis=0)[:, None], modes.vectors.T @ residual
-    variance = size[:, None, None] * np.append(modes.values, 0.0)[:, None] + own[:, None]
-    precision = 1 / variance
-
-    def over(one: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:
-        """Return inner products of vectors, weighted by the precision along each direction."""
-        each = one * other
-        each = np.concatenate([each, (whole - each.sum(axis=0))[None]])
-        return np.asarray((each * precision).sum(axis=1))
-
-    norms = over(ones, ones, np.full(1, float(len(residual))))
-    crossed = over(ones, along, residual.sum(axis=0))
-    squares = over(along, along, (residual**2).sum(axis=0)) - crossed**2 / norms
-    spread = np.einsum("c,nck->nk", modes.counts, np.log(variance))
-    return np.asarray(-0.5 * (squares + spread + np.log(norms)))
-
-
 def log_sum(values: FloatArray, axis: int) -> FloatArray:
     """Return the logarithm of a sum of terms with these logarithms, much faster than `logaddexp.reduce`."""
     most = values.max(axis=axis, keepdims=True)
     return np.asarray(np.log(exponential(values - most).sum(axis=axis)) + most.squeeze(axis))
-
-
-def rounded(deviation: FloatArray) -> FloatArray:
-    """Round standard deviations to powers of √2, so that many kernels have the same one."""
-    known = np.maximum(deviation, RESOLUTION)
-    return np.asarray(2 ** (np.round(2 * np.log2(known)) / 2))

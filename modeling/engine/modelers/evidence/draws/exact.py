@@ -9,13 +9,12 @@ computed in closed form.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modeling.engine.deviations.deviation import floors
-from modeling.engine.deviations.processes import Processes
+from modeling.engine.modelers.evidence.draws.around import Around, Turned
 from modeling.engine.modelers.evidence.draws.coefficients import balanced, lattice
 from modeling.engine.modelers.evidence.draws.sampling import DRAWS, Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
@@ -93,9 +92,6 @@ NUMBERS_AT_ONCE = 500_000
 """The largest number of elements of one temporary array, so that it fits into the processor's cache. With
 twice as many, campaigns of one parameter take a tenth longer.
 """
-
-Turned = NDArray[np.float32]
-"""Results of `Around.turned`: components of logarithms along the directions of each kind of process."""
 
 _IS_COMMON: BoolArray = np.isin(np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0)))
 
@@ -234,118 +230,9 @@ def _rows(
     return np.repeat(np.array(pair)[:, None], count, axis=1), parts, weights
 
 
-@dataclass(frozen=True)
-class Directions:
-    """Directions along which the deviations at P points are independent, under each kind of process with the
-    size 1. The mean of the deviations is left out.
-
-    Attributes:
-        covariances: the covariances of the points, (kinds, P, P).
-        turns: the directions, (kinds, P - 1, P).
-        variances: the variances along the directions, (kinds, P - 1).
-    """
-
-    covariances: FloatArray
-    turns: FloatArray
-    variances: FloatArray
-
-    @classmethod
-    def at(cls, among: Processes, logs: FloatArray) -> "Directions":
-        """Return the directions of all kinds of processes at P points with the logarithms `logs` (P, 1)."""
-        points = len(logs)
-        without_mean = np.linalg.qr(np.column_stack([np.ones(points), np.eye(points)]))[0][:, 1:]
-        covariances = among.covariances(logs)
-        variances, vectors = np.linalg.eigh(without_mean.T @ covariances @ without_mean)
-        return cls(covariances, (without_mean @ vectors).swapaxes(1, 2), np.maximum(variances, 0.0))
-
-
-@dataclass(frozen=True)
-class Around:
-    """N Gaussian processes around laws at P points.
-
-    Let d be the log ratios of a kernel's values and a shape, (P,). With the size of the law integrated out,
-    the components z of d along the directions `turns` are independent. The likelihood is exp(`factor` + Σ
-    `weights`·z²).
-
-    Attributes:
-        some: the indices of the N processes among all processes, (N,), in rising order.
-        log_weight: the logarithms of the frequencies of the processes, (N,).
-        places: for each kind of process, the slice of its processes among the N.
-        turns: the directions of each kind of process, (kinds, P - 1, P).
-        weights: the weights of the squared components, (N, P - 1).
-        factor: the logarithm of the likelihood's constant factor, (N,).
-        size: the weights of the points in the mean of the law's log size, which is Σ `size`·d, (N, P).
-        deviation: the standard deviation of the log size of a law, (N,).
-        flattest: the indices of the processes with the largest nugget of their kind and size.
-    """
-
-    some: IntArray
-    log_weight: FloatArray
-    places: list[slice]
-    turns: FloatArray
-    weights: FloatArray
-    factor: FloatArray
-    size: FloatArray
-    deviation: FloatArray
-    flattest: IntArray
-
-    @classmethod
-    def at(
-        cls, among: Processes, some: IntArray, log_weight: FloatArray, directions: Directions, error: float
-    ) -> "Around":
-        """Return the processes `some`, in rising order, at the points of `directions`. `error` is the
-        standard deviation of the logarithms of the values, by the scatter of repetitions.
-        """
-        points = directions.turns.shape[2]
-        kind, size = among.kind[some], among.size[some, None] ** 2
-        own = (among.nugget[some] ** 2 + error**2)[:, None]
-        variance = size * directions.variances[kind] + own
-        covariance = size[..., None] * directions.covariances[kind] + own[..., None] * np.eye(points)
-        rows = np.linalg.solve(covariance, np.ones((points, 1)))[..., 0]
-        norm = rows.sum(axis=1)
-        used, first = np.unique(kind, return_index=True)
-        return cls(
-            some=some,
-            log_weight=log_weight,
-            places=[slice(*each) for each in pairwise([*first.tolist(), len(kind)])],
-            turns=directions.turns[used],
-            weights=-0.5 / variance,
-            factor=-0.5 * (np.log(points) + np.log(2 * np.pi * variance).sum(axis=1)),
-            size=rows / norm[:, None],
-            deviation=1 / np.sqrt(norm),
-            flattest=np.flatnonzero(np.append((np.diff(kind) != 0) | (np.diff(size[:, 0]) != 0), True)),
-        )
-
-    def turned(self, logarithms: FloatArray) -> Turned:
-        """Return the components (kinds, P - 1, B) of B vectors of logarithms, (P, B), along the directions of
-        each kind. Single precision takes a third of the time and suffices, because only squares are summed.
-        """
-        return np.asarray((self.turns @ logarithms).astype(np.float32))
-
-    def log_likelihood(
-        self, some: IntArray, values: Turned, laws: Turned, log_prior: FloatArray
-    ) -> NDArray[np.float32]:
-        """Return log likelihoods under the n processes `some`, in rising order, plus the log weights of
-        processes and laws, (n, ...). `values` and `laws` (kinds, P - 1, ...) are results of `turned`.
-        `log_prior` (...) is the prior of the laws. The three arrays broadcast.
-        """
-        constant = self.factor + self.log_weight
-        weights = np.column_stack([self.weights, constant, np.ones(len(constant))]).astype(np.float32)
-        components, *shape = np.broadcast_shapes(values.shape[1:], laws.shape[1:])
-        left = np.empty((components + 2, *shape), dtype=np.float32)
-        left[-2], left[-1] = 1.0, log_prior
-        found = np.empty((len(some), left[0].size), dtype=np.float32)
-        for place, of_values, of_laws in zip(self.places, values, laws, strict=True):
-            own = slice(*np.searchsorted(some, (place.start, place.stop)))
-            squares = np.subtract(of_values, of_laws, out=left[:-2])
-            squares *= squares
-            np.matmul(weights[some[own]], left.reshape(len(left), -1), out=found[own])
-        return found.reshape(-1, *shape)
-
-
 Evidence = tuple[FloatArray, FloatArray]
 """Log evidence of N processes in K kernels, (N, K), and of classes of growth, (GROWTHS, K), without prior
-weights.
+weights. The processes are in rising order.
 """
 
 
@@ -396,6 +283,7 @@ def _weighed(
     ).reshape(-1, GROWTHS)
     with np.errstate(divide="ignore", invalid="ignore"):
         by_process = most + np.log(np.add.reduceat(weight, begin, axis=1)) - around.log_weight[:, None]
+        by_process = by_process[np.argsort(around.some)]
         by_growth = most + np.log(of_growth / shapes.frequencies).T
     return draws, (by_process, np.nan_to_num(by_growth, nan=-np.inf))
 

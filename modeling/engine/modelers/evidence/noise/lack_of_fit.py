@@ -6,6 +6,7 @@ from math import comb
 import numpy as np
 from scipy.special import fdtrc
 
+from modeling.engine.joining import equal_rows
 from modeling.engine.measured.layout import patterns
 from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import FloatArray, IntArray
@@ -25,6 +26,9 @@ for 6.
 With 3 polynomials for 6 points, 9 of 10 kernels that follow b/p + c·p up to p = 32 with noise of 0.5 % would
 count as rough, so that their law would not be found.
 """
+
+STEPS = 20
+"""Steps of Newton's method in `variances_around`."""
 
 
 def explained_by_scatter(runs: Runs, classes: IntArray, law: FloatArray) -> FloatArray:
@@ -61,14 +65,44 @@ def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
         if smooth is None:
             continue
         freedom = len(rows) - smooth.shape[1]
-        off = runs.log_mean[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
-        before = (off**2).mean(axis=0)
-        off -= smooth @ (smooth.T @ off)
-        count = runs.count[np.ix_(rows, kernels)]
-        ratio = (count * off**2).sum(axis=0) / freedom / (within[kernels] + RESOLUTION**2)
-        said = fdtrc(freedom, runs.total[kernels] - len(rows), ratio)
-        found[kernels] = np.where((off**2).sum(axis=0) / freedom > SMOOTH_SHARE * before, said, 1.0)
+        precision = runs.relative_count[np.ix_(rows, kernels)]
+        first, which = equal_rows(precision.T)
+        for number, one in enumerate(first):
+            some = kernels[which == number]
+            place, root = np.ix_(rows, some), np.sqrt(precision[:, [one]])
+            own = smooth if (root == 1).all() else np.linalg.qr(root * smooth)[0]
+            off = root * (runs.log_mean[place] - np.log(law[place]))
+            before = (off**2).mean(axis=0)
+            off -= own @ (own.T @ off)
+            ratio = (runs.count[place] * (off / root) ** 2).sum(axis=0) / freedom
+            ratio /= within[some] + RESOLUTION**2
+            said = fdtrc(freedom, runs.total[some] - len(rows), ratio)
+            found[some] = np.where((off**2).sum(axis=0) / freedom > SMOOTH_SHARE * before, said, 1.0)
     return np.nan_to_num(found, nan=1.0)
+
+
+def variances_around(squares: FloatArray, own: FloatArray, freedom: IntArray) -> FloatArray:
+    """Return the variances of points around laws, (P, K): those of their errors plus one variance for each of
+    K kernels.
+
+    The variance is chosen such that the squared distances, each divided by its variance, sum to the degrees
+    of freedom (Paule and Mandel 1982). Where even errors alone give a smaller sum, all variances are those of
+    the errors times one factor.
+
+    Args:
+        squares: (P, K) squared distances of P points from the laws.
+        own: (P, K) variances of the points' errors, infinite for points that are not used.
+        freedom: (K,) degrees of freedom.
+    """
+    ratio = (squares / own).sum(axis=0) / freedom
+    between = np.zeros(len(freedom))
+    for _ in range(STEPS):
+        precision = 1 / (own + between)
+        total = (squares * precision).sum(axis=0)
+        slope = (squares * precision**2).sum(axis=0)
+        # Newton's method for the reciprocal of the sum, which is concave, so that it converges from below.
+        between += np.where(ratio > 1, total * (total / freedom - 1) / slope, 0.0)
+    return np.asarray(np.where(ratio > 1, own + between, own * ratio + RESOLUTION**2))
 
 
 def _polynomials(logs: FloatArray) -> FloatArray | None:

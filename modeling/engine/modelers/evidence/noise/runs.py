@@ -72,10 +72,32 @@ class Runs:
         """Return the standard deviation of the logarithm of a point's median for K kernels, (K,): a root mean
         square over the points.
         """
+        return np.asarray(np.sqrt(self.variance * np.pi / 2 * self._mean_inverse))
+
+    @cached_property
+    def errors(self) -> FloatArray:
+        """Return the standard deviation of the logarithm of each point's median for K kernels, (P, K). Their
+        root mean square is `error`.
+        """
+        there = self.count > 0
+        inverse = 1 / self.relative_count
+        mean = np.where(there, inverse, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
+        return np.asarray(self.error * np.sqrt(inverse / np.where(there.any(axis=0), mean, 1.0)))
+
+    @cached_property
+    def relative_count(self) -> FloatArray:
+        """Return each point's number of repetitions relative to the harmonic mean over the kernel's points,
+        (P, K), as a power of 2. It is 1 at all points of most kernels, and many kernels have the same powers.
+        """
+        relative = np.where(self.count > 0, self.count * self._mean_inverse, 1.0)
+        return np.asarray(2 ** np.round(np.log2(relative)))
+
+    @cached_property
+    def _mean_inverse(self) -> FloatArray:
+        """Return the mean of 1 / `count` over the measured points of K kernels, (K,)."""
         there = self.count > 0
         each = np.where(there, 1 / np.maximum(self.count, 1), 0.0)
-        mean = each.sum(axis=0) / np.maximum(there.sum(axis=0), 1)
-        return np.asarray(np.sqrt(self.variance * np.pi / 2 * mean))
+        return np.asarray(each.sum(axis=0) / np.maximum(there.sum(axis=0), 1))
 
     def part(self, kernels: IntArray | slice) -> "Runs":
         """Return the repetitions of the given kernels only."""
@@ -115,3 +137,9 @@ def summarise(values: FloatArray) -> Runs:
         log_spread=log_spread,
         logs=logs,
     )
+
+
+def rounded(deviation: FloatArray) -> FloatArray:
+    """Round standard deviations to powers of √2, so that many kernels have the same one."""
+    known = np.maximum(deviation, RESOLUTION)
+    return np.asarray(2 ** (np.round(2 * np.log2(known)) / 2))

@@ -11,14 +11,18 @@ from scipy.stats import multivariate_normal
 from modeling.engine import fit
 from modeling.engine.deviations.deviation import STEP_OF_NUGGET, STEP_OF_SIZE, STEP_SIZE
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, processes
+from modeling.engine.modelers.evidence.draws.around import Around, Directions
 from modeling.engine.modelers.evidence.draws.deviations import KEPT_SHARE
-from modeling.engine.modelers.evidence.draws.exact import Around, Directions, Shapes, joined, weighed
+from modeling.engine.modelers.evidence.draws.exact import Shapes, joined, weighed
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, IDLE, SATURATES
 from modeling.engine.results.posterior import SHAPES
 
 X = np.array([4.0, 8, 16, 64, 128])
-ERROR = 0.03125
+EQUAL = np.full(5, 0.03125)
+UNEQUAL = np.array([0.015, 0.015, 0.12, 0.06, 0.03])
+"""Standard errors of points."""
+
 SERIES = {
     "rises": np.array([1.0, 1.7, 3.1, 14.0, 27.0]),
     "falls": np.array([50.0, 26.0, 14.0, 3.0, 1.9]),
@@ -43,12 +47,19 @@ def shapes(basis):
     )
 
 
+@pytest.fixture(scope="module", params=[EQUAL, UNEQUAL], ids=["equal", "unequal"])
+def errors(request):
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def around():
+def around(errors):
     among = processes(1)
     some = np.arange(2, len(among), 9)
     directions = Directions.at(among, np.log(X)[:, None])
-    return Around.at(among, some, among.log_prior[some], directions, ERROR)
+    if errors is EQUAL:
+        return Around.at(among, some, among.log_prior[some], directions, errors[0])
+    return Around.at_unequal(among, some, among.log_prior[some], directions, errors)
 
 
 def covariance_of(process, logs):
@@ -63,38 +74,42 @@ def covariance_of(process, logs):
     return among.size[process] ** 2 * kind.covariance(logs[:, None], logs[:, None])
 
 
-def own(process):
-    return processes(1).nugget[process] ** 2 + ERROR**2
+def around_law(process, errors):
+    """Return the distribution of the logarithms of points around their law."""
+    own = np.diag(processes(1).nugget[process] ** 2 + errors**2)
+    return multivariate_normal(np.zeros(5), covariance_of(process, np.log(X)) + own)
 
 
-def evidence_of(y, law, process):
+def evidence_of(y, law, process, errors):
     """Return the log density of the values y around a law, integrated numerically over the law's size."""
-    normal = multivariate_normal(np.zeros(5), covariance_of(process, np.log(X)) + own(process) * np.eye(5))
+    normal = around_law(process, errors)
     sizes = np.linspace((y - law).min() - 8, (y - law).max() + 8, 6001)
     return logsumexp(normal.logpdf((y - law)[None] - sizes[:, None])) + np.log(sizes[1] - sizes[0])
 
 
 @pytest.fixture(scope="module", params=SERIES)
-def series(request, shapes, around):
+def series(request, shapes, around, errors):
     """Return the logarithms of a series, and a table of its log evidence for each process (row) and shape
     (column).
     """
     y = np.log(SERIES[request.param])
-    table = np.array([[evidence_of(y, law, process) for law in shapes.logarithms] for process in around.some])
+    table = np.array(
+        [[evidence_of(y, law, process, errors) for law in shapes.logarithms] for process in around.some]
+    )
     return y, table
 
 
-def test_evidence_equals_numerical_quadrature(shapes, around):
+def test_evidence_equals_numerical_quadrature(shapes, around, errors):
     """Numerical quadrature gives the same evidence as the oracle's sum over sizes."""
     y, law, process = np.log(SERIES["rises"]), shapes.logarithms[3], int(around.some[5])
-    normal = multivariate_normal(np.zeros(5), covariance_of(process, np.log(X)) + own(process) * np.eye(5))
+    normal = around_law(process, errors)
     middle = (y - law).mean()
     # The logarithm is used, because the density itself underflows to 0 there.
     top = normal.logpdf(y - law - middle)
     density = quad(
         lambda size: np.exp(normal.logpdf(y - law - size) - top), middle - 3, middle + 3, limit=500
     )[0]
-    assert evidence_of(y, law, process) == pytest.approx(np.log(density) + top, abs=1e-5)
+    assert evidence_of(y, law, process, errors) == pytest.approx(np.log(density) + top, abs=1e-5)
 
 
 def test_evidence_of_every_process_and_shape_equals_the_oracle(series, shapes, around):
@@ -116,7 +131,8 @@ def weighed_at_once(y, shapes, around):
 def test_evidence_of_processes(series, shapes, around):
     y, table = series
     _, by_process, _ = weighed_at_once(y[:, None], shapes, around)
-    np.testing.assert_allclose(by_process[:, 0], logsumexp(table + shapes.log_prior, axis=1), atol=1e-3)
+    expected = logsumexp(table + shapes.log_prior, axis=1)[np.argsort(around.some)]
+    np.testing.assert_allclose(by_process[:, 0], expected, atol=1e-3)
 
 
 def test_evidence_of_classes_of_growth(series, shapes, around):
@@ -218,7 +234,7 @@ def test_predictions_equal_sums_over_all_shapes_and_processes(name, at, basis):
     assert (models.posterior.family == SHAPES.index("deviating")).all()
     frequency = np.array(models.common.by_process)
     every = Shapes.at(basis, np.arange(5)).where(np.array(models.common.by_growth))
-    error = float(models.posterior.deviation.error[0])
+    error = models.posterior.deviation.error[0]
     mean, spread = predicted(SERIES[name], frequency, every, at, error)
     draws = np.log(models.draws(np.array([[at]]))[0, :, 0])
     # The mean of 128 independent draws would have a standard error of 0.09 of the spread.

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from modeling.engine.modelers.evidence.noise.lack_of_fit import rough
+from modeling.engine.modelers.evidence.noise.lack_of_fit import rough, variances_around
 from modeling.engine.modelers.evidence.noise.runs import summarise
 
 ONE = 2.0 ** np.arange(2, 12)[:, None]
@@ -23,6 +23,31 @@ def test_false_alarms_are_as_frequent_as_stated(points):
     said = rough(points, law[:, None] / runs.scale, runs)
     for share in (0.05, 0.2, 0.5, 0.9):
         assert np.mean(said < share) == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 200))
+
+
+@pytest.mark.parametrize("points", [ONE, TWO])
+def test_few_repetitions_at_some_points_are_no_roughness(points):
+    """Half of the points have 100 times as many repetitions as the others."""
+    law = 3 + points[:, 0] ** 1.5
+    repeated = values(law, 0.0, runs=100)
+    repeated[:, ::2, 1:] = np.nan
+    runs = summarise(repeated)
+    said = rough(points, law[:, None] / runs.scale, runs)
+    for share in (0.05, 0.2, 0.5, 0.9):
+        assert np.mean(said < share) == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 200))
+
+
+def test_variances_around_a_law_explain_the_distances():
+    rng = np.random.default_rng(0)
+    own = np.array([1e-6, 1e-6, 1e-4, 1e-2, 0.04, np.inf])[:, None] * np.ones(500)
+    size = rng.choice([0.0, 1e-3, 0.05, 1.0], 500)
+    squares = (size**2 + np.where(np.isfinite(own), own, 0.0)) * rng.normal(size=own.shape) ** 2
+    found = variances_around(squares, own, np.full(500, 4))
+    assert found.shape == own.shape
+    np.testing.assert_allclose((squares / found).sum(axis=0), 4, rtol=1e-3)
+    more = np.diff(found[:5], axis=0) - np.diff(own[:5], axis=0)
+    many = (squares / own).sum(axis=0) > 4
+    np.testing.assert_allclose(more[:, many], 0, atol=1e-9)  # one variance is added to those of the errors
 
 
 @pytest.mark.parametrize("points", [ONE, TWO])

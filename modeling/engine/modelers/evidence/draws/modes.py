@@ -1,0 +1,69 @@
+"""Modes of Gaussian processes: directions along which deviations at points are independent."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine.deviations.processes import Kind
+from modeling.engine.validation import FloatArray
+
+MOVED_SHARE = 1e-12
+"""Eigenvalues of a covariance matrix below this share of the largest one count as rounding errors."""
+
+
+@dataclass(frozen=True)
+class Modes:
+    """Positive eigenvalues and their eigenvectors of the covariance of P points under a process of size 1.
+
+    Attributes:
+        vectors: the vectors, (P, V). With weights, they are multiplied by the weights' roots, and belong to
+            the covariance of deviations that are multiplied in the same way.
+        values: the eigenvalues, (V,).
+        weights: the weights of the points, (P,); None if all have the weight 1.
+    """
+
+    vectors: FloatArray
+    values: FloatArray
+    weights: FloatArray | None = None
+
+    @classmethod
+    def of(cls, kind: Kind | None, at: FloatArray, weights: FloatArray | None = None) -> "Modes":
+        """Return the modes of a kind of process, if any, at points with the logarithms `at`."""
+        if kind is None:
+            return cls(np.empty((len(at), 0)), np.empty(0), weights)
+        root = 1.0 if weights is None else np.sqrt(weights)[:, None]
+        vectors, values = kind.directions(at, root)
+        moved = values > MOVED_SHARE * values.max()
+        return cls((root * vectors)[:, moved], values[moved], weights)
+
+    @property
+    def counts(self) -> FloatArray:
+        """Return the number of directions with each eigenvalue, and last the number with the eigenvalue 0."""
+        points, moved = self.vectors.shape
+        return np.append(np.ones(moved), points - moved)
+
+    def whole(self, products: FloatArray) -> FloatArray:
+        """Return the weighted sum over P points of `products` (P, k), (k,)."""
+        return np.asarray(products.sum(axis=0) if self.weights is None else self.weights @ products)
+
+
+def without_size(modes: Modes, residual: FloatArray, size: FloatArray, own: FloatArray) -> FloatArray:
+    """Return the log density, (n, k), of residuals (P, k) under n processes. A factor common to all points is
+    integrated out. `size` (n,) has the variances of the processes, and `own` (n, k) those of independent
+    errors at points of weight 1.
+    """
+    ones, along = modes.vectors.sum(axis=0)[:, None], modes.vectors.T @ residual
+    variance = size[:, None, None] * np.append(modes.values, 0.0)[:, None] + own[:, None]
+    precision = 1 / variance
+
+    def over(one: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:
+        """Return inner products of vectors, weighted by the precision along each direction."""
+        each = one * other
+        each = np.concatenate([each, (whole - each.sum(axis=0))[None]])
+        return np.asarray((each * precision).sum(axis=1))
+
+    norms = over(ones, ones, modes.whole(np.ones((len(residual), 1))))
+    crossed = over(ones, along, modes.whole(residual))
+    squares = over(along, along, modes.whole(residual**2)) - crossed**2 / norms
+    spread = np.einsum("c,nck->nk", modes.counts, np.log(variance))
+    return np.asarray(-0.5 * (squares + spread + np.log(norms)))
