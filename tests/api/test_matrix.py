@@ -492,7 +492,7 @@ def test_addresses_of_forms_need_a_post(world, row):
 
 @pytest.mark.parametrize("row", [row for row in PAGES + INTERFACE if row.method == "get"], ids=str)
 def test_get_requests_write_nothing(world, row):
-    """The one exception is the counter of a shared report, from which its maker sees how often it was read."""
+    """The one exception is the counter of a shared report, which shows its maker how often it was read."""
     client = signed_in(make_member(world.project, Role.OWNER))
     with CaptureQueriesContext(connection) as captured:
         assert ask(client, world, row) == row.ok
