@@ -24,7 +24,7 @@ class Campaign(models.Model):
     key = models.CharField(max_length=80, blank=True)
     # How often the content was stored.
     revision = models.PositiveIntegerField(default=1)
-    # Time at which the campaign is modelled if no further run arrives; null: it is complete.
+    # Time at which the campaign is modelled if no further upload arrives; null: it is complete.
     settles_at = models.DateTimeField(
         null=True,
         blank=True,

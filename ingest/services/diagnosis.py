@@ -87,13 +87,23 @@ def _of_series(parsed: Campaign, values: FloatArray) -> Iterator[str]:
     whole = np.array_equal(np.nan_to_num(values), np.floor(np.nan_to_num(values)))
     if repeated.sum() > 1 and not spread.any() and not whole:
         yield "all repetitions are equal to the last digit, as if one had been copied"
-    for row in np.flatnonzero(runs > 2):
-        middle = float(np.nanmedian(values[row]))
-        for value in values[row][np.isfinite(values[row])].tolist():
-            if middle > 0 and not middle / OUTLIER <= value <= middle * OUTLIER and value > 0:
-                yield f"{value:.4g} at {_place(parsed, int(row))}, where the median is {middle:.4g}"
+    several = np.flatnonzero(runs > 2)
+    for row, value, middle in _outliers(values[several]):
+        yield f"{value:.4g} at {_place(parsed, several[row])}, where the median is {middle:.4g}"
 
 
-def _place(parsed: Campaign, row: int) -> str:
+def _outliers(values: FloatArray) -> Iterator[tuple[int, float, float]]:
+    """Yield index of the point, value, and median for each value far from the median of its point's runs,
+    (points, repetitions).
+    """
+    if not len(values):
+        return
+    middle = np.nanmedian(values, axis=1)
+    ratio = np.where(values > 0, values, np.nan) / np.where(middle > 0, middle, np.nan)[:, None]
+    for row, repetition in np.argwhere((ratio < 1 / OUTLIER) | (ratio > OUTLIER)).tolist():
+        yield row, float(values[row, repetition]), float(middle[row])
+
+
+def _place(parsed: Campaign, row: np.intp) -> str:
     pairs = zip(parsed.parameters, parsed.points[row].tolist(), strict=True)
     return ", ".join(f"{name} = {value:g}" for name, value in pairs)

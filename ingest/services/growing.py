@@ -132,7 +132,7 @@ def metadata_agreed(campaign: Campaign) -> dict[str, object]:
 
 
 def campaigns_settle() -> None:
-    """Request models of the campaigns for which no further run came within `SETTLE`."""
+    """Request models of the campaigns for which no further upload came within `SETTLE`."""
     for pk in Campaign.objects.filter(settles_at__lte=timezone.now()).values_list("pk", flat=True):
         if settled := _settle(pk):
             campaign_stored.send(sender=Campaign, campaign=settled)
@@ -140,7 +140,7 @@ def campaigns_settle() -> None:
 
 @transaction.atomic
 def _settle(pk: int) -> Campaign | None:
-    """Return the campaign if it is complete; None if another run is on its way."""
+    """Return the campaign if it is complete; None if another upload is on its way."""
     application = Application.objects.filter(versions__campaigns=pk).select_for_update(of=("self",)).first()
     rows = Campaign.objects.select_for_update(of=("self",)).select_related("version__application")
     campaign = rows.filter(pk=pk, settles_at__lte=timezone.now()).first()

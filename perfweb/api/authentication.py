@@ -1,4 +1,7 @@
-"""Authentication by bearer tokens: scripts send `Authorization: Bearer pfw_…`."""
+"""Authentication by bearer tokens: scripts send `Authorization: Bearer pfw_…`.
+
+`perfweb/accounts/tokens.py` decides whether a token is valid, and `access.py` what it permits.
+"""
 
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed

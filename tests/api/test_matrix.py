@@ -4,6 +4,7 @@ The tables below have a row for each address and method. A test fails if an addr
 adds an address decides here who may use it.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -13,9 +14,10 @@ from urllib.parse import urlencode
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
@@ -44,6 +46,8 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 READ, UPLOAD, TRIAGE = Scope.READ, Scope.UPLOAD, Scope.TRIAGE
+WRITES = re.compile(r"^(INSERT|UPDATE|DELETE|COPY)\b|\bFOR UPDATE\b")
+"""Matches statements that write or lock rows."""
 
 
 @dataclass(frozen=True)
@@ -478,8 +482,23 @@ def test_dead_tokens(world, row):
 
 
 @pytest.mark.parametrize("row", [row for row in PAGES if row.method == "post"], ids=str)
-def test_no_page_changes_anything_by_get(world, row):
-    """A GET request either is refused with status 405, because the address needs a POST, or shows a form."""
+def test_addresses_of_forms_need_a_post(world, row):
+    """A GET request is refused with status 405, unless the address also shows a form."""
     client = signed_in(make_member(world.project, Role.OWNER))
     status = client.get(world.address(row)).status_code
-    assert status == 405 or any(other.name == row.name and other.method == "get" for other in PAGES)
+    shows_form = any(other.name == row.name and other.method == "get" for other in PAGES)
+    assert (status == 405) == (not shows_form)
+
+
+@pytest.mark.parametrize("row", [row for row in PAGES + INTERFACE if row.method == "get"], ids=str)
+def test_get_requests_write_nothing(world, row):
+    """The one exception is the counter of a shared report, which shows its maker how often it was read."""
+    client = signed_in(make_member(world.project, Role.OWNER))
+    with CaptureQueriesContext(connection) as captured:
+        assert ask(client, world, row) == row.ok
+    written = [query["sql"] for query in captured if WRITES.search(query["sql"])]
+    if row.name == "shared-report":
+        assert len(written) == 1
+        assert written[0].startswith('UPDATE "modeling_sharelink" SET "views"')
+    else:
+        assert written == []

@@ -16,6 +16,7 @@ from modeling.storage.posteriors import pack, unpack
 from modeling.tasks import comparison_execute, run_execute
 from tests.factories import make_member, make_project
 from tests.modeling.stored import modelled
+from tests.portal.stories import text
 
 pytestmark = pytest.mark.django_db
 
@@ -81,10 +82,19 @@ def test_the_kernel_s_page_predicts_by_the_laws_alone(member, older, path, targe
     assert answer.context["grade"]
 
 
-@pytest.mark.parametrize("tab", ["fit", "data", "modelers", "history"])
-def test_all_tabs_work(member, older, tab: str) -> None:
+@pytest.mark.parametrize(
+    ("tab", "shown"),
+    [
+        ("fit", "Made by engine 2.6"),
+        ("data", "Every point and every run"),
+        ("modelers", "Every modeler's law"),
+        ("history", "Law by version, newest first"),
+    ],
+)
+def test_all_tabs_work(member, older, tab: str, shown: str) -> None:
     kernel = older.version.application.kernels.get(path="main->wander")
-    assert member.get(reverse("kernel", args=[older.pk, kernel.pk]), {"tab": tab}).status_code == 200
+    page = member.get(reverse("kernel", args=[older.pk, kernel.pk]), {"tab": tab, "fit": "now"})
+    assert shown in text(page)
 
 
 @pytest.mark.parametrize("target", ["", FAR, NEAR])

@@ -1,5 +1,7 @@
 """Campaigns of one point have no law, but they are compared."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -10,6 +12,7 @@ from modeling.tasks import comparison_execute, run_execute
 from perfweb.accounts.models import Role, User
 from tests.factories import make_member, make_project
 from tests.ingest.sent import send
+from tests.portal.stories import text
 
 TABS = ("fit", "history", "modelers", "data")
 
@@ -68,4 +71,6 @@ def test_every_page_works_with_a_single_point(client, campaigns):
     tabs = [f"/campaigns/{campaigns[1].pk}/kernels/{kernel}/?tab={tab}" for tab in TABS]
     pages = ["/", place, f"{place}history/", f"{place}settings/", "/search/?q=kernel_3", *tabs]
     for page in [*pages, f"{place}?target=configuration:4", f"{tabs[0]}&target=configuration:4"]:
-        assert client.get(page).status_code == 200, page
+        answer = client.get(page)
+        assert answer.status_code == 200, page
+        assert re.search(r"\b(nan|inf|None)\b", text(answer)) is None, page

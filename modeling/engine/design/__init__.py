@@ -1,5 +1,8 @@
 """Plan what to measure next, from the parameters that functions depend on or from the uncertainty of models.
 
+`first` plans the first runs of a program of which nothing is known. `deduced` does this for a program whose
+profile shows on which parameters each function depends. `following` plans further runs of a measured program.
+
 These words have one meaning in the package:
 
     run         one execution of the program; *repetitions* are runs at the same point

@@ -1,4 +1,7 @@
-"""Choose runs one after the other, which is near the optimum (Krause and Guestrin 2005)."""
+"""Choose runs one after the other, which is near the optimum (Krause and Guestrin 2005).
+
+Plans for measured programs use it (`following`). Designs for new programs are in `first` and `deduced`.
+"""
 
 from dataclasses import dataclass
 from typing import Protocol

@@ -93,7 +93,7 @@ def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) ->
     array = check_values(values, np.shape(values)[1] if np.ndim(values) == 3 else 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.where(array > 0, np.log(array), np.nan)
-    at_points = _split(logs, np.empty((0, *logs.shape), np.int64)).within
+    at_points = _at_points(logs)
     labels = {
         name: np.broadcast_to(np.asarray(of, np.int64), logs.shape) for name, of in (groups or {}).items()
     }
@@ -113,6 +113,15 @@ def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) ->
         same=same,
         freedom=dict(zip(kept, _typical_freedom(found.freedom), strict=True)),
     )
+
+
+def _at_points(logs: FloatArray) -> FloatArray:
+    """Return the variances of K kernels' log runs at the same points, (K,), from log runs (K, P, R)."""
+    count = np.isfinite(logs).sum(axis=2)
+    mean = np.nansum(logs, axis=2) / np.maximum(count, 1)
+    squares = np.nansum((logs - mean[..., None]) ** 2, axis=(1, 2))
+    freedom = np.maximum(count - 1, 0).sum(axis=1)
+    return np.where(freedom > 0, squares / np.maximum(freedom, 1), np.nan)
 
 
 def _typical_freedom(freedom: FloatArray) -> list[float]:

@@ -94,7 +94,7 @@ def _content(subject: Subject, places: Sequence[Place], after: Side, before: Sid
     }
 
 
-def _parameters(subject: Subject, campaign: Campaign) -> list[content.Parameter]:
+def _parameters(subject: Subject, campaign: Campaign) -> list[content.ParameterContent]:
     """Return the parameters in the campaign's order, which is also the order of the laws' exponents."""
     rows = {row.name: row for row in subject.parameters}
     return [
@@ -105,7 +105,7 @@ def _parameters(subject: Subject, campaign: Campaign) -> list[content.Parameter]
 
 def _target(
     place: Place, at: int, after: Side, before: Side | None, efficiency: Efficiency | None
-) -> content.Target:
+) -> content.TargetContent:
     snapshot = after.snapshots[at]
     total = snapshot.total
     earlier = before.snapshots[at].predicted_total if before else None
@@ -139,7 +139,7 @@ def _efficiency(subject: Subject, snapshot: Snapshot) -> Efficiency | None:
 
 def _efficiency_kind(
     subject: Subject, campaign: Campaign, found: Sequence[Efficiency | None]
-) -> content.Efficiency | None:
+) -> content.EfficiencyContent | None:
     """Return the kind of efficiency, and the number of processes where it falls below one half."""
     axis = subject.axis(campaign)
     known = [efficiency for efficiency in found if efficiency]
@@ -150,8 +150,12 @@ def _efficiency_kind(
 
 
 def _kernels(
-    subject: Subject, after: Side, before: Side | None, comparison: content.Comparison | None, main: int
-) -> list[content.Kernel]:
+    subject: Subject,
+    after: Side,
+    before: Side | None,
+    comparison: content.ComparisonContent | None,
+    main: int,
+) -> list[content.KernelContent]:
     """Return the most expensive kernels of each target and those in `subject.paths`, by cost."""
     rows, lower_is_better = after.snapshots[main].rows, subject.metric.lower_is_better
     chosen = {
@@ -178,7 +182,7 @@ def _kernels(
     ]
 
 
-def _verdict(change: content.Change | None, *, known: bool) -> str:
+def _verdict(change: content.ChangeContent | None, *, known: bool) -> str:
     """Return the verdict since the previous version; empty if the kernel was not compared."""
     if change is not None:
         return change["verdict"]

@@ -22,14 +22,14 @@ LONE_NAMED = 10
 
 def comparison_content(
     subject: Subject, after: Snapshot, before: Snapshot | None
-) -> content.Comparison | None:
+) -> content.ComparisonContent | None:
     """Return the comparison with the previous version; None if there is none."""
     if subject.before is None:
         return None
     found, shift = comparison_with_shift(
         subject.before.campaign_id, subject.version.campaign_id, subject.metric
     )
-    part: content.Comparison = {
+    part: content.ComparisonContent = {
         "before": version_of(subject.before),
         "state": found.state if found else "",
         "error": found.error if found else "",
@@ -63,7 +63,7 @@ def comparison_content(
     return part
 
 
-def _change(pair: KernelPair) -> content.Change:
+def _change(pair: KernelPair) -> content.ChangeContent:
     row = pair.change
     return {
         "name": pair.name,
@@ -80,7 +80,7 @@ def _change(pair: KernelPair) -> content.Change:
     }
 
 
-def _law(row: ModelRow | None) -> content.Law | None:
+def _law(row: ModelRow | None) -> content.LawContent | None:
     return law_of(row) if row else None
 
 

@@ -39,7 +39,7 @@ def alerts_content(subject: Subject) -> content.Alerts:
     return found
 
 
-def noise_content(snapshot: Snapshot) -> content.Noise:
+def noise_content(snapshot: Snapshot) -> content.NoiseContent:
     """Return the median of the kernels' noise levels, and the highest level with its kernel."""
     levels = np.array([np.nan if row.noise is None else row.noise for row in snapshot.rows])
     known = np.flatnonzero(np.isfinite(levels))

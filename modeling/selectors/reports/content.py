@@ -1,5 +1,7 @@
 """The content of a report as it is stored: JSON that needs no other row.
 
+Parts that resemble a row of the database are called after it, such as `KernelContent`.
+
 Amounts are in units of the metric. Shares and probabilities are fractions. None means "not known".
 """
 
@@ -17,7 +19,7 @@ class Amount(TypedDict):
     upper: float | None
 
 
-class Law(TypedDict):
+class LawContent(TypedDict):
     """The columns of `modeling.models.Model` with the formula of a law."""
 
     points_used: int
@@ -27,7 +29,7 @@ class Law(TypedDict):
     segments: dict[str, Any] | None
 
 
-class Version(TypedDict):
+class VersionContent(TypedDict):
     """The names of a version."""
 
     label: str
@@ -35,7 +37,7 @@ class Version(TypedDict):
     dated: str
 
 
-class Metric(TypedDict):
+class MetricContent(TypedDict):
     """A metric, as needed to write its values."""
 
     name: str
@@ -43,7 +45,7 @@ class Metric(TypedDict):
     lower_is_better: bool
 
 
-class Parameter(TypedDict):
+class ParameterContent(TypedDict):
     """A parameter with the measured values, ascending."""
 
     name: str
@@ -52,7 +54,7 @@ class Parameter(TypedDict):
     values: list[float]
 
 
-class Target(TypedDict):
+class TargetContent(TypedDict):
     """A configuration, with the predicted total of the whole program.
 
     `beyond` is the ratio to the largest measured value, for parameters with a larger target. `measured`
@@ -71,7 +73,7 @@ class Target(TypedDict):
     efficiency: Amount | None
 
 
-class Efficiency(TypedDict):
+class EfficiencyContent(TypedDict):
     """Strong or weak scaling, and where efficiency falls below one half. Efficiency is 1 at `base`."""
 
     parameter: str
@@ -89,26 +91,26 @@ class At(TypedDict):
     share_upper: float | None
 
 
-class Kernel(TypedDict):
+class KernelContent(TypedDict):
     """One of the most expensive kernels at any target. `verdict` is empty if it was not compared."""
 
     name: str
     path: str
-    law: Law
+    law: LawContent
     at: list[At]
     verdict: str
     ratio: float | None
 
 
-class Change(TypedDict):
+class ChangeContent(TypedDict):
     """A changed or unknown kernel. `ratio` is at the default target, or as measured if unknown."""
 
     name: str
     path: str
     verdict: str
     probability: float
-    before: Law | None
-    after: Law | None
+    before: LawContent | None
+    after: LawContent | None
     ratio: float | None
     lower: float | None
     upper: float | None
@@ -124,7 +126,7 @@ class Power(TypedDict):
     upper: float
 
 
-class Shift(TypedDict):
+class ShiftContent(TypedDict):
     """The factor that all kernels share, and its growth. Older reports have no growth."""
 
     ratio: float
@@ -142,24 +144,24 @@ class Only(TypedDict):
     share: float | None
 
 
-class Comparison(TypedDict):
+class ComparisonContent(TypedDict):
     """The comparison with the previous version. `state` is empty if there was none.
 
     `counts` are the numbers of changes by verdict. `elsewhere` has these numbers for other metrics.
     """
 
-    before: Version
+    before: VersionContent
     state: str
     error: str
-    shift: Shift | None
+    shift: ShiftContent | None
     counts: dict[str, int]
     same: int
-    changes: list[Change]
+    changes: list[ChangeContent]
     only: list[Only]
     elsewhere: dict[str, dict[str, int]]
 
 
-class Noise(TypedDict):
+class NoiseContent(TypedDict):
     """Noise levels of the kernels, and the largest number of repetitions at any point."""
 
     median: float | None
@@ -201,24 +203,24 @@ class Content(TypedDict):
 
     layout: int
     application: str
-    version: Version
+    version: VersionContent
     machine: str
-    metric: Metric
+    metric: MetricContent
     adds_up: bool
     engine: str
     modeler: str
     modelled_at: str | None
     points: int
     kernel_count: int
-    parameters: list[Parameter]
+    parameters: list[ParameterContent]
     main: int
-    targets: list[Target]
-    efficiency: Efficiency | None
-    kernels: list[Kernel]
+    targets: list[TargetContent]
+    efficiency: EfficiencyContent | None
+    kernels: list[KernelContent]
     overlapping: bool
-    comparison: Comparison | None
+    comparison: ComparisonContent | None
     alerts: Alerts
-    noise: Noise
+    noise: NoiseContent
     environment: list[Setting]
     missing: list[str]
     lawless: int

@@ -13,7 +13,7 @@ def amount_of(amount: Amount) -> content.Amount:
     return {"predicted": amount.predicted, "lower": amount.lower, "upper": amount.upper}
 
 
-def version_of(standing: Standing) -> content.Version:
+def version_of(standing: Standing) -> content.VersionContent:
     """Return the names of a version."""
     return {
         "label": standing.label,
@@ -22,7 +22,7 @@ def version_of(standing: Standing) -> content.Version:
     }
 
 
-def law_of(row: ModelRow) -> content.Law:
+def law_of(row: ModelRow) -> content.LawContent:
     """Return a law without the draws and errors that are stored with it."""
     return {
         "points_used": row.points_used,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from modeling.models import Alert
-from modeling.selectors.reports.content import Amount, Content, Kernel, Law
+from modeling.selectors.reports.content import Amount, Content, KernelContent, LawContent
 from modeling.selectors.run.snapshot import over
 from modeling.verdicts import Verdict
 
@@ -35,8 +35,8 @@ class LawMoved:
 
     name: str
     path: str
-    then: Law
-    now: Law
+    then: LawContent
+    now: LawContent
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _kernels(then: Content, now: Content) -> list[Moved]:
     return [each for each in found if _moved(each)]
 
 
-def _amount(later: Mapping[str, Kernel], kernel: Kernel, at: int) -> Amount | None:
+def _amount(later: Mapping[str, KernelContent], kernel: KernelContent, at: int) -> Amount | None:
     found = later.get(kernel["path"])
     return found["at"][at]["amount"] if found else None
 
@@ -132,7 +132,7 @@ def _laws(then: Content, now: Content) -> list[LawMoved]:
     ]
 
 
-def _terms(law: Law) -> tuple[bool, frozenset[tuple[float, ...]], int]:
+def _terms(law: LawContent) -> tuple[bool, frozenset[tuple[float, ...]], int]:
     """Return a law without coefficients: whether it exists, its terms, its number of segments."""
     width = len(law["exponents"]) // max(len(law["coefficients"]), 1)
     terms = frozenset(

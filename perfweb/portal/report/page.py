@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ingest.models import Machine, Metric
 from modeling.models import OPEN_ALERTS, Alert
-from modeling.selectors.reports.content import Content, Target
+from modeling.selectors.reports.content import Content, TargetContent
 from modeling.selectors.run.snapshot import Amount
 from modeling.selectors.versions.waterfall import explains
 from modeling.verdicts import Verdict
@@ -24,7 +24,7 @@ class ReportPage:
         return Metric(**self.content["metric"])
 
     @property
-    def main(self) -> Target:
+    def main(self) -> TargetContent:
         """Return the target for which the first sentence and the order of kernels are computed."""
         return self.content["targets"][self.content["main"]]
 

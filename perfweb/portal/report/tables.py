@@ -7,7 +7,15 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
-from modeling.selectors.reports.content import Amount, At, Change, Content, Kernel, Law, Target
+from modeling.selectors.reports.content import (
+    Amount,
+    At,
+    ChangeContent,
+    Content,
+    KernelContent,
+    LawContent,
+    TargetContent,
+)
 from modeling.verdicts import Verdict
 from perfweb.portal.text import formatting, markup
 from perfweb.portal.text.lettering import isolated
@@ -19,11 +27,11 @@ _NONE = SafeString('<span class="muted">none</span>')
 
 
 def law_written(
-    law: Law | None,
+    law: LawContent | None,
     names: Sequence[str],
     unit: str,
     *,
-    beside: Law | None = None,
+    beside: LawContent | None = None,
     predicted: float | None = None,
 ) -> SafeString:
     """Return a report's law, typeset; `names` are the parameters', in the order of the law's exponents.
@@ -57,7 +65,7 @@ def targets_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeS
     return format_html_join("\n", "{}", ((_target(report, row, metric, names),) for row in rows))
 
 
-def _target(report: Content, row: Target, metric: Metric, names: Sequence[str]) -> SafeString:
+def _target(report: Content, row: TargetContent, metric: Metric, names: Sequence[str]) -> SafeString:
     cells: list[tuple[str, str]] = [(report["version"]["label"], amount_written(row["total"], metric.unit))]
     if report["comparison"]:
         before = report["comparison"]["before"]["label"]
@@ -82,7 +90,7 @@ def _named(name: str, configuration: str) -> SafeString | str:
     return format_html('{}<br><span class="muted">{}</span>', name, configuration)
 
 
-def _reach(row: Target) -> str:
+def _reach(row: TargetContent) -> str:
     """Return the multiples of the largest measured values at which a target lies."""
     parts = [f"{formatting.ratio(factor)} beyond {isolated(name)}" for name, factor in row["beyond"].items()]
     return ", ".join(parts) or "not beyond the measured values"
@@ -102,7 +110,7 @@ def changes_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeS
     return format_html_join("\n", "{}", ((_change(row, metric, names),) for row in rows))
 
 
-def _change(row: Change, metric: Metric, names: Sequence[str]) -> SafeString:
+def _change(row: ChangeContent, metric: Metric, names: Sequence[str]) -> SafeString:
     value = Verdict(row["verdict"])
     ends = formatting.ratios(row["lower"], row["upper"])
     return format_html(
@@ -129,7 +137,7 @@ def kernels_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeS
     return format_html_join("\n", "{}", ((_kernel(row, report, metric, names),) for row in rows))
 
 
-def _kernel(row: Kernel, report: Content, metric: Metric, names: Sequence[str]) -> SafeString:
+def _kernel(row: KernelContent, report: Content, metric: Metric, names: Sequence[str]) -> SafeString:
     labels = [target["name"] for target in report["targets"]]
     cells = ((label, _at(each, metric)) for label, each in zip(labels, row["at"], strict=True))
     at = format_html_join("", _LABELLED, cells)

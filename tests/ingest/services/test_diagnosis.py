@@ -65,6 +65,10 @@ GOOD = [[1.0, 1.01, 1.02], [2.0, 2.01, 2.02], [3.0, 3.01, 3.02], [4.0, 4.01, 4.0
     [
         (five(*GOOD, [5.0, 5.1, 50.0]), "main (time): 50 at p = 16, where the median is 5.1"),
         (five(*GOOD, [5.0, 5.1, 0.05]), "main (time): 0.05 at p = 16, where the median is 5"),
+        (
+            five([1.0, NAN, NAN], *GOOD[1:3], [4.0, 4.1, 30.0], [5.0, 5.1, 5.2]),
+            "main (time): 30 at p = 8, where the median is 4.1",
+        ),
         (five(*GOOD, [5.0, 5.1, 0.0]), "main (time): 0 in 1 of 15 values"),
         (
             five(*([row[0] + 0.5] * 3 for row in GOOD), [NAN] * 3),

@@ -18,7 +18,7 @@ from modeling.services.predictions import default_target, forecasts
 from modeling.storage import arrays, model_rows
 from modeling.tasks import comparison_execute, portion_execute, run_judge
 from perfweb.logs.request_id import RequestIdFilter
-from tests.factories import make_member
+from tests.factories import make_project, make_user
 from tests.modeling.stored import model, store
 
 pytestmark = pytest.mark.django_db
@@ -28,9 +28,14 @@ BAD = 4.0 * 5
 """Approximate value of the kernel k4 at the smallest point."""
 
 
+@pytest.fixture(scope="module")
+def stored_once(rows_of_module):
+    return store(make_project(), "1.0", LAWS).pk
+
+
 @pytest.fixture
-def campaign(project):
-    return store(project, "1.0", LAWS)
+def campaign(stored_once):
+    return Campaign.objects.get(pk=stored_once)
 
 
 def raising(values, error=ValueError, text="no law\nfits"):
@@ -116,7 +121,7 @@ def test_any_error_anywhere_in_modeling_is_caught(campaign, monkeypatch, error):
     assert words in run.failures[0]["message"]
 
 
-def test_without_any_model_the_run_fails_but_not_the_upload(campaign, monkeypatch, project):
+def test_without_any_model_the_run_fails_but_not_the_upload(campaign, monkeypatch):
     monkeypatch.setattr(fitting, "fit", lambda *_, **__: 1 / 0)
     run = model(campaign)
     assert run.state == State.FAILED
@@ -124,17 +129,17 @@ def test_without_any_model_the_run_fails_but_not_the_upload(campaign, monkeypatc
     assert run.models.filter(status="failed").count() == 7
     assert campaign.uploads.get().state == Upload.State.DONE
     monkeypatch.undo()
-    assert runs.run_again(run=run, user=make_member(project))
+    assert runs.run_again(run=run, user=make_user())
     run = model(campaign)
     assert (run.state, run.failures, run.error) == (State.DONE, [], "")
 
 
-def test_some_failed_models_are_made_again(campaign, one_fails, project, monkeypatch):
+def test_some_failed_models_are_made_again(campaign, one_fails, monkeypatch):
     run = model(campaign)
     monkeypatch.undo()
-    assert runs.run_again(run=run, user=make_member(project))
+    assert runs.run_again(run=run, user=make_user())
     assert model(campaign).failures == []
-    assert not runs.run_again(run=run, user=make_member(project))
+    assert not runs.run_again(run=run, user=make_user())
 
 
 def test_a_metric_that_cannot_be_loaded_does_not_affect_others(project, monkeypatch):

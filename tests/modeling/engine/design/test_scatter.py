@@ -47,6 +47,16 @@ def test_unbalanced_components_equal_those_of_the_matrices(monkeypatch, seed) ->
         assert found.groups["day"][0] == pytest.approx(max(day, 0.0))
 
 
+def test_without_groups_the_variance_is_pooled_over_points() -> None:
+    """Kernels and points may have any number of runs. Only points with several runs count."""
+    logs = np.array([[[0.0, 0.2, np.nan], [1.0, 1.1, 1.5]], [[2.0, np.nan, np.nan], [3.0, np.nan, np.nan]]])
+    squares = sum(((runs - runs.mean()) ** 2).sum() for runs in (logs[0, 0, :2], logs[0, 1]))
+    found = scatter(np.exp(logs))
+    np.testing.assert_allclose(found.run, [squares / 3, np.nan])
+    np.testing.assert_array_equal(found.within, found.run)
+    assert not found.known
+
+
 def test_simulated_components_are_estimated() -> None:
     rng = np.random.default_rng(0)
     jobs = np.repeat(np.arange(200 * 3), 4).reshape(200, 12)

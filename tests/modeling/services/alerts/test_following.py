@@ -2,7 +2,6 @@
 
 import pytest
 
-from ingest.services.deleting import campaign_delete, version_delete
 from modeling.models import Alert, AlertEvent, Comparison
 from modeling.services.changes.comparisons import comparison_execute
 from modeling.services.releases.rules import release_rules_set
@@ -44,35 +43,6 @@ def test_an_improvement_is_not_an_open_change(project):
     alert = Alert.objects.get()
     assert (alert.verdict, alert.improvement) == ("faster", True)
     assert alert.difference < 0
-
-
-def test_an_alert_is_open_again_if_the_version_that_fixed_it_is_deleted(project):
-    measured(project, "1.0", GOOD)
-    measured(project, "1.1", WORSE_HALO)
-    campaign_delete(campaign=measured(project, "1.2", GOOD), user=make_user())
-    alert = Alert.objects.get(version__label="1.1")
-    assert (alert.state, alert.fixed_in) == (Alert.State.NEW, None)
-
-
-def test_alerts_are_deleted_with_the_campaign_and_raised_for_the_next_version(project):
-    measured(project, "1.0", GOOD)
-    worse = measured(project, "1.1", WORSE_HALO)
-    measured(project, "1.2", WORSE_HALO)
-    campaign_delete(campaign=worse, user=make_user())
-    assert not Alert.objects.exists()
-    compared()
-    assert Alert.objects.get().version.label == "1.2"
-
-
-def test_a_later_version_takes_the_place_of_a_deleted_one_that_fixed_an_alert(project):
-    measured(project, "1.0", GOOD)
-    measured(project, "1.1", WORSE_HALO)
-    fixing = measured(project, "1.2", GOOD)
-    measured(project, "1.3", GOOD)
-    version_delete(version=fixing.version, user=make_user())
-    compared()
-    alert = Alert.objects.get(version__label="1.1")
-    assert (alert.state, alert.fixed_in.label) == (Alert.State.FIXED, "1.3")
 
 
 def test_a_failure_loses_neither_comparison_nor_alerts(project, monkeypatch):

@@ -3,10 +3,11 @@
 import pytest
 
 from ingest.models import Campaign
+from ingest.services.deleting import campaign_delete, version_delete
 from modeling.models import Alert, AlertEvent, Comparison
 from modeling.services.changes.comparisons import comparison_execute, comparison_request, comparisons_renew
 from perfweb.accounts.models import Project
-from tests.factories import make_project
+from tests.factories import make_project, make_user
 from tests.modeling.services.alerts.versions import GOOD, HALF_REPAIRED, WORSE_HALO, compared, measured
 
 pytestmark = pytest.mark.django_db
@@ -89,3 +90,27 @@ def test_versions_that_are_no_neighbours_open_no_alerts(project):
 def test_a_repeated_comparison_changes_nothing(project):
     comparison_execute(Comparison.objects.get())
     assert Alert.objects.count() == AlertEvent.objects.count() == 1
+
+
+def test_an_alert_is_open_again_if_the_version_that_fixed_it_is_deleted(project):
+    campaign_delete(campaign=measured(project, "1.2", GOOD), user=make_user())
+    alert = Alert.objects.get(version__label="1.1")
+    assert (alert.state, alert.fixed_in) == (Alert.State.NEW, None)
+
+
+def test_alerts_are_deleted_with_the_campaign_and_raised_for_the_next_version(project):
+    worse = Campaign.objects.get(version__label="1.1")
+    measured(project, "1.2", WORSE_HALO)
+    campaign_delete(campaign=worse, user=make_user())
+    assert not Alert.objects.exists()
+    compared()
+    assert Alert.objects.get().version.label == "1.2"
+
+
+def test_a_later_version_takes_the_place_of_a_deleted_one_that_fixed_an_alert(project):
+    fixing = measured(project, "1.2", GOOD)
+    measured(project, "1.3", GOOD)
+    version_delete(version=fixing.version, user=make_user())
+    compared()
+    alert = Alert.objects.get(version__label="1.1")
+    assert (alert.state, alert.fixed_in.label) == (Alert.State.FIXED, "1.3")

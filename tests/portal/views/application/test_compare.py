@@ -169,9 +169,17 @@ def test_a_failed_comparison_says_why(client, story):
     assert "Set aside." in text(client.get(URL))
 
 
-@pytest.mark.parametrize("asked", [{"before": "x"}, {"after": "x"}, {"before": "1.1", "after": "1.1"}])
+@pytest.mark.parametrize("asked", [{"before": "x"}, {"after": "x"}])
 def test_invalid_choices_are_replaced_by_defaults(client, story, asked):
-    assert client.get(URL, asked).status_code == 200
+    context = client.get(URL, asked).context
+    assert (context["before"].label, context["after"].label) == ("1.1", "1.2")
+    assert [row.path for row in context["rows"]] == ["main->halo"]
+
+
+def test_a_version_is_not_compared_with_itself(client, story):
+    answer = client.get(URL, {"before": "1.1", "after": "1.1"})
+    assert "Choose two versions, or one version on two machines." in text(answer)
+    assert "rows" not in answer.context
 
 
 def test_a_user_of_another_project_gets_404(client, story):
