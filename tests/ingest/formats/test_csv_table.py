@@ -310,7 +310,7 @@ class TestRolesOfColumns:
 
     def test_parameters_that_a_tool_marks_are_parameters(self, read):
         campaign = read(
-            '"Benchmark","Mode","Threads","Samples","Score","Score Error","Unit","Param: iterations"\n'
+            '"Name","Mode","Threads","Samples","Score","Score Error","Unit","Param: iterations"\n'
             '"A.sort","avgt",1,25,2.5,0.1,"ns/op",1024\n"A.sort","avgt",1,25,3.5,0.1,"ns/op",2048\n'
         )
         assert campaign.parameters == ("Threads", "Param: iterations")
