@@ -39,13 +39,11 @@ ROUNDS = (
     "the median of a fork's iterations counts as one repetition, because they share whatever varies between "
     "processes; -f sets the number of forks"
 )
-MEANS = (
-    "each score counts as one repetition, because the file has only means; -rf json writes the iterations"
-)
+MEANS = "each score counts as one repetition, because the file has only means; -rf json writes the iterations"
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a JSON list of benchmarks with a primary metric, or the header of the printed table or of CSV."""
+    """Recognise a JSON list of benchmarks with a primary metric, or the header of a table or of CSV."""
     if not _is_list(source):
         return has_table(source.head) or is_separated(source)
     return '"primaryMetric"' in source.head and '"benchmark"' in source.head

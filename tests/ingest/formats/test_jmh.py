@@ -193,7 +193,7 @@ class TestPrintedTable:
             read("Benchmark  Mode  Cnt  Score  Error  Units\nnothing was measured\n")
 
 
-CSV = """"Benchmark","Mode","Threads","Samples","Score","Score Error (99.9%)","Unit","Param: kind","Param: size"
+CSV = """"Benchmark","Mode","Threads","Samples","Score","Score Error","Unit","Param: kind","Param: size"
 "org.example.Sort.heap","avgt",1,6,2.500000,0.250000,"us/op",random,8
 "org.example.Sort.heap:·gc.alloc.rate.norm","avgt",1,6,64.000000,0.000100,"B/op",random,8
 "org.example.Sort.heap","avgt",1,6,3.500000,NaN,"us/op",random,16
