@@ -6,7 +6,7 @@ metric.
 """
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ingest.formats.entries import level_of
 from ingest.formats.errors import FormatError, quoted
@@ -41,7 +41,7 @@ def rows(source: Source) -> Iterator[Benchmark]:
         yield _benchmark(dict(zip(header, cells, strict=True)), line)
 
 
-def _cells(line: str, separator: str) -> Sequence[str]:
+def _cells(line: str, separator: str) -> list[str]:
     return next(csv.reader([line], delimiter=separator), [])
 
 

@@ -1,9 +1,9 @@
 """Parses numbers as people and spreadsheets write them into the cells of a table.
 
 Only numbers with a single meaning are read: `1,234.5` and `1'234` have separators of thousands, `12,5` has a
-decimal comma, and `1,234` is refused unless the table is `GROUPED`, as `1.234` is a decimal number unless it is
-`GROUPED_BY_POINTS`. A unit may follow, as in `12.5 ms`. A
-spread, as in `12.5 ± 0.3 ms`, is left out. `1:02:03.5` and `1h2m3.5s` are times in seconds. `4K` is a
+decimal comma, and `1,234` is refused unless the table is `GROUPED`. `1.234` has separators of thousands only
+if the table is `GROUPED_BY_POINTS`. A unit may follow, as in `12.5 ms`. A spread, as in `12.5 ± 0.3 ms`, is
+left out. `1:02:03.5` and `1h2m3.5s` are times in seconds. `4K` is a
 multiple of 1000 or 1024, see `factors`. Infinite values, and words such as `timeout`, are missing values.
 """
 
