@@ -52,6 +52,7 @@ MODULES = (
     "nvbench",
     "jmh.reading",
     "catch2",
+    "nanobench",
     "hyperfine",
     "pytest_benchmark",
     "pyperf",
