@@ -59,6 +59,7 @@ MODULES = (
     "benchmark_dotnet",
     "julia_benchmarks",
     "fio",
+    "ior_json",
     "benchmark_action",
     "mlperf",
     "mpi_tables",
