@@ -19,7 +19,7 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.errors import FormatError
 from ingest.formats.source import HEAD, Source
 from ingest.formats.table.blanks import BLANK, blanked, cells_of, is_table, names_of
-from ingest.formats.table.cells import COMMA, GROUPED, number
+from ingest.formats.table.cells import COMMA, GROUPED, GROUPED_BY_POINTS, THOUSANDS, number
 from ingest.formats.table.chunks import Chunk, Chunks, Row
 from ingest.formats.table.comments import settings_of, with_settings
 from ingest.formats.table.csv_rows import COMMENT, Remembered, table_chunks
@@ -67,7 +67,7 @@ def recognises(source: Source) -> bool:
     if len(cells) < 2 or separator not in below or (any(map(_is_value, cells)) and not is_pivot(cells)):
         return False
     if separator == BLANK:
-        whole = rows if len(source.head) < HEAD else rows[:-1]
+        whole = _whole_lines(source)[skipped + 1 :]
         return is_table(header, [line for line in whole if not line.startswith(COMMENT)])
     sentence = any(len(cell.split()) > WORDS for cell in cells)
     widest = WIDER * len(cells) if sentence else math.inf
@@ -90,6 +90,12 @@ def _first_lines(source: Source) -> list[str]:
         return lines
 
 
+def _whole_lines(source: Source) -> list[str]:
+    """Return the lines in the first 64 KiB of the file, without one that is cut off there."""
+    lines = source.head.splitlines()
+    return lines if len(source.head) < HEAD else lines[:-1]
+
+
 def _separator(header: str, below: str) -> str:
     """Return the separator of the header, or else that of the row below, as in `64 100` below `# p, n`."""
     found = separator_of(header)
@@ -110,16 +116,31 @@ def decimal_of(separator: str, lines: Iterable[str] = ()) -> str:
 
     It is a comma if semicolons separate cells, and a point if commas do. Otherwise, a comma is chosen if
     cells such as 0,5 can mean nothing else, and no cell has a point. Tables with decimal points and without
-    decimal commas are `GROUPED`.
+    decimal commas are `GROUPED`. A column with both 1,25 and 1.234 makes a table `GROUPED_BY_POINTS`.
     """
+    rows = [[cell.strip() for cell in row] for row in _rows(lines, separator)]
+    if _has_points_between_thousands(rows):
+        return GROUPED_BY_POINTS
     if separator == ";":
         return ","
-    cells = [cell.strip() for row in _rows(lines, separator) for cell in row]
-    pointed = any(POINTED.fullmatch(cell) for cell in cells)
-    comma = any(COMMA.fullmatch(cell) for cell in cells)
+    pointed = any(POINTED.fullmatch(cell) for row in rows for cell in row)
+    comma = any(COMMA.fullmatch(cell) for row in rows for cell in row)
     if pointed:
         return "." if comma else GROUPED
     return "," if comma and separator != "," else "."
+
+
+def _has_points_between_thousands(rows: Iterable[Sequence[str]]) -> bool:
+    """Return whether a column has decimal commas, and points that can only separate thousands."""
+    found: dict[int, set[str]] = {}
+    for row in rows:
+        for place, cell in enumerate(row):
+            if POINTED.fullmatch(cell):
+                whole = THOUSANDS[GROUPED_BY_POINTS].fullmatch(cell)
+                found.setdefault(place, set()).add("thousands" if whole else "decimals")
+            elif COMMA.fullmatch(cell) or ("." in cell and THOUSANDS[","].fullmatch(cell)):
+                found.setdefault(place, set()).add("commas")
+    return {"thousands", "commas"} in found.values()
 
 
 def _rows(lines: Iterable[str], separator: str) -> Iterable[Sequence[str]]:
@@ -151,7 +172,7 @@ def read(source: Source) -> Campaign:
     )
     try:
         header_cells, large = _named(names, below()), source.size > LARGE
-        decimal = decimal_of(separator, source.head.splitlines()[skipped + 1 :])
+        decimal = decimal_of(separator, _whole_lines(source)[skipped + 1 :])
         table = Table(header_cells, below, source.limits, decimal, large=large)
         table = table if large else with_settings(table, settings_of(_comments(source)))
         return pivot_read(table, NAME) if is_pivot(table.header) else tables_read([table], NAME)

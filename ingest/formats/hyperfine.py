@@ -67,8 +67,7 @@ def recognises(source: Source) -> bool:
     """Recognise a JSON document of results with commands, or CSV with hyperfine's columns."""
     if source.first_line.startswith(HEADER):
         return True
-    named = '"command"' in source.head and '"mean"' in source.head
-    return source.keys == {"results"} or ("results" in source.keys and named)
+    return "results" in source.keys and '"command"' in source.head
 
 
 def read(source: Source) -> Campaign:

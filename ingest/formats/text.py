@@ -19,6 +19,9 @@ OVERWRITTEN = re.compile(r"^[^\n\"]*\r(?=[^\r\n])", re.MULTILINE)
 """Matches the part of a line that its end overwrites on a terminal, as progress bars do. Cells in quotes may
 contain carriage returns.
 """
+ESCAPE = "\x1b"
+ESCAPED = re.compile(r"\x1b\[[0-9;:?]{0,40}[ -/]?[@-~]")
+"""Matches a sequence that sets colours or moves the cursor of a terminal."""
 
 
 def line_blocks(file: BinaryIO, limits: Limits) -> Iterator[tuple[int, list[str]]]:
@@ -87,7 +90,8 @@ def raw_lines(file: BinaryIO, limits: Limits, number: int = 0, blank: int = 0) -
 
 
 def shown(text: str) -> str:
-    """Return a text as a terminal shows it, without the parts of lines that later parts overwrite."""
+    """Return a text as a terminal shows it, without colours and what later parts of lines overwrite."""
+    text = ESCAPED.sub("", text) if ESCAPE in text else text
     inside = RETURN in text and text.count(RETURN) > text.count(LINE_END)
     return OVERWRITTEN.sub("", text) if inside else text
 

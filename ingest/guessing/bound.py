@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingest.guessing.roles import process_parameter
+from ingest.models import Parameter
 from modeling.engine.measured.relations import Relations, relations
 
 
@@ -55,3 +56,24 @@ def bound(
         return None
     whole = (array == array.round()).all(axis=0)
     return Bound(tuple(parameters), found, frozenset(np.array(parameters)[whole].tolist()))
+
+
+def bound_at_scale(
+    parameters: Sequence[str], points: Sequence[Sequence[float]], roles: Mapping[str, str]
+) -> Bound | None:
+    """Return which parameters are varied together at scale; None if none are.
+
+    Besides those of `bound`, these are numbers of processes that were varied together except at their
+    smallest values: many studies fill one node with 1, 2 and 4 ranks, and then use more and more full nodes.
+    """
+    always, array = bound(parameters, points, roles), np.array(points, float)
+    counted = [
+        at
+        for at, name in enumerate(parameters)
+        if roles.get(name) == Parameter.Role.PROCESSES and np.ptp(array[:, at]) > 0
+    ]
+    larger = array[(array[:, counted] > array[:, counted].min(axis=0)).all(axis=1)]
+    found = bound(parameters, larger, roles) if len(counted) > 1 and len(larger) else None
+    known = always.following if always else frozenset[str]()
+    expected = known | {parameters[at] for at in counted}
+    return found if found and known <= found.following <= expected else always

@@ -13,6 +13,9 @@ TIME = _words("time runtime walltime wtime cputime duration elapsed latency make
 NO_TIME = _words("step steps stamp stamps slice slices out outs")
 """Next to these words, `time` does not mean a duration: time steps, time stamps."""
 
+CLOCKS = _words("cpu gpu wall wallclock clock real elapsed")
+"""Words before a unit of time that say which clock measured it."""
+
 BAD = _words(
     "miss misses missed mispredict mispredicts mispredicted misprediction mispredictions error errors "
     "err fail fails failed failure failures fault faults drop drops dropped loss losses lost stall "

@@ -8,6 +8,7 @@ import re
 from ingest.formats.units import DATA, SECONDS, SHORT, is_per_time, quotient, seconds_in
 from ingest.guessing.metric_words import (
     BAD,
+    CLOCKS,
     COUNTED,
     ENERGY,
     GOOD,
@@ -77,11 +78,17 @@ def adds_up(name: str, unit: str = "", *, lower_is_better: bool = True) -> bool:
 
 
 def _split(name: str) -> tuple[list[str], list[str]]:
-    """Return the words of a name before its `per` or `/`, and those after it."""
+    """Return the words of a name before its `per` or `/`, and those after it.
+
+    A second of the CPU or of the wall clock is a second: zone-cycles/cpu_second.
+    """
     words = _words(name.replace("/", " per "))
     if "per" in words[1:]:
         at = words.index("per", 1)
-        return words[:at], words[at + 1 :]
+        below = words[at + 1 :]
+        while len(below) > 1 and below[0] in CLOCKS:
+            below = below[1:]
+        return words[:at], below
     return words, []
 
 

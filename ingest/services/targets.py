@@ -6,7 +6,7 @@ from functools import partial
 from django.db.models import F
 
 from ingest.guessing import automatic_target
-from ingest.guessing.bound import bound
+from ingest.guessing.bound import bound_at_scale
 from ingest.models import Application, Campaign, Target
 from ingest.signals import target_moved
 
@@ -71,10 +71,10 @@ def _targets(application: Application) -> Callable[[int], tuple[str, dict[str, f
     if not campaigns:
         return None
     roles = dict(application.parameters.values_list("name", "role"))
-    together = filter(None, (bound(*each, roles) for each in reversed(campaigns)))
+    found = (bound_at_scale(*each, roles) for each in reversed(campaigns))
     return partial(
         automatic_target.target,
         [automatic_target.spans(*each) for each in campaigns],
         roles,
-        together=next(together, None),
+        together=next(filter(None, found), None),
     )

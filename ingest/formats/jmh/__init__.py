@@ -1,1 +1,1 @@
-"""Reads the results of JMH: its JSON, and the table that it prints."""
+"""Reads the results of JMH: its JSON, its CSV, and the table that it prints."""

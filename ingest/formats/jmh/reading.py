@@ -20,13 +20,14 @@ from ingest.formats.documents.json_text import members
 from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.jmh.benchmark import MODES, Benchmark, Score, secondary
+from ingest.formats.jmh.separated import is_separated, rows
 from ingest.formats.jmh.table import benchmarks, has_table
 from ingest.formats.source import Source
 from ingest.formats.text import mended
 from ingest.formats.units import SECONDS
 
 NAME = "jmh"
-TITLE = "JMH JSON"
+TITLE = "JMH JSON, CSV or table"
 PER_OPERATION, OPERATIONS = "/op", "ops/"
 ABOUT = (
     "jmhVersion", "jvm", "jdkVersion", "vmName", "vmVersion", "threads", "forks", "warmupIterations",
@@ -38,15 +39,13 @@ ROUNDS = (
     "the median of a fork's iterations counts as one repetition, because they share whatever varies between "
     "processes; -f sets the number of forks"
 )
-MEANS = (
-    "each score counts as one repetition, because the table has only means; -rf json writes the iterations"
-)
+MEANS = "each score counts as one repetition, because the file has only means; -rf json writes the iterations"
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a JSON list of benchmarks with a primary metric, or the header of the printed table."""
+    """Recognise a JSON list of benchmarks with a primary metric, or the header of a table or of CSV."""
     if not _is_list(source):
-        return has_table(source.head)
+        return has_table(source.head) or is_separated(source)
     return '"primaryMetric"' in source.head and '"benchmark"' in source.head
 
 
@@ -80,7 +79,8 @@ def _of_list(source: Source) -> list[Benchmark]:
 
 
 def _of_table(source: Source) -> list[Benchmark]:
-    return list(within_limits(benchmarks(source), source.limits, _cells))
+    found = rows(source) if is_separated(source) else benchmarks(source)
+    return list(within_limits(found, source.limits, _cells))
 
 
 def _benchmarks(document: Document) -> Iterator[Benchmark]:

@@ -8,8 +8,8 @@ holds a secondary metric.
 import re
 from collections.abc import Iterator
 
-from ingest.formats.entries import as_number, level_of
-from ingest.formats.jmh.benchmark import MODES, Benchmark, Score, secondary
+from ingest.formats.entries import level_of
+from ingest.formats.jmh.benchmark import Benchmark, Score, metric_of, score_of
 from ingest.formats.source import Source
 from ingest.formats.text import check_unmeasured
 
@@ -22,10 +22,6 @@ ROW = re.compile(
     r"(?:.{0,20}\] )?(?P<before>\S.{0,2000}?)\s+(?P<mode>thrpt|avgt|sample|ss)(?:\s+\d{1,12})?\s+"
     r"(?:≈\s*)?(?P<score>[-+\d.,eE⁻⁰¹²³⁴⁵⁶⁷⁸⁹]{1,40})(?:\s+(?:±|\?|\+-|\xb1|�)\s*\S{1,40}|\s+NaN)?\s+(?P<unit>[A-Za-z#%\u00b5]\S{0,30})"
 )
-OF_METRIC = re.compile(r"(?P<name>[^:]+):(?P<metric>(?:[^:]+[·�])?\S.*)")
-SHORT = re.compile(r"10(?P<exponent>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
-"""Matches small scores, which JMH prints as ≈ 10⁻³."""
-EXPONENT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 LINE = 3000
 """Lines are cut after this number of characters."""
 
@@ -51,18 +47,10 @@ def benchmarks(source: Source) -> Iterator[Benchmark]:
 def _benchmark(row: re.Match[str], names: list[str], line: int) -> Benchmark | None:
     """Return the benchmark in a row; None if the row does not fit the header."""
     cells = row["before"].rsplit(maxsplit=len(names)) if names else [row["before"]]
-    score = _score(row["score"])
+    score = score_of(row["score"])
     if len(cells) != len(names) + 1 or score is None or " " in cells[0]:
         return None
     parameters = {name: cell for name, cell in zip(names, cells[1:], strict=True) if cell != "N/A"}
-    own = OF_METRIC.fullmatch(cells[0])
-    metric = secondary(own["metric"]) if own else MODES[row["mode"]]
+    name, metric = metric_of(cells[0], row["mode"])
     scores = {metric: Score(row["unit"], [[score]])}
-    return Benchmark(level_of(own["name"] if own else cells[0]), parameters, scores, {}, line)
-
-
-def _score(text: str) -> float | None:
-    """Return a score, in which a comma may separate decimals: `1,234`, `10⁻³`."""
-    if short := SHORT.fullmatch(text):
-        return as_number(f"1e{short['exponent'].translate(EXPONENT)}")
-    return as_number(text if "." in text else text.replace(",", "."))
+    return Benchmark(level_of(name), parameters, scores, {}, line)

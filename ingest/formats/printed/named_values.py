@@ -55,10 +55,10 @@ ENDS = ("</", "/>")
 LINE = 300
 """Limit on the characters of a line with a value. Longer lines are other output."""
 NAMED = re.compile(
-    r"[^\w]{0,10}(?P<name>[A-Za-z][\w /#().\[\]-]{0,60}?)\s{0,40}(?::|=|--)\s{0,40}"
+    r"[^\w]{0,10}(?P<name>[A-Za-z][\w /#().\[\]-]{0,60}?)\s{0,40}(?:(?:\.\s?){3,60}(?::|=)?|:|=|--)\s{0,40}"
     r"(?P<value>[-+]?[\d.][\d.,'eE+-]{0,30})\s{0,10}(?P<unit>[A-Za-z%\u00b5(\[][\w/()\[\]]{0,20})?[^\w]{0,5}"
 )
-"""Matches a line of a name, a sign, a number, and perhaps a unit."""
+"""Matches a line of a name, a sign or a row of dots, a number, and perhaps a unit."""
 OTHER = re.compile(r"\(s\) \w|\w\.[A-Za-z]|(?i:clock (?:rate|speed)|\bpeak\b|\bpage size\b)")
 """Matches names that describe the machine or the program's settings: `Thread(s) per core`, `solver.t_max`."""
 PROGRESS = words_of("step timestep iteration iterations iter iters epoch cycle level rank thread")
@@ -69,6 +69,7 @@ CLOCK = 4
 """A metric with at least this many rising values in a run is a clock. Four repetitions rise by chance in 4 %
 of all cases, three in 17 %.
 """
+DOUBLED = 2.0
 ALIKE = 3.0
 """Largest ratio of two repetitions. Values that differ more belong to different steps or phases."""
 REPEATED: dict[str, Callable[[list[float]], list[float]]] = {
@@ -289,11 +290,13 @@ def _repetitions(metric: str, values: list[float], line: int) -> list[float]:
     """Return the repetitions of a metric in a run, given all its values.
 
     Of a clock, only the last value is returned, or none if its steps are equally long, as in simulated time.
+    Values that double each time are no clock, but results of larger and larger problems.
 
     Raises:
         FormatError: the values differ too much to be repetitions.
     """
-    if len(values) >= CLOCK and all(former < latter for former, latter in pairwise(values)):
+    rises = [latter / former for former, latter in pairwise(values)]
+    if len(values) >= CLOCK and 1 < min(rises) < DOUBLED:
         steps = [latter - former for former, latter in pairwise(values)]
         return [] if max(steps) - min(steps) <= 1e-6 * max(steps) else values[-1:]
     if max(values) > ALIKE * min(values):

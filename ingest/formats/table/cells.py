@@ -1,8 +1,9 @@
 """Parses numbers as people and spreadsheets write them into the cells of a table.
 
 Only numbers with a single meaning are read: `1,234.5` and `1'234` have separators of thousands, `12,5` has a
-decimal comma, and `1,234` is refused unless the table is `GROUPED`. A unit may follow, as in `12.5 ms`. A
-spread, as in `12.5 ± 0.3 ms`, is left out. `1:02:03.5` and `1h2m3.5s` are times in seconds. `4K` is a
+decimal comma, and `1,234` is refused unless the table is `GROUPED`. `1.234` has separators of thousands only
+if the table is `GROUPED_BY_POINTS`. A unit may follow, as in `12.5 ms`. A spread, as in `12.5 ± 0.3 ms`, is
+left out. `1:02:03.5` and `1h2m3.5s` are times in seconds. `4K` is a
 multiple of 1000 or 1024, see `factors`. Infinite values, and words such as `timeout`, are missing values.
 """
 
@@ -57,9 +58,12 @@ LONGEST_NUMBER = 60
 """Limit on the characters of a number. Longer cells are texts."""
 GROUPED = ".,"
 """Decimal separator of tables with a decimal point in which commas can only separate thousands: 1,234."""
+GROUPED_BY_POINTS = ",."
+"""Decimal separator of tables with decimal commas in which points can only separate thousands: 1.234."""
 THOUSANDS = {
     GROUPED: re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:,\d{3})+|(?:'\d{3})+)(?:\.\d+)?"),
     ".": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,}|(?:'\d{3})+(?:\.\d+)?)"),
+    GROUPED_BY_POINTS: re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:'\d{3})+)(?:,\d+)?"),
     ",": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,}|(?:'\d{3})+(?:,\d+)?)"),
 }
 COMMA = re.compile(r"[-+]?(?:0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{4,},\d{3})")
@@ -85,7 +89,7 @@ def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
     Raises:
         ValueError: the cell is not a number, or could be read as two different numbers.
     """
-    if decimal != ",":
+    if not decimal.startswith(","):
         try:  # most cells are plain numbers
             value = float(text)
         except ValueError:
@@ -102,8 +106,10 @@ def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
 def plain_numbers(cells: Sequence[str], decimal: str) -> FloatArray | None:
     """Return the numbers (N,) in a column, NaN for empty cells; None if a cell needs `number`."""
     filled = [cell or "nan" for cell in cells] if "" in cells else cells
-    if decimal == ",":
+    if decimal.startswith(","):
         joined = ";".join([*cells, ""])
+        if decimal == GROUPED_BY_POINTS and "." in joined:
+            return None
         if not COMMA_NUMBERS.fullmatch(joined) or joined.count(";") != len(cells):
             return None
         filled = ";".join(filled).replace(",", ".").split(";")
@@ -155,8 +161,8 @@ def seconds_of(clock: re.Match[str]) -> float:
 def _plain(text: str, decimal: str) -> float:
     """Parse a number without a unit."""
     if THOUSANDS[decimal].fullmatch(text):
-        text = text.replace("'", "").replace("." if decimal == "," else ",", "")
-    if decimal == "," or COMMA.fullmatch(text):
+        text = text.replace("'", "").replace("." if decimal.startswith(",") else ",", "")
+    if decimal.startswith(",") or COMMA.fullmatch(text):
         text = text.replace(",", ".")
     if not text.isascii() or "_" in text:  # Python accepts 1_000 and other scripts' digits, tables do not
         raise ValueError(text)

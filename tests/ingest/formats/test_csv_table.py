@@ -236,6 +236,24 @@ def test_repeated_headers_are_skipped(tmp_path, between):
     assert campaign.series["main", "time"].tolist() == [[1.5, 1.6], [0.9, 1.0]]
 
 
+def test_points_between_thousands_beside_decimal_commas(read):
+    long = "kernel{0}metric{0}unit{0}value\n"
+    values = {"Duration": "51,25", "Cycles": "51.250", "Bytes": "1.024,5"}
+    rows = [("dot", metric, "", value) for metric, value in values.items()]
+    for separator, quote in (",", '"'), (";", '"'), ("\t", ""):
+        lines = [separator.join(f"{quote}{cell}{quote}" for cell in row) for row in rows]
+        campaign = read(long.format(separator) + "\n".join(lines))
+        found = {metric: value.item() for (_, metric), value in campaign.series.items()}
+        assert found == {"Duration": 51.25, "Cycles": 51250, "Bytes": 1024.5}
+
+
+def test_points_are_decimal_in_columns_without_decimal_commas(read):
+    assert read('p,grid,time\n1,"1,2",1.250\n2,"2,2",0.750\n').series["main", "time"][0, 0] == 1.25
+    assert read("p;grid;time\n1;1,2;1.250\n2;2,2;2.750\n").series["main", "time"][0, 0] == 1.25
+    mixed = read("p;time\n1;1.250\n2;0.750\n4;0,5\n")
+    assert mixed.series["main", "time"].ravel().tolist() == [1.25, 0.75, 0.5]
+
+
 def test_lines_may_end_in_carriage_returns_alone(tmp_path):
     path = tmp_path / "runs.csv"
     path.write_bytes(b"p,time\r2,1.5\r4,2.5\r")
@@ -310,7 +328,7 @@ class TestRolesOfColumns:
 
     def test_parameters_that_a_tool_marks_are_parameters(self, read):
         campaign = read(
-            '"Benchmark","Mode","Threads","Samples","Score","Score Error","Unit","Param: iterations"\n'
+            '"Name","Mode","Threads","Samples","Score","Score Error","Unit","Param: iterations"\n'
             '"A.sort","avgt",1,25,2.5,0.1,"ns/op",1024\n"A.sort","avgt",1,25,3.5,0.1,"ns/op",2048\n'
         )
         assert campaign.parameters == ("Threads", "Param: iterations")

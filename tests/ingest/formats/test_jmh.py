@@ -1,4 +1,4 @@
-"""Results of JMH: its JSON, written with `-rf json`, and the table that it prints."""
+"""Results of JMH: its JSON and CSV, and the table that it prints."""
 
 import json
 
@@ -191,3 +191,49 @@ class TestPrintedTable:
     def test_a_table_without_rows_is_refused(self, read):
         with pytest.raises(FormatError, match="no results"):
             read("Benchmark  Mode  Cnt  Score  Error  Units\nnothing was measured\n")
+
+
+CSV = """"Benchmark","Mode","Threads","Samples","Score","Score Error","Unit","Param: kind","Param: size"
+"org.example.Sort.heap","avgt",1,6,2.500000,0.250000,"us/op",random,8
+"org.example.Sort.heap:·gc.alloc.rate.norm","avgt",1,6,64.000000,0.000100,"B/op",random,8
+"org.example.Sort.heap","avgt",1,6,3.500000,NaN,"us/op",random,16
+"org.example.Sort.none","avgt",1,6,1.500000,NaN,"us/op",,16
+"""
+
+
+def test_csv_has_the_metrics_and_names_of_json(read):
+    campaign = read(CSV)
+    assert (campaign.format, campaign.parameters) == ("jmh", ("size",))
+    assert campaign.points.tolist() == [[8], [16]]
+    assert campaign.series[KERNEL, "time"].tolist() == [[2.5], [3.5]]
+    assert campaign.series[KERNEL, "gc.alloc.rate.norm"][0].tolist() == [64]
+    assert campaign.series["org.example.Sort.none", "time"][1].tolist() == [1.5]
+    assert campaign.units == {"time": "us", "gc.alloc.rate.norm": "B"}
+    assert "the file has only means" in campaign.notes[0]
+
+
+def test_csv_of_countries_with_a_decimal_comma(read):
+    comma = CSV.replace("2.500000", '"2500,250000"').replace("0.250000", '"0,250000"')
+    assert read(comma).series[KERNEL, "time"][0].tolist() == [2500.25]
+    rows = [line.replace(",", ";") for line in CSV.replace("2.500000", "2500,250000").splitlines()]
+    rows[1] = rows[1].replace("2500;25", "2500,25")
+    assert read("\n".join(rows)).series[KERNEL, "time"][0].tolist() == [2500.25]
+
+
+def test_csv_of_several_threads_has_them_as_a_parameter(read):
+    row = '"org.example.Sort.heap","thrpt",{},6,{},NaN,"ops/us",random,8\n'
+    campaign = read(CSV.splitlines()[0] + "\n" + row.format(1, 2.5) + row.format(4, 7.5))
+    assert campaign.parameters == ("size", "threads")
+    assert campaign.series[KERNEL, "throughput"].tolist() == [[2.5], [7.5]]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ('"org.example.Sort.heap","avgt",1', "line 2: found a row of 3 cells; expected 9 cells"),
+        ('"org.example.Sort.heap","avgt",1,6,fast,NaN,"us/op",random,8', "the score “fast”"),
+    ],
+)
+def test_csv_with_a_wrong_row_is_refused(read, row, message):
+    with pytest.raises(FormatError, match=message):
+        read(CSV.splitlines()[0] + "\n" + row + "\n")

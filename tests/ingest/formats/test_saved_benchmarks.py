@@ -1,4 +1,4 @@
-"""JSON of pyperf, BenchmarkDotNet, BenchmarkTools.jl, fio and github-action-benchmark."""
+"""JSON of pyperf, nanobench, IOR, BenchmarkDotNet, BenchmarkTools.jl, fio and github-action-benchmark."""
 
 import json
 
@@ -40,6 +40,77 @@ def test_benchmarks_of_pyperf_have_different_names(read):
     benchmarks = [{"metadata": {"name": name}, "runs": runs} for name in ("a", "b")]
     campaign = read({"version": "1.0", "benchmarks": benchmarks})
     assert list(campaign.series) == [("a", "time"), ("b", "time")]
+
+
+def nanobench(name="sort 1000", size=1000, batch=1, seconds=(3.0, 1.0, 2.0), **more):
+    measured = [{"elapsed": each, "cpucycles": 4e9 * each, "pagefaults": 0} for each in seconds]
+    return {
+        "title": "lists",
+        "name": name,
+        "unit": "op",
+        "batch": batch,
+        "complexityN": size,
+        "median(elapsed)": 9.0,
+        "measurements": measured,
+        **more,
+    }
+
+
+def test_measurements_of_nanobench_are_rounds(read):
+    larger = nanobench("sort 2000", 2000, seconds=(5.0, 4.0, 6.0))
+    campaign = read({"results": [nanobench(), larger]})
+    assert (campaign.format, campaign.parameters, campaign.units) == ("nanobench", ("N",), {"time": "s"})
+    assert campaign.points.tolist() == [[1000], [2000]]
+    assert campaign.series["sort", "time"].tolist() == [[2], [5]]
+    assert campaign.rounds["sort", "time"].tolist() == [[3, 1, 2], [5, 4, 6]]
+    assert campaign.series["sort", "CPU cycles"].tolist() == [[8e9], [20e9]]
+    assert "page faults" not in {metric for _, metric in campaign.series}
+
+
+def test_times_of_nanobench_are_per_unit_and_titles_distinguish_them(read):
+    results = [nanobench("sum", -1, batch=4), nanobench("sum", -1, title="sets")]
+    campaign = read({"results": results})
+    assert campaign.parameters == ("configuration",)
+    assert campaign.series["lists->sum", "time"].tolist() == [[0.5]]
+    assert campaign.series["sets->sum", "time"].tolist() == [[2]]
+
+
+def test_a_result_of_nanobench_without_measurements_is_refused(read):
+    with pytest.raises(FormatError, match="found the result “sort”; expected a name and a list of measurem"):
+        read({"results": [nanobench("sort", measurements=None)]})
+
+
+def ior(tasks, *results):
+    return {"Options": {"api": "POSIX", "nodes": 2, "tasks": tasks}, "Results": [*results]}
+
+
+def ior_result(access, bandwidth, seconds):
+    sizes = {"blockKiB": 16384.0, "xferKiB": 1024.0}
+    return {"access": access, "bwMiB": bandwidth, "totalTime": seconds, "wrRdTime": seconds / 2, **sizes}
+
+
+def test_ior_has_a_value_of_each_repetition(read):
+    writes = [
+        ior_result("write", 1500.5, 0.5),
+        ior_result("read", 5500, 0.25),
+        ior_result("write", 1600, 0.75),
+    ]
+    tests = [ior(4, *writes), ior(8, ior_result("write", 3000, 0.125))]
+    summary = [{"operation": "write", "bwMeanMIB": 1550, "numTasks": 4}]
+    campaign = read({"Version": "4.1.0", "Command line": "ior -a POSIX", "tests": tests, "summary": summary})
+    assert (campaign.format, campaign.metadata["Version"]) == ("ior-json", "4.1.0")
+    assert campaign.parameters == ("nodes", "tasks", "block_KiB", "transfer_KiB")
+    assert campaign.points.tolist() == [[2, 4, 16384, 1024], [2, 8, 16384, 1024]]
+    assert campaign.series["write", "bandwidth"][0].tolist() == [1500.5, 1600]
+    assert campaign.series["write", "time"][1, 0] == 0.125
+    assert campaign.series["read", "transfer"][0, 0] == 0.125
+    assert campaign.units == {"bandwidth": "MiB/s", "transfer": "s", "time": "s"}
+
+
+def test_a_test_of_ior_without_results_is_refused(read):
+    broken = {"Command line": "ior", "tests": [{"Options": {}, "Results": None}]}
+    with pytest.raises(FormatError, match="line 1: found the results “None”; expected a list of results"):
+        read(broken)
 
 
 def dotnet(parameters="N=100", statistics=None, method="Sort"):

@@ -72,6 +72,8 @@ NAMES = [
     ("power_watts", "W", LOWER, False),
     # Rates
     ("throughput", "", HIGHER, False),
+    ("zone-cycles/cpu_second", "1/s", HIGHER, False),
+    ("cells per wall clock second", "1/s", HIGHER, False),
     ("rate", "", HIGHER, False),
     ("rates", "", HIGHER, False),
     ("speed", "", HIGHER, False),

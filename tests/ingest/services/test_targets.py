@@ -112,6 +112,26 @@ def test_parameters_that_were_varied_together_keep_their_relation_at_the_target(
     assert target.name == "ranks = 2,048, nodes = 256, n = 635"
 
 
+def test_nodes_that_were_filled_one_after_the_other_are_full_at_the_target(project):
+    pairs = [(1, 1), (2, 1), (4, 1), (8, 2), (16, 4), (32, 8), (64, 16)]
+    rows = [
+        {"params": {"ranks": ranks, "nodes": nodes, "n": 100 * ranks}, "callpath": "main", "value": 1}
+        for ranks, nodes in pairs
+    ]
+    upload_ingest(send(project, "\n".join(map(json.dumps, rows))).pk)
+    assert values() == [({"ranks": 1024.0, "nodes": 256.0, "n": 102_400.0}, True)]
+
+
+def test_ranks_and_nodes_that_varied_freely_have_no_relation_at_the_target(project):
+    rows = [
+        {"params": {"ranks": nodes * each, "nodes": nodes}, "callpath": "main", "value": 1}
+        for nodes in (1, 2, 4, 8, 16)
+        for each in (1, 2, 4)
+    ]
+    upload_ingest(send(project, "\n".join(map(json.dumps, rows))).pk)
+    assert values() == [({"ranks": 1024.0, "nodes": 16.0}, True)]
+
+
 def test_a_target_keeps_the_relation_of_one_version_if_another_varied_freely(project):
     for version, pairs in (
         ("1", [(a, 8 * a) for a in (1, 2, 4, 8, 16)]),

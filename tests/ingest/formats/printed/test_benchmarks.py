@@ -1,4 +1,4 @@
-"""Printed outputs of benchmarks: STREAM, NPB, HPCC, HPCG, IOR, mdtest, IO500, cargo bench; gprof."""
+"""Printed outputs of benchmarks, from STREAM to cargo bench, and of gprof."""
 
 import pytest
 
@@ -43,6 +43,33 @@ GFLOP/s Summary::Raw SpMV=1.75
 GFLOP/s Summary::Raw Total=1.5
 GFLOP/s Summary::Total with convergence overhead=1.5
 Final Summary::HPCG result is VALID with a GFLOP/s rating of=1.45
+"""
+HPCG_OF_NVIDIA = """HPCG-CUDA-Benchmark v1.0.0
+start of application ({threads} OMP threads)...
+4x2x1 process grid
+8x8x16 local domain
+progress = 1.2% 	 20.0 / 1800.0 sec elapsed 	 1780.0 sec remain 	 1.5 GF 	 0.2 GF_per
+Total Time: 1.8025e+03 sec
+4x2x1 process grid
+8x8x16 local domain
+SpMV  = 6000.5 GF (38000.3 GB/s Effective)  750.1 GF_per (4750.0 GB/s Effective)
+SymGS = 8000.5 GF (62000.2 GB/s Effective)  1000.1 GF_per (7750.0 GB/s Effective)
+total = 7000.5 GF (55000.8 GB/s Effective)  875.1 GF_per (6875.1 GB/s Effective)
+final = 6500.5 GF (49000.5 GB/s Effective)  812.6 GF_per (6125.1 GB/s Effective)
+"""
+LIKWID_BENCH = """--------------------------------------------------------------------------------
+LIKWID MICRO BENCHMARK
+Test: {test}
+--------------------------------------------------------------------------------
+Using 1 work groups
+Using {threads} threads
+--------------------------------------------------------------------------------
+Cycles:			3263748192
+Time:			1.422331e+00 sec
+Size (Byte):		2000000000
+MFlops/s:		{rate}
+MByte/s:		22498.25
+Cycles per update:	3.25
 """
 HPCC = """This is the DARPA/DOE HPC Challenge Benchmark version 1.5.0 October 2012
 WALL 500 500  80  80   2   2     1.90 PASSED    2.323  0.00
@@ -170,6 +197,26 @@ def test_hpcg(read):
     assert campaign.series["main", "time"].tolist() == [[60.25], [60.25]]
     assert campaign.series["main->SpMV", "rate"].tolist() == [[1.75], [1.75]]
     assert campaign.series["main", "rating"].tolist() == [[1.45], [1.45]]
+
+
+def test_hpcg_of_nvidia(read):
+    campaign = read(HPCG_OF_NVIDIA.format(threads=1) + HPCG_OF_NVIDIA.format(threads=2))
+    assert (campaign.format, campaign.parameters) == ("hpcg", ("threads", "processes", "equations"))
+    assert campaign.points.tolist() == [[1, 8, 8192], [2, 8, 8192]]
+    assert campaign.series["main", "time"].tolist() == [[1802.5], [1802.5]]
+    assert campaign.series["main", "rate"].tolist() == [[7000.5], [7000.5]]
+    assert campaign.series["main", "rating"].tolist() == [[6500.5], [6500.5]]
+    assert campaign.series["main->SymGS", "rate"].tolist() == [[8000.5], [8000.5]]
+
+
+def test_likwid_bench_without_the_time_that_it_chooses(read):
+    runs = [("copy", 1, 0), ("copy", 2, 0), ("triad_avx", 1, 1406.25)]
+    campaign = read("".join(LIKWID_BENCH.format(test=test, threads=t, rate=r) for test, t, r in runs))
+    assert (campaign.format, campaign.parameters) == ("likwid-bench", ("threads", "size_B"))
+    assert campaign.points.tolist() == [[1, 2e9], [2, 2e9]]
+    assert campaign.series["copy", "bandwidth"].tolist() == [[22498.25], [22498.25]]
+    assert campaign.series["triad_avx", "rate"][0].tolist() == [1406.25]
+    assert {metric for _, metric in campaign.series} == {"rate", "bandwidth", "cycles per update"}
 
 
 def test_ior(read):

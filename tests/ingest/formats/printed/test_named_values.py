@@ -212,3 +212,23 @@ def test_memory_that_a_run_took_is_no_parameter_and_the_page_size_is_nothing(rea
     campaign = read("".join(text.format(p, 9000 + p) for p in (1, 2, 4)))
     assert campaign.parameters == ("Processes",)
     assert {metric for _, metric in campaign.series} == {"Total time", "Maximum resident set size (kbytes)"}
+
+
+@pytest.mark.parametrize("sign", [" ......... : ", " ......... ", "...... = ", " . . . . . . = "])
+def test_dots_that_lead_to_a_value_are_not_part_of_the_name(read, sign):
+    run = "Number of ranks{sign}{ranks}\nTotal time{sign}{time} s\n"
+    campaign = read("".join(run.format(sign=sign, ranks=ranks, time=20 / ranks) for ranks in (4, 8)))
+    assert campaign.parameters == ("Number of ranks",)
+    assert campaign.series["main", "Total time"].tolist() == [[5], [2.5]]
+
+
+def test_results_of_larger_and_larger_problems_are_no_clock(read):
+    times = "".join(f"OMP N={n} threads=4\nSolver time: {n**2 / 1e5} s\n" for n in (64, 512, 1024, 2048))
+    with pytest.raises(FormatError, match="found “Solver time” 4 times in one run"):
+        read(f"Nodes: 1\n{times}")
+
+
+def test_colours_of_a_terminal_are_ignored(read):
+    campaign = read("\x1b[1;34mThreads = 2\x1b[0m\n\x1b[1mTotal time:\x1b[0m \x1b[42m 1.5 s\x1b[0m\n")
+    assert campaign.parameters == ("Threads",)
+    assert campaign.series["main", "Total time"].tolist() == [[1.5]]
