@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.utils import timezone
@@ -11,6 +11,18 @@ from django.utils import timezone
 from ingest.models import Campaign
 from modeling.models import OPEN_ALERTS, SHOWN_FIRST, Alert, AlertEvent, Model, ModelRun
 from modeling.verdicts import Verdict
+
+
+class StoredLaw(NamedTuple):
+    """The columns of `modeling.models.Model` that are needed to write its law, in a unit that suits it."""
+
+    points_used: int
+    constant: float | None
+    coefficients: list[float]
+    exponents: list[float]
+    segments: dict[str, Any] | None
+    predicted: float | None
+    largest: float | None
 
 
 @dataclass(frozen=True)
@@ -25,8 +37,8 @@ class AlertRow:
     campaign_id: int | None
     parameters: Sequence[str]
     compared: str
-    before: Model | None
-    after: Model | None
+    before: StoredLaw | None
+    after: StoredLaw | None
     latest: int
 
     @property
@@ -50,7 +62,7 @@ def alert_rows(rows: QuerySet[Alert]) -> list[AlertRow]:
     campaigns = _campaigns(pk for pk in (*after.values(), *before.values()) if pk)
     models = _models(campaigns.values(), alerts)
 
-    def model(alert: Alert, campaign: int | None) -> Model | None:
+    def model(alert: Alert, campaign: int | None) -> StoredLaw | None:
         run = campaigns[campaign].run if campaign in campaigns else None
         return models.get((run, alert.metric_id, alert.kernel_id)) if run else None
 
@@ -91,10 +103,10 @@ def _campaigns(campaigns: Iterable[int]) -> dict[int | None, _Campaign]:
     return {pk: _Campaign(*row) for pk, *row in columns}
 
 
-def _models(campaigns: Iterable[_Campaign], alerts: Sequence[Alert]) -> dict[tuple[int, int, int], Model]:
+def _models(campaigns: Iterable[_Campaign], alerts: Sequence[Alert]) -> dict[tuple[int, int, int], StoredLaw]:
     rows = Model.objects.filter(
         run__in=[campaign.run for campaign in campaigns if campaign.run],
         metric__in={alert.metric_id for alert in alerts},
         kernel__in={alert.kernel_id for alert in alerts},
-    ).defer("posterior", "segment_posteriors", "covariance")  # some kilobytes each
-    return {(row.run_id, row.metric_id, row.kernel_id): row for row in rows}
+    ).values_list("run_id", "metric_id", "kernel_id", *StoredLaw._fields)
+    return {(run, metric, kernel): StoredLaw(*law) for run, metric, kernel, *law in rows}

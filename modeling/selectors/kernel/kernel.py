@@ -146,7 +146,7 @@ def steps(
     ).annotate(parameters=F("run__campaign__parameters"))
     if point is None:
         # some kilobytes per row that stored predictions do not need
-        rows = rows.defer("posterior", "segment_posteriors")
+        rows = rows.defer("posterior", "segment_posteriors", "covariance")
     # If a version has the kernel under several ids, the latest one is used.
     models = {row.run_id: row for row in sorted(rows, key=lambda row: kernels.index(row.kernel_id))}
     changes = _changes(kernels, metric, [standing.campaign_id for standing in line])

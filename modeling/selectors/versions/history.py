@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log
+from typing import cast
 
 from django.db.models import Count, F, FilteredRelation, Q, QuerySet
 
 from ingest.models import Campaign, Machine, Metric
 from modeling.models import Change, Comparison, KernelAlias, Model, State, Trend
-from modeling.selectors.run.campaign import Amounts, predictions_at
+from modeling.selectors.run.campaign import PREDICTING, Amounts, predictions_at
 from modeling.selectors.versions.aliases import formers_of
 from modeling.selectors.versions.history_rows import (
     HistoryRow,
@@ -201,11 +202,13 @@ def _models(
         names = ("kernel_id", "campaign", *Law._fields)
         known = rows.values_list(*names)
         return {(kernel, campaign): StoredLaw(Law(*law), None) for kernel, campaign, *law in known}
-    models = list(rows)
+    # These rows have all attributes of `Model` that are read here; hundreds of models would take longer.
+    columns = ("kernel_id", "campaign", "parameters", *PREDICTING)
+    models = cast("list[Model]", list(rows.values_list(*columns, named=True)))
     amounts = _amounts_at(models, part[-1], target)
     return {
-        (model.kernel_id, model.campaign): StoredLaw(
-            Law(model.constant, model.coefficients, model.exponents, model.parameters),
+        (model.kernel_id, model.campaign): StoredLaw(  # type: ignore[attr-defined]
+            Law(model.constant, model.coefficients, model.exponents, model.parameters),  # type: ignore[attr-defined]
             amounts.get(model.pk, (None, None, None)),
         )
         for model in models

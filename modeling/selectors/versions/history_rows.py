@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -88,32 +88,29 @@ class HistoryRow:
     former: tuple[str, ...] = ()  # earlier paths
 
 
-class CoursePlace(NamedTuple):
-    """A kernel's prediction at the default target in one version, and its id in this version."""
-
-    kernel: int
-    predicted: float | None
-
-
 @dataclass(frozen=True)
 class KernelCourse:
-    """A kernel over all versions, including those in which it had another id."""
+    """A kernel over all versions, including those in which it had another id.
+
+    By version: `predicted` at the default target, and the kernel's id in this version (`kernels`).
+    """
 
     trend: Trend
-    places: dict[int, CoursePlace]  # by version
+    predicted: dict[int, float | None]
+    kernels: dict[int, int]
     former: tuple[str, ...]
 
     @classmethod
     def of(cls, trend: Trend, former: Sequence[Trend], aliases: Mapping[int, int]) -> "KernelCourse":
         """Return the course from a kernel's own trend and those of its earlier ids in `former`."""
         earlier = [row for row in former if aliases[row.kernel_id] == trend.kernel_id]
-        places = {
-            version: CoursePlace(row.kernel_id, predicted)
-            # If a version has several of the ids, the last one is used, which is the kernel's own.
-            for row in (*earlier, trend)
-            for version, predicted in zip(row.versions, row.predicted, strict=True)
-        }
-        return cls(trend, places, tuple(row.kernel.path for row in earlier))
+        predicted: dict[int, float | None] = {}
+        kernels: dict[int, int] = {}
+        # If a version has several of the ids, the last one is used, which is the kernel's own.
+        for row in (*earlier, trend):
+            predicted.update(zip(row.versions, row.predicted, strict=True))
+            kernels.update(dict.fromkeys(row.versions, row.kernel_id))
+        return cls(trend, predicted, kernels, tuple(row.kernel.path for row in earlier))
 
 
 @dataclass(frozen=True)
@@ -141,47 +138,46 @@ class HistoryTable:
         pairs = (
             (line[at - 1] if at else None, line[at]) for at in range(self.window.start, self.window.stop)
         )
-        values = (course.places.get(standing.version_id) for standing in line)
         return HistoryRow(
             trend.kernel,
             trend.impact,
             tuple(self._cell(course, before, here) for before, here in pairs),
-            tuple(place.predicted if place else None for place in values),
+            tuple(course.predicted.get(standing.version_id) for standing in line),
             tuple(self._marks(trend.kernel_id)),
             course.former,
         )
 
     def _cell(self, course: KernelCourse, before: Standing | None, here: Standing) -> Cell:
-        place = course.places.get(here.version_id)
-        earlier = course.places.get(before.version_id) if before else None
-        value, value_before = self._predicted(place, here), self._predicted(earlier, before)
+        kernel = course.kernels.get(here.version_id)
+        earlier = course.kernels.get(before.version_id) if before else None
+        value, law = self._modelled(course, kernel, here)
+        value_before, law_before = self._modelled(course, earlier, before)
         ratio = value / value_before if value is not None and value_before else None
-        cell = Cell(
-            here, place is not None, value, ratio, None, before, value_before,
-            self._law(place, here), self._law(earlier, before), kernel_id=place.kernel if place else 0,
-        )  # fmt: skip
         comparison = self.compared.get((before.campaign_id, here.campaign_id)) if before else None
-        if comparison is None:
-            return cell
-        if place is None or earlier is None:
-            return replace(cell, new=place is not None, gone=place is None and earlier is not None)
-        change = self.changes.get((course.trend.kernel_id, comparison))
-        ratio_shown = change.ratio if change and self.stored and change.ratio is not None else ratio
-        return replace(cell, verdict=self._verdict(change), ratio=ratio_shown)
+        found, new, gone = None, False, False
+        if comparison is not None and (kernel is None or earlier is None):
+            new, gone = kernel is not None, earlier is not None
+        elif comparison is not None:
+            change = self.changes.get((course.trend.kernel_id, comparison))
+            found = self._verdict(change)
+            if change and self.stored and change.ratio is not None:
+                ratio = change.ratio
+        return Cell(
+            here, kernel is not None, value, ratio, found, before, value_before, law, law_before, new, gone,
+            kernel or 0,
+        )  # fmt: skip
 
-    def _predicted(self, place: CoursePlace | None, standing: Standing | None) -> float | None:
-        if place is None or standing is None:
-            return None
+    def _modelled(
+        self, course: KernelCourse, kernel: int | None, standing: Standing | None
+    ) -> tuple[float | None, Law | None]:
+        """Return the prediction and the law of a version that has the kernel under this id."""
+        if kernel is None or standing is None:
+            return None, None
+        found = self.models.get((kernel, standing.campaign_id))
+        law = found.law if found else None
         if self.stored:
-            return place.predicted
-        found = self.models.get((place.kernel, standing.campaign_id))
-        return found.amounts[0] if found and found.amounts else None
-
-    def _law(self, place: CoursePlace | None, standing: Standing | None) -> Law | None:
-        if place is None or standing is None:
-            return None
-        found = self.models.get((place.kernel, standing.campaign_id))
-        return found.law if found else None
+            return course.predicted.get(standing.version_id), law
+        return found.amounts[0] if found and found.amounts else None, law
 
     def _verdict(self, change: Change | None) -> Verdict:
         kind, ratio = (change.kind, change.ratio) if change else (None, None)

@@ -99,6 +99,7 @@ def signed_quantity(value: float | None, unit: str = "") -> str:
     return ("+" if value > 0 else MINUS if value < 0 else "") + quantity(abs(value), unit)
 
 
+@lru_cache(maxsize=8192)  # cached for the same reason as `_number`
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
     """Return both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s; see `ends`.
 

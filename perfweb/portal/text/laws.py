@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from html import unescape
 
-from django.utils.html import format_html, format_html_join, strip_tags
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from modeling.engine import TOWARDS_LIMIT
@@ -17,6 +17,7 @@ from perfweb.portal.text.units import Multiple, multiple, multiples
 LARGEST_DENOMINATOR = 60
 _TIMES = "·"
 _BREAKABLE = SafeString("·<wbr>")
+_TAG = re.compile(r"<[^>]*>")
 _KEPT = "\N{NO-BREAK SPACE}"
 """Joins parts that must not be separated: long laws break before a sign."""
 
@@ -99,7 +100,12 @@ def _typeset(
 def plain(law: str) -> str:
     """Return a typeset law as text, for hover: 5.79 + 1.69·p^(1/3) µs."""
     raised = re.sub(r"<sup>([^<]*)</sup>", _with_caret, law.replace("<sub>2</sub>", "₂"))
-    return unescape(strip_tags(raised))
+    return _text(raised)
+
+
+def _text(law: str) -> str:
+    """Return the text of a typeset law. Its names are escaped, so each `<` begins a tag, and `>` ends it."""
+    return unescape(_TAG.sub("", law))
 
 
 def _with_caret(raised: re.Match[str]) -> str:
@@ -120,6 +126,7 @@ def shape(exponents: Sequence[float], parameters: Sequence[str]) -> SafeString:
     return format_html('<span class="law">{}</span>', format_html_join(" + ", "{}", ((t,) for t in terms)))
 
 
+@lru_cache(maxsize=4096)
 def power(parameter: str, exponent: float, logarithm: float) -> SafeString:
     """Return one parameter's factor: p<sup>2/3</sup>·log<sub>2</sub> p.
 
@@ -168,7 +175,7 @@ def _joined(parts: Sequence[tuple[float, SafeString]]) -> SafeString:
 
 def _whole(term: SafeString) -> SafeString:
     """Return a short term so that it stays on one line, whatever characters it contains."""
-    if len(unescape(strip_tags(term))) > LONG:
+    if len(_text(term)) > LONG:
         return term
     return format_html('<span class="whole">{}</span>', SafeString(term.replace("<wbr>", "")))
 

@@ -39,8 +39,9 @@ def sparkline(
     `lower` and `upper` shade a band, which is cut far off the line. `marks` are dots: pairs of an index and
     "worse" or "better". Screen readers read `label`. `log`: use logarithms if all values are positive.
     """
-    log = log and all(value is None or value > 0 for value in values)
-    line = [value for value in values if value is not None and math.isfinite(value)]
+    values = [value if value is not None and math.isfinite(value) else None for value in values]
+    line = [value for value in values if value is not None]
+    log = log and min(line, default=1.0) > 0
     most = BAND * max(map(abs, line), default=math.inf)
     least = min(line, default=0.0) / BAND if log else -most
     lower, upper = (
@@ -48,18 +49,14 @@ def sparkline(
     )
     if log:
         values, lower, upper = map(_logarithms, (values, lower, upper))
-        line = [value for value in values if value is not None and math.isfinite(value)]
-    known = [value for value in (*line, *lower, *upper) if value is not None and math.isfinite(value)]
+        line = [value for value in values if value is not None]
+    known = line + [value for value in (*lower, *upper) if value is not None and math.isfinite(value)]
     if not known:
         return SafeString("")
     ends = _range(known, math.log1p(LEAST_RANGE)) if log else _range(known)
     place = _Frame(len(values), *ends, width, height)
     lines = [_line(run) for run in _runs(place, values)]
-    last = (
-        max(index for index, value in enumerate(values) if _finite(value))
-        if any(map(_finite, values))
-        else None
-    )
+    last = max((index for index, value in enumerate(values) if value is not None), default=None)
     dots = [(last, "last")] if last is not None and last not in dict(marks) else []
     shapes = [_band(place, lower, upper), *lines, *(_dot(place, values, *mark) for mark in [*dots, *marks])]
     return _svg(shapes, label, width, height)
@@ -132,15 +129,11 @@ class _Frame:
         return PAD + across * self.width, PAD + (1 - up) * self.height
 
 
-def _finite(value: float | None) -> bool:
-    return value is not None and math.isfinite(value)
-
-
 def _runs(place: _Frame, values: Values) -> list[list[Point]]:
     """Return stretches of neighbouring values without a gap."""
     runs: list[list[Point]] = [[]]
     for index, value in enumerate(values):
-        if value is not None and math.isfinite(value):
+        if value is not None:
             runs[-1].append(place(index, value))
         elif runs[-1]:
             runs.append([])
@@ -170,7 +163,7 @@ def _band(place: _Frame, lower: Values, upper: Values) -> str:
 
 def _dot(place: _Frame, values: Values, index: int, kind: str) -> str:
     value = values[index]
-    if value is None or not math.isfinite(value):
+    if value is None:
         return ""
     x, y = place(index, value)
     return f'<circle class="spark-{kind}" cx="{x:.1f}" cy="{y:.1f}" r="2.5"/>'

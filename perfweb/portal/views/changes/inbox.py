@@ -23,6 +23,7 @@ from perfweb.portal.asked.changes import application_of_reader, seen_read, wante
 from perfweb.portal.asked.navigation import memberships_of_reader, projects_of_reader
 from perfweb.portal.asked.paging import Pages, pages_of
 from perfweb.portal.forms.changes import BulkForm
+from perfweb.portal.tables.changes import changes_body
 from perfweb.portal.text.topics.triage import overtaken_words
 
 STEPS = (
@@ -96,7 +97,10 @@ def _context(request: HttpRequest, rows: QuerySet[Alert]) -> dict[str, Any]:
         "wanted": wanted,
         "inbox": found,
         "filters": _filters(request.GET),
-        "groups": list(zip(found.groups, found.counts, strict=True)),
+        "groups": [
+            (group, count, changes_body(group, triages=triages))
+            for group, count in zip(found.groups, found.counts, strict=True)
+        ],
         "pages": pages_of(found.count, skip, PAGE),
         "states": [(value, label, found.states[value]) for value, label in Alert.State.choices],
         "steps": STEPS,

@@ -32,7 +32,7 @@ def story(client):
 
 
 def names(answer):
-    return [row.alert.kernel.name for group, _ in answer.context["groups"] for row in group]
+    return [row.alert.kernel.name for group, *_ in answer.context["groups"] for row in group]
 
 
 def pks(*paths):
@@ -68,6 +68,25 @@ def test_callers_in_cpp_are_written_without_types_and_arguments(client, story):
     path = "main->void Solver<double, 3>::step(int, const Mesh&)->halo"
     Kernel.objects.filter(path="main->halo").update(path=path)
     assert "main › Solver&lt;…&gt;::step(…) halo" in text(client.get(URL))
+
+
+def test_texts_of_users_are_escaped(client, story):
+    """The rows are put together by hand, so each text needs its own escape."""
+    hostile = '"><script>'
+    metric = Alert.objects.get(kernel__path="main->halo").metric
+    type(metric).objects.filter(pk=metric.pk).update(name=f"m{hostile}", unit=f"u{hostile}")
+    Kernel.objects.filter(path="main->halo").update(path=f"main{hostile}->halo{hostile}")
+    Alert.objects.filter(kernel__path__contains=hostile).update(
+        note=f"n{hostile}", issue_url=f"https://issues.test/{hostile}", due=date(2001, 2, 3)
+    )
+    Alert.objects.filter(kernel__path="main->sweep").update(
+        cause=Alert.Cause.EXPECTATION, comparison=None, reason=f"r{hostile}"
+    )
+    html = client.get(URL).content.decode()
+    assert hostile not in html
+    escaped = [f"{text}&quot;&gt;&lt;script&gt;" for text in ("m", "u", "main", "halo", "n", "r")]
+    assert all(text in html for text in escaped)
+    assert '<time datetime="2001-02-03" class="error nowrap">overdue 2001-02-03</time>' in html
 
 
 def test_only_a_fix_that_waits_for_verification_names_its_version(client, story):
@@ -206,7 +225,7 @@ def test_a_step_on_an_outdated_page_keeps_newer_decisions(client, story):
     _, application, _ = story
     other = make_member(application.project, Role.CONTRIBUTOR)
     page = client.get(URL)
-    seen = [f"{row.alert.pk}:{row.latest}" for group, _ in page.context["groups"] for row in group]
+    seen = [f"{row.alert.pk}:{row.latest}" for group, *_ in page.context["groups"] for row in group]
     assert all(f'name="seen" value="{each}"' in page.content.decode() for each in seen)
     chosen = list(Alert.objects.values_list("pk", flat=True))
     fixing = Alert.objects.filter(kernel__path="main->halo")
