@@ -19,7 +19,7 @@ These letters have one meaning in each package:
     changes              C  points that two campaigns have in common, r  directions in which a law may change,
                          J  classes of scatter
     deviations           U  Gaussian processes from which draws take their deviations, M  other points
-    modelers.evidence    F  families of noise, L  lines of points,
+    modelers.evidence    F  families of noise, L  lines of points, D  sets of directions,
                          V  directions in which a Gaussian process moves points
     modelers.segmented   G  segments, C  cells of values, D  sizes of deviations, L  laws of a range
 """
