@@ -83,6 +83,11 @@ class Kept(Generic[Value]):
                 self._values.popitem(last=False)
         return made
 
+    def clear(self) -> None:
+        """Forget all objects."""
+        with self._lock:
+            self._values.clear()
+
     def __contains__(self, key: Hashable) -> bool:
         with self._lock:
             return key in self._values

@@ -54,7 +54,7 @@ def test_predictions_of_some_kernels_at_a_time(run, monkeypatch, some):
     whole = snapshot_load(*load(run), {"p": 2048, "n": 8000})
     points = np.array([[2.0, 1000.0], [64.0, 4000.0]])
     curves = whole.curves(points)
-    rows._runs._values.clear()
+    rows._runs.clear()
     monkeypatch.setattr(rows, "kernels_at_once", lambda campaign: some)
     monkeypatch.setattr(rows, "NUMBERS_AT_ONCE", 4 * some)
     parted = snapshot_load(*load(run), {"p": 2048, "n": 8000})
@@ -68,7 +68,7 @@ def test_of_very_many_kernels_the_smallest_are_predicted_by_formulas(db, monkeyp
     _, run = make_weighed(make_application(), "1.0")
     target = {"p": 2048, "n": 8000}
     whole = snapshot_load(*load(run), target)
-    rows._runs._values.clear()
+    rows._runs.clear()
     monkeypatch.setattr(rows, "MOST_WEIGHED", 2)
     few = snapshot_load(*load(run), target)
     same = np.flatnonzero(few.upper == whole.upper)
@@ -83,7 +83,7 @@ def test_kernels_whose_formulas_make_them_large_are_fully_predicted(db, monkeypa
     points = np.array([[64.0, 4000.0], [1e5, 1e5]])
     whole = snapshot_load(*load(run))
     predicted, formulas = whole.curves(points), whole.loaded.curves(points)
-    rows._runs._values.clear()
+    rows._runs.clear()
     monkeypatch.setattr(rows, "POSTERIORS_KEPT", 1)
     few = snapshot_load(*load(run))
     assert len(few.loaded.heaviest) == 1

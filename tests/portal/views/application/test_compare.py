@@ -1,3 +1,5 @@
+from copy import deepcopy
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -21,6 +23,19 @@ from tests.portal.stories import BAD_HALO, laws, make_story, text
 pytestmark = pytest.mark.django_db
 
 URL = "/a/storm/hydro/compare/"
+
+
+@pytest.fixture(scope="module")
+def made_once(rows_of_module):
+    return make_story()
+
+
+@pytest.fixture
+def story(client, made_once):
+    """Return an application with three versions, and their campaigns; the client is a member."""
+    member, application, campaigns = deepcopy(made_once)
+    client.force_login(member)
+    return application, campaigns
 
 
 def test_it_works(client, story):
@@ -188,11 +203,12 @@ def test_a_user_of_another_project_gets_404(client, story):
 
 
 def test_queries_do_not_grow_with_kernels(client, django_assert_max_num_queries):
-    member, _, _ = make_story(more=60)
+    member, _, _ = make_story(more=60, project="calm")
     client.force_login(member)
-    client.get(URL)
+    url = "/a/calm/hydro/compare/"
+    client.get(url)
     with django_assert_max_num_queries(12):
-        client.get(URL, {"target": "p:2048,n:1000"})
+        client.get(url, {"target": "p:2048,n:1000"})
 
 
 def test_kernels_of_only_one_version_are_named(client, story):
