@@ -1,5 +1,3 @@
-from copy import deepcopy
-
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -23,19 +21,6 @@ from tests.portal.stories import BAD_HALO, laws, make_story, text
 pytestmark = pytest.mark.django_db
 
 URL = "/a/storm/hydro/compare/"
-
-
-@pytest.fixture(scope="module")
-def made_once(rows_of_module):
-    return make_story()
-
-
-@pytest.fixture
-def story(client, made_once):
-    """Return an application with three versions, and their campaigns; the client is a member."""
-    member, application, campaigns = deepcopy(made_once)
-    client.force_login(member)
-    return application, campaigns
 
 
 def test_it_works(client, story):
