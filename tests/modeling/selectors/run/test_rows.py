@@ -9,7 +9,7 @@ from modeling.models import Model, ModelRun, State
 from modeling.selectors.run import rows
 from modeling.selectors.run.campaign import longest_line, medians_along
 from modeling.selectors.run.kernel_table import table_load
-from modeling.selectors.run.rows import NOTABLE_SHARE, Kept, rows_load
+from modeling.selectors.run.rows import NOTABLE_SHARE, rows_load
 from modeling.selectors.run.snapshot import runs_load, snapshot_load
 from modeling.services.application import target_add
 from modeling.services.predictions.default_target import application_retarget
@@ -27,26 +27,6 @@ def load(run):
     """Load the run and its metric, as the next request does."""
     found = runs_load([run.pk])[run.pk]
     return found, found.campaign.version.application.metrics.get()
-
-
-def test_rows_are_loaded_once():
-    kept, made = Kept(2), []
-    assert [kept.get("a", lambda: made.append("a") or len(made)) for _ in range(3)] == [1, 1, 1]
-
-
-def test_the_least_recently_used_rows_are_dropped():
-    kept = Kept(2)
-    for key in "abac":
-        kept.get(key, lambda key=key: key)
-    assert [kept.get(key, lambda: "made again") for key in "acb"] == ["a", "c", "made again"]
-
-
-def test_large_rows_leave_less_room_for_others():
-    kept = Kept(10, 5, len)
-    for key in ("aa", "bb", "cc", "dddddddd"):
-        kept.get(key, lambda key=key: key)
-    assert kept.get("dddddddd", lambda: "made again") == "dddddddd"
-    assert kept.get("cc", lambda: "made again") == "made again"
 
 
 @pytest.mark.parametrize("some", [1, 3])
