@@ -85,10 +85,16 @@ def project(db: None) -> Project:
 
 
 @pytest.fixture(autouse=True)
-def _fresh_cache() -> None:
+def _fresh_caches() -> None:
+    """Empty all caches, which may hold rows that the last test has changed and changed back."""
     from django.core.cache import cache  # noqa: PLC0415 -- Django must be set up
 
+    from modeling.selectors.kernel import modelers  # noqa: PLC0415 -- likewise
+    from modeling.selectors.run import expected, rows  # noqa: PLC0415
+
     cache.clear()
+    for kept in (rows._runs, expected._kept, modelers._others):
+        kept.clear()
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,8 @@
 import hashlib
 import hmac
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.utils import timezone
@@ -12,6 +13,7 @@ from modeling.models import Alert, AlertEvent
 from modeling.services.alerts.raising import Finding, alerts_raise, alerts_return, alerts_settle
 from perfweb.accounts.models import Membership, Role
 from perfweb.notices.models import Delivery, Notice, Subscription, Webhook
+from perfweb.notices.services import deliveries
 from perfweb.notices.tasks import mail_send, notices_sweep, webhook_send
 from tests.factories import make_application, make_campaign, make_member
 from tests.notices.servers import mail_server, receiver
@@ -142,6 +144,15 @@ def test_a_daily_mail_contains_everything(campaign, mails):
     assert mail["Subject"] == "2 changes in Hydro"
 
 
+@pytest.mark.parametrize(("hour", "day"), [(5, 2), (7, 3)])
+def test_daily_mails_are_due_at_the_next_six_o_clock(campaign, mails, monkeypatch, hour, day):
+    now = datetime(2026, 3, 2, hour, 30, tzinfo=UTC)
+    monkeypatch.setattr(deliveries, "timezone", SimpleNamespace(now=lambda: now))
+    subscribed(campaign, Subscription.Pace.DAILY)
+    opened(campaign)
+    assert Delivery.objects.get().due_at == datetime(2026, 3, day, 6, tzinfo=UTC)
+
+
 def test_closed_and_silenced_changes_are_left_out(campaign, mails):
     subscription = subscribed(campaign)
     opened(campaign, "main->halo", "main->io")
@@ -168,6 +179,17 @@ def test_improvements_are_reported_on_request(campaign, mails):
     assert [delivery.subscription for delivery in Delivery.objects.all()] == [keen]
     mail_send(keen.pk)
     assert "better" in mails.mails[0][1].get_payload(decode=True).decode()
+
+
+@pytest.mark.parametrize("improvements", [False, True])
+def test_a_mail_with_both_has_improvements_only_on_request(campaign, mails, improvements):
+    subscription = subscribed(campaign, improvements=improvements)
+    opened(campaign, "main->halo", "main->io")
+    Alert.objects.filter(kernel__path="main->io").update(improvement=True)
+    mail_send(subscription.pk)
+    body = mails.mails[0][1].get_payload(decode=True).decode()
+    assert "main->halo: time is worse" in body
+    assert ("main->io" in body) is improvements
 
 
 def test_former_members_get_no_mails(campaign, mails):

@@ -29,14 +29,14 @@ def laws(halo: Law = GOOD_HALO, more: int = 0) -> dict[str, Law]:
     }
 
 
-def make_story(role: Role = Role.VIEWER, versions: int = 3, more: int = 0):
-    """Make a member and the application hydro with versions 1.0, 1.1, …
+def make_story(role: Role = Role.VIEWER, versions: int = 3, more: int = 0, project: str = "storm"):
+    """Make a project with a member and the application hydro with versions 1.0, 1.1, …
 
     In the last version the kernel halo has another law.
     """
-    project = make_project("storm")
-    member = make_member(project, role)
-    application = make_application(project)
+    made = make_project(project)
+    member = make_member(made, role)
+    application = make_application(made)
     campaigns = []
     for number in range(versions):
         last = number == versions - 1

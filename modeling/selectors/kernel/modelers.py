@@ -11,7 +11,7 @@ from ingest.selectors import LawRoles, law_roles
 from modeling.engine import ADAPTIVE_MODELER, DEFAULT_MODELER, FAILED, MODELERS, Models, fit, holdout_error
 from modeling.engine.fitting import unmodelled
 from modeling.models import Model, State
-from modeling.selectors.run.rows import Kept
+from modeling.selectors.kept import Kept
 from modeling.storage import arrays
 
 LOG = logging.getLogger(__name__)

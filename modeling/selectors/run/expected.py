@@ -9,7 +9,7 @@ from django.db.models.functions import JSONObject
 
 from ingest.models import PATH_SEPARATOR
 from modeling.models import BROKEN, DOUBTFUL, Expectation, ExpectationResult, ModelRun, State
-from modeling.selectors.run.rows import Kept
+from modeling.selectors.kept import Kept
 
 
 def runs_behind() -> QuerySet[ModelRun]:

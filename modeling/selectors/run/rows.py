@@ -1,14 +1,11 @@
 """Read stored models as plain rows, faster than thousands of Django objects, and cache them."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import groupby, islice
-from math import inf
 from operator import itemgetter, or_
-from threading import Lock
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from django.db.models import QuerySet
@@ -18,12 +15,11 @@ from ingest.models import Campaign, Kernel, Metric
 from modeling.engine import Models
 from modeling.engine.deviations.correlation import SharedDeviation
 from modeling.models import UNFINISHED, Model, ModelRun
+from modeling.selectors.kept import Kept
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.tails import shortest_tails
 from modeling.storage import arrays
 from modeling.storage.model_portions import kernels_at_once
-
-Value = TypeVar("Value")
 
 CONSTANT = "constant"
 """The class of growth of kernels that do not grow."""
@@ -57,38 +53,6 @@ DERIVED_KEPT = 12
 
 DERIVED_ROWS_KEPT = 200_000
 """Limit on the sum of kernels over these objects, each 1 KB. The latest object is always kept."""
-
-
-class Kept(Generic[Value]):
-    """A cache of the `most` objects that were used last, by key. Callers must not change the objects.
-
-    With `size`, the cache also keeps the sum of sizes below `room`, except for a single large object.
-    """
-
-    def __init__(self, most: int, room: float = inf, size: Callable[[Value], float] = lambda _: 0.0) -> None:
-        self._most, self._room, self._size = most, room, size
-        self._values: OrderedDict[Hashable, Value] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the object with this key, made by `make` if missing. Two threads may both make it."""
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-                return self._values[key]
-        made = make()
-        with self._lock:
-            self._values[key] = made
-            while len(self._values) > 1 and self._too_much():
-                self._values.popitem(last=False)
-        return made
-
-    def __contains__(self, key: Hashable) -> bool:
-        with self._lock:
-            return key in self._values
-
-    def _too_much(self) -> bool:
-        return len(self._values) > self._most or sum(map(self._size, self._values.values())) > self._room
 
 
 class ModelRow(NamedTuple):

@@ -266,7 +266,7 @@ def measure(name: str, many: list[Callable[[], Any]]) -> None:
     for number, request in zip(range(REPEATS + COLD), cycle(many), strict=False):
         queries.clear()
         if number >= REPEATS:
-            rows._runs._values.clear()
+            rows._runs.clear()
         with connection.execute_wrapper(count):
             begin, clock, database = time.perf_counter(), time.thread_time(), processor(backend)
             answer = request()

@@ -88,6 +88,14 @@ def test_a_campaign_waits_for_uploads_that_are_still_being_read(project, heard):
     assert len(heard) == 1
 
 
+@pytest.mark.parametrize("other", [{"dry_run": True}, {"campaign": "day"}, {"version": "2.0"}])
+def test_a_campaign_does_not_wait_for_uploads_of_others(project, heard, other):
+    store(project, run_of(4, 1.0))
+    send(project, run_of(8, 2.0), **{"campaign": "night"} | other)
+    time_passes()
+    assert heard == [Campaign.objects.get()]
+
+
 def test_the_same_bytes_are_the_same_run(project):
     store(project, run_of(4, 1.0))
     store(project, run_of(4, 1.0))

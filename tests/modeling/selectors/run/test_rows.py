@@ -9,7 +9,7 @@ from modeling.models import Model, ModelRun, State
 from modeling.selectors.run import rows
 from modeling.selectors.run.campaign import longest_line, medians_along
 from modeling.selectors.run.kernel_table import table_load
-from modeling.selectors.run.rows import NOTABLE_SHARE, Kept, rows_load
+from modeling.selectors.run.rows import NOTABLE_SHARE, rows_load
 from modeling.selectors.run.snapshot import runs_load, snapshot_load
 from modeling.services.application import target_add
 from modeling.services.predictions.default_target import application_retarget
@@ -29,32 +29,12 @@ def load(run):
     return found, found.campaign.version.application.metrics.get()
 
 
-def test_rows_are_loaded_once():
-    kept, made = Kept(2), []
-    assert [kept.get("a", lambda: made.append("a") or len(made)) for _ in range(3)] == [1, 1, 1]
-
-
-def test_the_least_recently_used_rows_are_dropped():
-    kept = Kept(2)
-    for key in "abac":
-        kept.get(key, lambda key=key: key)
-    assert [kept.get(key, lambda: "made again") for key in "acb"] == ["a", "c", "made again"]
-
-
-def test_large_rows_leave_less_room_for_others():
-    kept = Kept(10, 5, len)
-    for key in ("aa", "bb", "cc", "dddddddd"):
-        kept.get(key, lambda key=key: key)
-    assert kept.get("dddddddd", lambda: "made again") == "dddddddd"
-    assert kept.get("cc", lambda: "made again") == "made again"
-
-
 @pytest.mark.parametrize("some", [1, 3])
 def test_predictions_of_some_kernels_at_a_time(run, monkeypatch, some):
     whole = snapshot_load(*load(run), {"p": 2048, "n": 8000})
     points = np.array([[2.0, 1000.0], [64.0, 4000.0]])
     curves = whole.curves(points)
-    rows._runs._values.clear()
+    rows._runs.clear()
     monkeypatch.setattr(rows, "kernels_at_once", lambda campaign: some)
     monkeypatch.setattr(rows, "NUMBERS_AT_ONCE", 4 * some)
     parted = snapshot_load(*load(run), {"p": 2048, "n": 8000})
@@ -68,7 +48,7 @@ def test_of_very_many_kernels_the_smallest_are_predicted_by_formulas(db, monkeyp
     _, run = make_weighed(make_application(), "1.0")
     target = {"p": 2048, "n": 8000}
     whole = snapshot_load(*load(run), target)
-    rows._runs._values.clear()
+    rows._runs.clear()
     monkeypatch.setattr(rows, "MOST_WEIGHED", 2)
     few = snapshot_load(*load(run), target)
     same = np.flatnonzero(few.upper == whole.upper)
@@ -83,7 +63,7 @@ def test_kernels_whose_formulas_make_them_large_are_fully_predicted(db, monkeypa
     points = np.array([[64.0, 4000.0], [1e5, 1e5]])
     whole = snapshot_load(*load(run))
     predicted, formulas = whole.curves(points), whole.loaded.curves(points)
-    rows._runs._values.clear()
+    rows._runs.clear()
     monkeypatch.setattr(rows, "POSTERIORS_KEPT", 1)
     few = snapshot_load(*load(run))
     assert len(few.loaded.heaviest) == 1

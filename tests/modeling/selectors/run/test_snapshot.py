@@ -80,9 +80,9 @@ def test_several_targets_are_predicted_as_each_alone(run, metric, django_assert_
     targets = [{"p": 2048, "n": 1000}, run.target, {"p": 4096, "n": 2000}]
     alone = []
     for target in targets:
-        rows._runs._values.clear()
+        rows._runs.clear()
         alone.append(snapshot_load(run, metric, target))
-    rows._runs._values.clear()
+    rows._runs.clear()
     with django_assert_max_num_queries(2):  # one for the models, one for their posteriors
         together = snapshots_load(run, metric, targets)
     for one, other in zip(alone, together, strict=True):
@@ -97,7 +97,7 @@ def test_portions_of_posteriors_are_read_with_one_query(run, metric, monkeypatch
     points = np.array([[512.0, 4000]])
     whole = snapshots_load(run, metric, targets)
     curves = whole[0].curves(points)
-    rows._runs._values.clear()
+    rows._runs.clear()
     monkeypatch.setattr(rows, "kernels_at_once", lambda campaign: 2)
     with django_assert_num_queries(2):  # the models and their posteriors
         portions = snapshots_load(run, metric, targets)
@@ -113,7 +113,7 @@ def test_two_runs_are_read_together_as_each_alone(run, metric, monkeypatch, djan
     runs = [runs_load([later.pk])[later.pk], run]  # not in the order of their ids
     targets = [{"p": 2048, "n": 1000}, run.target]
     alone = [snapshots_load(each, metric, targets) for each in runs]
-    rows._runs._values.clear()
+    rows._runs.clear()
     monkeypatch.setattr(rows, "kernels_at_once", lambda campaign: 2)
     with django_assert_num_queries(2):  # the models and their posteriors
         together = snapshots_of_runs(runs, metric, targets)
@@ -126,7 +126,7 @@ def test_two_runs_are_read_together_as_each_alone(run, metric, monkeypatch, djan
 def test_targets_are_predicted_even_if_there_is_no_room_to_keep_them(run, metric, monkeypatch):
     targets = [{"p": 2048, "n": 1000}, {"p": 4096, "n": 2000}]
     expected = [snapshot_load(run, metric, target).predicted.tolist() for target in targets]
-    rows._runs._values.clear()
+    rows._runs.clear()
     monkeypatch.setattr(rows, "DERIVED_KEPT", 1)
     for _ in range(2):
         assert [each.predicted.tolist() for each in snapshots_load(run, metric, targets)] == expected
@@ -137,5 +137,5 @@ def test_the_total_without_its_interval_is_that_with_it(run, metric):
         snapshot = snapshot_load(run, metric, target)
         assert snapshot.predicted_total == snapshot.total.predicted
     Model.objects.update(constant=None, predicted=None, lower=None, upper=None)
-    rows._runs._values.clear()
+    rows._runs.clear()
     assert snapshot_load(run, metric).predicted_total is None

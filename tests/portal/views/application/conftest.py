@@ -1,5 +1,7 @@
 """Fixtures for tests of the pages of one application."""
 
+from copy import deepcopy
+
 import pytest
 
 from perfweb.accounts.models import Role
@@ -15,9 +17,15 @@ def application(client):
     return application
 
 
+@pytest.fixture(scope="module")
+def made_once(rows_of_module):
+    """Make the story once for a file. Its other tests can make applications in other projects only."""
+    return make_story()
+
+
 @pytest.fixture
-def story(client):
+def story(client, made_once):
     """Return an application with three versions, and their campaigns; the client is a member."""
-    member, application, campaigns = make_story()
+    member, application, campaigns = deepcopy(made_once)
     client.force_login(member)
     return application, campaigns

@@ -188,11 +188,12 @@ def test_a_user_of_another_project_gets_404(client, story):
 
 
 def test_queries_do_not_grow_with_kernels(client, django_assert_max_num_queries):
-    member, _, _ = make_story(more=60)
+    member, _, _ = make_story(more=60, project="calm")
     client.force_login(member)
-    client.get(URL)
+    url = "/a/calm/hydro/compare/"
+    client.get(url)
     with django_assert_max_num_queries(12):
-        client.get(URL, {"target": "p:2048,n:1000"})
+        client.get(url, {"target": "p:2048,n:1000"})
 
 
 def test_kernels_of_only_one_version_are_named(client, story):

@@ -11,11 +11,12 @@ from tests.portal.stories import BAD_HALO, GOOD_HALO, make_story, text
 pytestmark = pytest.mark.django_db
 
 URL = "/a/storm/hydro/history/"
+CALM = "/a/calm/hydro/history/"
+"""The address of an application that a test makes for itself."""
 
 
-def test_it_works(client):
-    member, application, campaigns = make_story()
-    client.force_login(member)
+def test_it_works(client, story):
+    application, campaigns = story
     answer = client.get(URL)
     page = answer.content.decode()
     halo = application.kernels.get(path="main->halo")
@@ -26,9 +27,7 @@ def test_it_works(client):
     assert page.count('class="cell cell-law_worse"') == 1
 
 
-def test_all_kernels_are_listed_on_request(client):
-    member, _, _ = make_story()
-    client.force_login(member)
+def test_all_kernels_are_listed_on_request(client, story):
     rows = client.get(URL, {"kernels": "all"}).context["page"].rows
     assert [row.kernel.name for row in rows] == ["halo", "sweep", "setup"]
     rows = client.get(URL, {"kernels": "all", "sort": "name"}).context["page"].rows
@@ -37,18 +36,15 @@ def test_all_kernels_are_listed_on_request(client):
     assert [row.kernel.name for row in rows] == ["sweep"]
 
 
-def test_the_page_says_that_nothing_changed(client):
-    member, _, _ = make_story()
-    client.force_login(member)
+def test_the_page_says_that_nothing_changed(client, story):
     Change.objects.all().delete()
     page = text(client.get(URL))
     assert "None of the 3 kernels changed beyond noise" in page
     assert "None of these kernels has “nowhere”" in text(client.get(URL, {"q": "nowhere"}))
 
 
-def test_a_change_shows_both_laws_and_its_time(client):
-    member, _, campaigns = make_story()
-    client.force_login(member)
+def test_a_change_shows_both_laws_and_its_time(client, story):
+    _, campaigns = story
     [tip] = re.findall(r'<span class="tip".*?</span></td>', client.get(URL).content.decode())
     read = re.sub(r"<[^>]+>", " ", tip)
     assert re.search(r"1\.1: +30 .* ms .*1\.2: +21 .* ms ", read)
@@ -56,10 +52,8 @@ def test_a_change_shows_both_laws_and_its_time(client):
     assert campaigns[-1].version.commit[:7] in read
 
 
-def test_a_factor_that_most_kernels_share_is_named(client):
+def test_a_factor_that_most_kernels_share_is_named(client, story):
     """An upgrade of the machine is no change of a kernel, so no row of the table shows it."""
-    member, _, _ = make_story()
-    client.force_login(member)
     comparison = Comparison.objects.latest("pk")
     labels = [comparison.before.version.label, comparison.after.version.label]
     change = comparison.changes.first()
@@ -85,24 +79,19 @@ def test_a_factor_that_most_kernels_share_is_named(client):
     assert client.get(URL).context["page"].shared == ()
 
 
-def test_a_large_improvement_is_shown_as_a_factor(client):
-    member, _, _ = make_story()
-    client.force_login(member)
+def test_a_large_improvement_is_shown_as_a_factor(client, story):
     Change.objects.update(ratio=3.8e-5)
     assert "▼&nbsp;26,000× faster" in client.get(URL).content.decode()
 
 
-def test_unchanged_kernels_without_a_comparison_have_no_verdict(client):
-    member, _, _ = make_story()
-    client.force_login(member)
+def test_unchanged_kernels_without_a_comparison_have_no_verdict(client, story):
     Comparison.objects.all().delete()
     rows = client.get(URL, {"kernels": "all"}).context["page"].rows
     assert {cell.verdict for row in rows for cell in row.cells} == {None}
 
 
-def test_new_and_removed_kernels_are_listed(client):
-    member, application, campaigns = make_story()
-    client.force_login(member)
+def test_new_and_removed_kernels_are_listed(client, story):
+    application, campaigns = story
     only = Kernel.objects.create(application=application, path="main->output")
     Model.objects.filter(run__campaign=campaigns[-1], kernel__path="main->sweep").update(kernel=only)
     trends_follow(application, campaigns[-1].machine, campaigns[-1].version_id)
@@ -112,9 +101,7 @@ def test_new_and_removed_kernels_are_listed(client):
     assert rows["sweep"].cells[-1].gone
 
 
-def test_another_target_shows_the_predictions_of_the_laws_there(client):
-    member, _, _ = make_story()
-    client.force_login(member)
+def test_another_target_shows_the_predictions_of_the_laws_there(client, story):
     context = client.get(URL, {"kernels": "all", "target": "p:1024,n:4000"}).context
     halo = next(row for row in context["page"].rows if row.kernel.name == "halo")
     wanted = law_value(BAD_HALO, [1024, 4000]) / law_value(GOOD_HALO, [1024, 4000])
@@ -122,66 +109,59 @@ def test_another_target_shows_the_predictions_of_the_laws_there(client):
     assert halo.cells[-1].predicted == pytest.approx(law_value(BAD_HALO, [1024, 4000]), rel=1e-6)
 
 
-def test_the_page_says_that_a_version_no_longer_exists(client):
-    member, _, _ = make_story()
-    client.force_login(member)
+def test_the_page_says_that_a_version_no_longer_exists(client, story):
     assert "There is no version “0.7” on cluster-a" in text(client.get(URL, {"until": "0.7"}))
 
 
 @pytest.mark.parametrize("scale", ["log", "linear"])
-def test_the_axis_is_logarithmic_by_default(client, scale):
-    member, _, _ = make_story()
-    client.force_login(member)
+def test_the_axis_is_logarithmic_by_default(client, story, scale):
     figure = client.get(URL, {"scale": scale}).context["figure"]
     assert figure.layout["yaxis"]["type"] == scale
 
 
-def test_the_first_version_has_no_changes(client):
-    member, _, _ = make_story()
-    client.force_login(member)
+def test_the_first_version_has_no_changes(client, story):
     rows = client.get(URL).context["page"].rows
     assert all(row.cells[0].verdict is None for row in rows)
 
 
 def test_long_histories_are_divided_into_windows(client):
-    member, _, _ = make_story(versions=30)
+    member, _, _ = make_story(versions=30, project="calm")
     client.force_login(member)
-    newest = client.get(URL).context
+    newest = client.get(CALM).context
     assert [version.label for version in newest["versions"]][0::8] == ["1.21", "1.29"]
-    older = client.get(URL, {"until": newest["window"].older}).context
+    older = client.get(CALM, {"until": newest["window"].older}).context
     assert [version.label for version in older["versions"]][0::8] == ["1.12", "1.20"]
     assert (older["window"].older, older["window"].newer) == ("1.11", "1.29")
-    oldest = client.get(URL, {"until": "1.5"}).context
+    oldest = client.get(CALM, {"until": "1.5"}).context
     assert [version.label for version in oldest["versions"]][0::5] == ["1.0", "1.5"]
     assert oldest["window"].older is None
 
 
 def test_many_kernels_are_divided_into_pages(client):
-    member, _, _ = make_story(more=60)
+    member, _, _ = make_story(more=60, project="calm")
     client.force_login(member)
-    assert client.get(URL, {"kernels": "all"}).context["pages"].following == 25
-    last = client.get(URL, {"kernels": "all", "skip": "50"}).context
+    assert client.get(CALM, {"kernels": "all"}).context["pages"].following == 25
+    last = client.get(CALM, {"kernels": "all", "skip": "50"}).context
     assert (last["pages"].first, last["pages"].last, last["pages"].count) == (51, 63, 63)
     assert len(last["page"].rows) == 13
 
 
 def test_an_application_without_measurements_has_an_empty_history(client):
-    project = make_project("storm")
+    project = make_project("calm")
     make_application(project)
     client.force_login(make_member(project))
-    assert "No versions yet" in client.get(URL).content.decode()
+    assert "No versions yet" in client.get(CALM).content.decode()
 
 
-def test_a_user_of_another_project_gets_404(client):
-    make_story()
+def test_a_user_of_another_project_gets_404(client, story):
     client.force_login(make_member(make_project()))
     assert client.get(URL).status_code == 404
 
 
 def test_queries_do_not_grow_with_kernels_and_versions(client, django_assert_max_num_queries):
-    member, _, _ = make_story(versions=8, more=60)
+    member, _, _ = make_story(versions=8, more=60, project="calm")
     client.force_login(member)
-    client.get(URL)
+    client.get(CALM)
     for asked in ({}, {"kernels": "all"}, {"kernels": "all", "target": "p:2048,n:1000"}):
         with django_assert_max_num_queries(12):
-            client.get(URL, asked)
+            client.get(CALM, asked)

@@ -14,6 +14,8 @@ from tests.portal.stories import BAD_HALO, GOOD_HALO, laws, make_story, text
 pytestmark = pytest.mark.django_db
 
 URL = "/a/storm/hydro/"
+CALM = "/a/calm/hydro/"
+"""The address of an application that a test makes for itself."""
 
 
 def test_it_works(client, story):
@@ -29,11 +31,11 @@ def test_it_works(client, story):
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.MAINTAINER])
 def test_a_time_without_a_unit_is_not_shown_in_years(client, role):
     """Times in nanoseconds were taken for seconds, and the page showed 801 years."""
-    member, application, _ = make_story(role)
+    member, application, _ = make_story(role, project="calm")
     Metric.objects.filter(application=application, name="time").update(unit="")
     Model.objects.filter(metric__name="time").update(constant=1e11)
     client.force_login(member)
-    answer = client.get(URL)
+    answer = client.get(CALM)
     assert "no unit given for time" in text(answer)
     assert not re.search(r"\d (s|h|d|years)\b", text(answer))
     assert ("settings/#metrics" in answer.content.decode()) is (role is Role.MAINTAINER)
@@ -202,27 +204,27 @@ def test_a_failed_run_shows_its_error(client, story):
 
 
 def test_an_application_without_measurements_shows_an_empty_page(client):
-    project = make_project("storm")
+    project = make_project("calm")
     make_application(project)
     client.force_login(make_member(project))
-    assert "Nothing stored yet" in text(client.get(URL))
+    assert "Nothing stored yet" in text(client.get(CALM))
 
 
 def test_a_campaign_that_waits_to_be_modelled_is_announced(client):
-    project = make_project("storm")
+    project = make_project("calm")
     make_campaign(make_application(project), "1.0")
     client.force_login(make_member(project))
-    assert "Waiting to be modelled" in text(client.get(URL))
+    assert "Waiting to be modelled" in text(client.get(CALM))
 
 
 def test_without_a_target_predictions_are_for_the_largest_values(client):
-    project = make_project("storm")
+    project = make_project("calm")
     application = make_application(project)
     make_run(make_campaign(application, "1.0"), laws())
     application.targets.all().delete()
     ModelRun.objects.update(target={"p": 1024, "n": 4000})
     client.force_login(make_member(project))
-    assert "At p = 1,024, n = 4,000" in text(client.get(URL))
+    assert "At p = 1,024, n = 4,000" in text(client.get(CALM))
 
 
 def test_a_user_of_another_project_gets_404(client, story):
@@ -245,11 +247,11 @@ def test_only_maintainers_see_the_settings(client, story):
 
 @pytest.mark.parametrize("asked", [{}, {"target": "p:2048,n:1000"}])
 def test_queries_do_not_grow_with_kernels_and_versions(client, django_assert_max_num_queries, asked):
-    member, _, _ = make_story(versions=8, more=60)
+    member, _, _ = make_story(versions=8, more=60, project="calm")
     client.force_login(member)
-    client.get(URL)
+    client.get(CALM)
     with django_assert_max_num_queries(12):
-        client.get(URL, asked)
+        client.get(CALM, asked)
 
 
 def test_unknown_totals_are_named_and_have_no_efficiency(client, story):
@@ -281,9 +283,9 @@ def test_without_any_interval_none_is_shown(client, story):
 
 
 def test_a_single_version_has_no_line_over_versions(client):
-    member, _, _ = make_story(versions=1)
+    member, _, _ = make_story(versions=1, project="calm")
     client.force_login(member)
-    page = client.get(URL).content.decode()
+    page = client.get(CALM).content.decode()
     assert "over 1 versions" not in page
     assert 'class="course"' not in page
     assert '<h2 id="versions">' not in page
@@ -292,7 +294,7 @@ def test_a_single_version_has_no_line_over_versions(client):
 
 
 def test_with_inclusive_values_the_bottleneck_is_not_the_root(client):
-    application = make_application(make_project("storm"))
+    application = make_application(make_project("calm"))
     grows = (0, 0, 1, 0)
     program = {
         "main": (0.0, [(1.0, grows)]),
@@ -303,18 +305,18 @@ def test_with_inclusive_values_the_bottleneck_is_not_the_root(client):
     run = make_run(make_campaign(application, "1.0"), program)
     Model.objects.filter(run=run).exclude(kernel__path="main").update(counts_to_total=False)
     client.force_login(make_member(application.project))
-    page = text(client.get(URL))
+    page = text(client.get(CALM))
     assert "Most of it is spent below update : 80 % of the total, callees included." in page
 
 
 def test_a_program_whose_parts_are_unknown_has_no_bottleneck_and_no_picture_of_shares(client):
-    application = make_application(make_project("storm"))
+    application = make_application(make_project("calm"))
     run = make_run(
         make_campaign(application, "1.0"), {"main": (0.0, [(1.0, (1, 0, 0, 0))]), "solve": (1.0, [])}
     )
     Model.objects.filter(run=run, kernel__path="solve").update(counts_to_total=False)
     client.force_login(make_member(application.project))
-    answer = client.get(URL)
+    answer = client.get(CALM)
     page = text(answer)
     assert "The total is that of main, which contains all other kernels." in page
     assert "100 % of the total" not in page
@@ -325,10 +327,10 @@ def test_a_program_whose_parts_are_unknown_has_no_bottleneck_and_no_picture_of_s
 def test_labels_of_shares_fit_into_a_line(client):
     name = "main [mpi=OpenMPI, variable=MPI_Gather_{}, and more]"
     laws = {name.format(letter): (size, []) for size, letter in ((1.0, "a"), (10.0, "b"), (100.0, "c"))}
-    application = make_application(make_project("storm"))
+    application = make_application(make_project("calm"))
     make_run(make_campaign(application, "1.0"), laws)
     client.force_login(make_member(application.project))
-    layout = json.loads(client.get(URL).context["figure"].json)["layout"]
+    layout = json.loads(client.get(CALM).context["figure"].json)["layout"]
     labels = [note["text"] for note in layout["meta"]["wide"]["annotations"]]
     assert len(labels) == 2 * len(laws)
     assert not any("\n" in label or "<br>" in label for label in labels)

@@ -23,12 +23,23 @@ HALO = "main->timestep->halo_exchange"
 BEFORE = STORY | {HALO: (0.021, [(8.8e-3, (1 / 3, 0.0, 0.0, 0.0))])}
 
 
-@pytest.fixture
-def campaign(application: Application) -> Campaign:
+@pytest.fixture(scope="module")
+def measured_once(rows_of_module: None) -> int:
+    application = make_application()
     before, _ = make_measured(application, "1.2.1", BEFORE)
     after, _ = make_measured(application, "1.3.0")
     make_change(make_comparison(before, after), HALO, Change.Kind.LAW, 2.31)
-    return after
+    return after.pk
+
+
+@pytest.fixture
+def campaign(measured_once: int) -> Campaign:
+    return Campaign.objects.get(pk=measured_once)
+
+
+@pytest.fixture
+def application(campaign: Campaign) -> Application:
+    return campaign.version.application
 
 
 @pytest.fixture

@@ -20,9 +20,19 @@ from tests.measured import STORY, make_measured
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(scope="module")
+def measured_once(rows_of_module: None) -> int:
+    return make_measured(make_application(), "1.3.0")[0].pk
+
+
 @pytest.fixture
-def campaign(application: Application) -> Campaign:
-    return make_measured(application, "1.3.0")[0]
+def campaign(measured_once: int) -> Campaign:
+    return Campaign.objects.get(pk=measured_once)
+
+
+@pytest.fixture
+def application(campaign: Campaign) -> Application:
+    return campaign.version.application
 
 
 def names(client: Client, campaign: Campaign, **asked: str) -> list[str]:
@@ -341,6 +351,7 @@ def test_a_second_campaign_of_a_version_names_the_representative_one(
 
 def test_names_are_escaped(member: Client, application: Application) -> None:
     law: Law = (1.0, [(0.1, (1.0, 0.0, 0.0, 0.0))])
+    application = make_application(application.project, "other")
     campaign, _ = make_measured(application, "1", {"<b>main</b>-><i>'\"&": law}, repetitions=2)
     application_url = reverse("application", args=[application.project.slug, application.slug])
     history_url = reverse("history", args=[application.project.slug, application.slug])

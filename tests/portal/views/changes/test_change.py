@@ -2,6 +2,7 @@
 
 import html
 import re
+from copy import deepcopy
 from datetime import date, timedelta
 
 import pytest
@@ -19,10 +20,9 @@ from tests.portal.stories import make_story, text
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def story(client):
+@pytest.fixture(scope="module")
+def made_once(rows_of_module):
     member, application, campaigns = make_story(Role.CONTRIBUTOR)
-    client.force_login(member)
     for campaign in campaigns[1:]:
         make_series(campaign)
     comparison = application.comparisons.get(after=campaigns[2])
@@ -32,6 +32,13 @@ def story(client):
     alert = make_alert(
         campaigns[2], "main->halo", comparison, verdict="law_worse", ratio=115.0, law_probability=0.9
     )
+    return member, alert
+
+
+@pytest.fixture
+def story(client, made_once):
+    member, alert = deepcopy(made_once)
+    client.force_login(member)
     return member, alert
 
 

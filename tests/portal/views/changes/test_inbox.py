@@ -1,5 +1,6 @@
 """The inbox: the list of open changes, actions on many of them, and undoing an action."""
 
+from copy import deepcopy
 from datetime import date, timedelta
 
 import pytest
@@ -20,14 +21,20 @@ URL = "/a/storm/hydro/changes/"
 STATE = Alert.State
 
 
-@pytest.fixture
-def story(client):
+@pytest.fixture(scope="module")
+def made_once(rows_of_module):
     member, application, campaigns = make_story(Role.CONTRIBUTOR)
-    client.force_login(member)
     comparison = campaigns[2].version.application.comparisons.get(after=campaigns[2])
     make_alert(campaigns[2], "main->halo", comparison, verdict="law_worse", ratio=115.0, effect=0.6)
     make_alert(campaigns[2], "main->sweep", comparison, effect=0.1)
     make_alert(campaigns[1], "main->setup", application.comparisons.get(after=campaigns[1]), effect=0.9)
+    return member, application, campaigns
+
+
+@pytest.fixture
+def story(client, made_once):
+    member, application, campaigns = deepcopy(made_once)
+    client.force_login(member)
     return member, application, campaigns
 
 

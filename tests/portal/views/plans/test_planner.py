@@ -9,7 +9,6 @@ from django.core.files.base import ContentFile
 from ingest.models import Application, Kernel, Upload
 from ingest.services import dependencies_store, upload_ingest, upload_receive
 from modeling.models import Model, ModelRun, Plan
-from modeling.selectors.run import rows
 from modeling.tasks import run_execute
 from perfweb.accounts.models import Role
 from tests.factories import make_application, make_member, make_plan, make_project
@@ -229,8 +228,7 @@ def test_the_program_is_the_sum_of_its_functions(client, hydro):
     assert "left out" not in answer.content.decode()
 
 
-def test_functions_without_a_value_at_the_largest_point_are_counted(client, hydro, monkeypatch):
-    monkeypatch.setattr(rows, "_runs", rows.Kept(1))  # the rows of other tests have this value
+def test_functions_without_a_value_at_the_largest_point_are_counted(client, hydro):
     Model.objects.filter(kernel__path="main->halo").update(largest=None)
     answer = client.get(URL, {"goal": "profile", "target": "p:128"})
     program = answer.context["proposal"].program
