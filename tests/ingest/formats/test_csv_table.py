@@ -247,6 +247,11 @@ def test_points_between_thousands_beside_decimal_commas(read):
         assert found == {"Duration": 51.25, "Cycles": 51250, "Bytes": 1024.5}
 
 
+def test_semicolons_may_stand_beside_decimal_points(read):
+    campaign = read('n;Mean\n1000;12.25 us\n10000;150.50 us\n100000;"1,834.10 us"\n1000000;21,834.10 us\n')
+    assert campaign.series["main", "Mean"].ravel().tolist() == [12.25, 150.5, 1834.1, 21834.1]
+
+
 def test_points_are_decimal_in_columns_without_decimal_commas(read):
     assert read('p,grid,time\n1,"1,2",1.250\n2,"2,2",0.750\n').series["main", "time"][0, 0] == 1.25
     assert read("p;grid;time\n1;1,2;1.250\n2;2,2;2.750\n").series["main", "time"][0, 0] == 1.25
