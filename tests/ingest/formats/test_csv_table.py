@@ -119,7 +119,7 @@ def test_other_encodings_of_windows_are_read(tmp_path, encoding):
         ("p,p,time\n1,2,3", 1, "two columns with the name “p”"),
         ("p,time,time\n1,2,3", 1, "two columns with the name “time”"),
         ("p,,time\n1,2,3", 1, "column 2 without a name"),
-        ("p,delta\n1,-2", 1, "negative values in delta, the only metric"),
+        ("p,delta\n1,-2", 1, "negative values in delta, the only metric, such as -2"),
         ("# c\nkernel,compiler\na,2\nb,gcc\nc,icc\nd,nvc", 2, "the columns “kernel, compiler”"),
         (",p,time\n7,2,1\n3,4,2", 1, "a first column without a name"),
     ],
