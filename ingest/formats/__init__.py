@@ -41,6 +41,8 @@ MODULES = (
     "callgrind",
     "talpas",
     "json_lines",
+    "cargo_criterion",
+    "llama_bench",
     "json_record_lines",
     "caliper.reading",
     "extrap_json",

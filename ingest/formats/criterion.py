@@ -108,21 +108,26 @@ def _benchmark(folder: str, files: Mapping[str, bytes], limits: Limits) -> Bench
     texts = [text for text in (group, function, value) if text is not None]
     if not isinstance(group, str) or not all(isinstance(text, str) for text in texts):
         raise FormatError(f"the benchmark {quoted(texts)}", "group_id, function_id and value_str as texts")
-    parameters, names = dict[str, float](), [group]
-    for text in texts[1:]:
-        pair = _parameter(text)
-        if pair and pair[0] not in parameters:
-            parameters[pair[0]] = pair[1]
-        elif text.strip():
-            names.append(text)
+    kernel, parameters = named(group, texts[1:])
     if SIZE not in parameters and (size := _processed(about.get("throughput"))):
         parameters[SIZE] = size
-    kernel = "/".join(names).replace(SEPARATOR, "→")
     own = about.get("directory_name")
     root = folder.rstrip("/")
     if isinstance(own, str) and own:
         root = root.removesuffix(own).rstrip("/")
     return Benchmark(Entry(kernel, parameters, {"time": _times(files, limits)}), root)
+
+
+def named(group: str, levels: Sequence[str]) -> tuple[str, dict[str, float]]:
+    """Return the kernel and the parameters that the levels of a benchmark's id name."""
+    parameters, names = dict[str, float](), [group]
+    for text in levels:
+        pair = _parameter(text)
+        if pair and pair[0] not in parameters:
+            parameters[pair[0]] = pair[1]
+        elif text.strip():
+            names.append(text)
+    return "/".join(names).replace(SEPARATOR, "→"), parameters
 
 
 def _parameter(text: str) -> tuple[str, float] | None:
@@ -153,6 +158,15 @@ def _times(files: Mapping[str, bytes], limits: Limits) -> list[float]:
     else:
         fields = members(sample, "an object of iters and times")
         iterations, times = fields.get("iters"), fields.get("times")
+    return of_iteration(iterations, times, limits)
+
+
+def of_iteration(iterations: Any, times: Any, limits: Limits) -> list[float]:
+    """Return the time of an iteration for each sample, from the iterations and the time of the sample.
+
+    Raises:
+        FormatError: these are no lists of numbers of the same length.
+    """
     for values, what in ((iterations, "iters"), (times, "times")):
         check_numbers(values if isinstance(values, list) else [values], what)
     if not isinstance(times, list) or len(times) != len(iterations) or min(iterations) <= 0:

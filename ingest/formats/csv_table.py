@@ -34,6 +34,8 @@ TAB = "\t"
 SEPARATORS = f"{TAB};,|"
 POINTED = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
 """Matches numbers with a decimal point."""
+BOTH = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+\.\d+(?:\s.*)?")
+"""Matches numbers with commas between thousands and a decimal point, with or without a unit."""
 COMMENTS_SEARCHED = 3
 """Number of comments above the first row that may name the columns."""
 COLUMNS = re.compile(r"\S(?: {2,}|\t|,)\s*\S.*\S(?: {2,}|\t|,)\s*\S|\S {3,}\S")
@@ -114,15 +116,16 @@ def separator_of(line: str) -> str:
 def decimal_of(separator: str, lines: Iterable[str] = ()) -> str:
     """Return the decimal separator of a table.
 
-    It is a comma if semicolons separate cells, and a point if commas do. Otherwise, a comma is chosen if
-    cells such as 0,5 can mean nothing else, and no cell has a point. Tables with decimal points and without
-    decimal commas are `GROUPED`. A column with both 1,25 and 1.234 makes a table `GROUPED_BY_POINTS`.
+    It is a comma if semicolons separate cells, except beside numbers such as 1,234.5. It is a point if commas
+    separate cells. Otherwise, a comma is chosen if cells such as 0,5 can mean nothing else, and no cell has a
+    point. Tables with decimal points and without decimal commas are `GROUPED`. A column with both 1,25 and
+    1.234 makes a table `GROUPED_BY_POINTS`.
     """
     rows = [[cell.strip() for cell in row] for row in _rows(lines, separator)]
     if _has_points_between_thousands(rows):
         return GROUPED_BY_POINTS
     if separator == ";":
-        return ","
+        return GROUPED if any(BOTH.fullmatch(cell) for row in rows for cell in row) else ","
     pointed = any(POINTED.fullmatch(cell) for row in rows for cell in row)
     comma = any(COMMA.fullmatch(cell) for row in rows for cell in row)
     if pointed:

@@ -40,7 +40,9 @@ HEADINGS = {
 SIZES = {"size", "bytes"}
 COUNTS = {"repetitions", "iterations"}
 """Columns that count repetitions and are no metrics."""
-STOPPED = re.compile(r"(?P<size>\d{1,20})\s+(?:time-out|out-of-mem)\.", re.IGNORECASE)
+VALIDATION = "validation"
+"""Column in which OSU writes Pass or Fail (`-c`)."""
+STOPPED = re.compile(r"\d{1,20}\s+(?:time-out|out-of-mem)\.", re.IGNORECASE)
 """Matches the line of a size that IMB did not measure, because time or memory ran out."""
 LINE = 1000
 """Limit on the characters of a table's line. Longer lines are other output."""
@@ -62,17 +64,16 @@ def recognises(source: Source) -> bool:
 
 def read(source: Source) -> Campaign:
     """Read the file line by line."""
-    units, missing = dict[str, str](), list[tuple[str, int]]()
+    units, missing = dict[str, str](), list[str]()
     campaign = campaign_of(_entries(source, units, missing), source.limits, NAME)
-    notes = [f"line {line}: {what} was not measured; time or memory ran out" for what, line in missing]
     return replace(
         campaign,
         units={name: unit for name, unit in units.items() if unit},
-        notes=(*bounded_notes(notes), *campaign.notes),
+        notes=(*bounded_notes(missing), *campaign.notes),
     )
 
 
-def _entries(source: Source, units: dict[str, str], missing: list[tuple[str, int]]) -> Iterator[Entry]:
+def _entries(source: Source, units: dict[str, str], missing: list[str]) -> Iterator[Entry]:
     table, said, others = None, dict[str, float](), 0
     for line, text in source.lines():
         if len(text) > LINE:
@@ -82,8 +83,8 @@ def _entries(source: Source, units: dict[str, str], missing: list[tuple[str, int
         elif any(name in text for name in LAUNCHERS) and (found := COMMAND.search(text)):
             table, said = None, {"processes": float(found[1])}
         elif table and text[0] in "0123456789.":
-            if stopped := STOPPED.match(text):
-                missing.append((f"{table.kernel} at {stopped['size']} bytes", line))
+            if why := _missing(text):
+                missing.append(f"line {line}: {table.kernel} at {text.split()[0]} bytes {why}")
                 check_unmeasured(len(missing), source.limits, line)
             else:
                 yield _row(text, table, line)
@@ -115,13 +116,25 @@ def _columns(text: str, units: dict[str, str]) -> list[str]:
         if found := UNIT.search(heading):
             unit = found[1].strip()
         names.append(name.strip(". ").lower().replace(" ", "_"))
-        if names[-1] not in SIZES | COUNTS:
+        if names[-1] == VALIDATION:
+            names.pop()
+        elif names[-1] not in SIZES | COUNTS:
             units[names[-1]] = UNITS.get(unit, unit)
     return names
 
 
+def _missing(text: str) -> str:
+    """Return why a row has no result, or "" if it has one."""
+    if STOPPED.match(text):
+        return "was not measured; time or memory ran out"
+    return "failed its validation and was left out" if text.endswith("Fail") else ""
+
+
 def _row(text: str, table: Table, line: int) -> Entry:
-    values = numbers(text)
+    try:
+        values = numbers(text.removesuffix("Pass"))
+    except FormatError as error:
+        raise error.at(line) from None
     if len(values) != len(table.columns):
         found = f"a row of {len(values)} numbers below the columns {quoted(', '.join(table.columns))}"
         raise FormatError(found, f"{len(table.columns)} numbers", line)

@@ -171,3 +171,29 @@ def test_hostile_files_are_refused_in_time(read, content):
     with pytest.raises(FormatError):
         read({**benchmark("a"), "criterion/a/new/benchmark.json": content})
     assert seconds_of_children() - begun < 2
+
+
+def message(name, *times, reason="benchmark-complete", **more):
+    counts = [10.0 * (at + 1) for at in range(len(times))]
+    totals = [time * count for time, count in zip(times, counts, strict=True)]
+    known = {"reason": reason, "id": name, "iteration_count": counts, "measured_values": totals, "unit": "ns"}
+    return json.dumps({**known, **more}) + "\n"
+
+
+def test_messages_of_cargo_criterion(tmp_path):
+    path = tmp_path / "messages.json"
+    lines = [message("sort/quick/1000", 3, 1, 2), message("sort/quick/2000", 5, 4, 6)]
+    path.write_text("".join([*lines, '{"reason": "group-complete", "group_name": "sort"}\n']))
+    campaign = parse(path)
+    assert (campaign.format, campaign.units) == ("cargo-criterion", {"time": "ns"})
+    assert campaign.parameters == ("size",)
+    assert campaign.points.tolist() == [[1000], [2000]]
+    assert campaign.series["sort/quick", "time"].tolist() == [[2], [5]]
+    assert campaign.rounds["sort/quick", "time"][0].tolist() == [3, 1, 2]
+
+
+def test_a_damaged_message_is_named(tmp_path):
+    path = tmp_path / "messages.json"
+    path.write_text(message("sort/1000", 3, 1) + message("sort/2000", 3, 1, measured_values=[1.0]))
+    with pytest.raises(FormatError, match="line 2: found a sample without a time or iterations"):
+        parse(path)

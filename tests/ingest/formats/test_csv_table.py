@@ -119,7 +119,7 @@ def test_other_encodings_of_windows_are_read(tmp_path, encoding):
         ("p,p,time\n1,2,3", 1, "two columns with the name “p”"),
         ("p,time,time\n1,2,3", 1, "two columns with the name “time”"),
         ("p,,time\n1,2,3", 1, "column 2 without a name"),
-        ("p,delta\n1,-2", 1, "negative values in delta, the only metric"),
+        ("p,delta\n1,-2", 1, "negative values in delta, the only metric, such as -2"),
         ("# c\nkernel,compiler\na,2\nb,gcc\nc,icc\nd,nvc", 2, "the columns “kernel, compiler”"),
         (",p,time\n7,2,1\n3,4,2", 1, "a first column without a name"),
     ],
@@ -245,6 +245,11 @@ def test_points_between_thousands_beside_decimal_commas(read):
         campaign = read(long.format(separator) + "\n".join(lines))
         found = {metric: value.item() for (_, metric), value in campaign.series.items()}
         assert found == {"Duration": 51.25, "Cycles": 51250, "Bytes": 1024.5}
+
+
+def test_semicolons_may_stand_beside_decimal_points(read):
+    campaign = read('n;Mean\n1000;12.25 us\n10000;150.50 us\n100000;"1,834.10 us"\n1000000;21,834.10 us\n')
+    assert campaign.series["main", "Mean"].ravel().tolist() == [12.25, 150.5, 1834.1, 21834.1]
 
 
 def test_points_are_decimal_in_columns_without_decimal_commas(read):

@@ -128,3 +128,10 @@ def test_an_archive_of_links_alone_is_called_one(tmp_path):
         archive.addfile(link)
     with pytest.raises(FormatError, match="an archive of links only: “p4"):
         parse(path)
+
+
+def test_json_of_mitata_is_not_taken_for_google_benchmark(tmp_path):
+    path = tmp_path / "results.json"
+    path.write_text('{"context": {}, "benchmarks": [{"alias": "sort", "runs": [{"name": "sort"}]}]}')
+    with pytest.raises(FormatError, match="found JSON that was not recognised"):
+        parse(path)

@@ -125,3 +125,20 @@ def test_sizes_that_imb_did_not_measure_are_missing(read):
     assert campaign.series["PingPong", "t"].shape == (4, 1)
     assert np.isnan(campaign.series["PingPong", "t"]).sum() == 2
     assert campaign.notes[0] == ("line 11: PingPong at 4 bytes was not measured; time or memory ran out")
+
+
+def test_osu_may_have_checked_the_data(read):
+    campaign = read(
+        "# OSU MPI Latency Test v7.5\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)        Validation\n"
+        "1                       3.00              Pass\n2                       2.99              Fail\n"
+        "4                       2.98              Pass\n"
+    )
+    assert campaign.points.tolist() == [[1], [4]]
+    assert campaign.series["MPI Latency", "avg_latency"].tolist() == [[3], [2.98]]
+    assert {metric for _, metric in campaign.series} == {"avg_latency"}
+    assert campaign.notes == ("line 5: MPI Latency at 2 bytes failed its validation and was left out",)
+
+
+def test_a_word_in_a_row_is_named_with_its_line(read):
+    with pytest.raises(FormatError, match="line 3: found “slow”; expected a number"):
+        read("# OSU MPI Latency Test v7.5\n# Size       Avg Latency(us)\n1                       slow\n")

@@ -75,9 +75,13 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
     found.notes += spellings(found)
     check_measured(found, profiles)
     if not found.metrics and NEGATIVE in found.left_out:
-        names = listed(found.left_out[NEGATIVE])
+        names = found.left_out[NEGATIVE]
+        least = min(
+            profile.low for each, profile in zip(headings, profiles, strict=True) if each.name in names
+        )
         raise FormatError(
-            f"negative values in {names}, the only metric", "at least one metric without negative values"
+            f"negative values in {listed(names)}, the only metric, such as {least:g}",
+            "at least one metric without negative values",
         )
     if not found.metrics:
         expected = "columns of parameters, then perhaps kernel, then metrics, such as p, n, kernel, time"
