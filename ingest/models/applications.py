@@ -198,6 +198,11 @@ class Machine(models.Model):
         """Return whether an upload named this machine."""
         return self.name != self.UNNAMED
 
+    @property
+    def mention(self) -> str:
+        """Return the end of a sentence, " on cluster-a"; empty if no upload named the machine."""
+        return f" on {self.name}" if self.is_named else ""
+
 
 class Version(models.Model):
     """A version of an application, with its position in the history."""

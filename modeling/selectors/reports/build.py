@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingest.models import Campaign
+from ingest.models import Campaign, Metric
 from modeling.models import UNFINISHED, ModelRun
 from modeling.selectors.application.overview import efficiency_of, kernels_by_cost, unknown_share
 from modeling.selectors.reports import content
@@ -18,6 +18,7 @@ from modeling.selectors.run.failures import failures_of
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.shares import shares_along
 from modeling.selectors.run.snapshot import Snapshot, runs_load, snapshots_of_runs
+from modeling.selectors.versions.standings import Standing
 from modeling.selectors.versions.totals import course, totals_of
 from modeling.storage import arrays
 from modeling.verdicts import Verdict
@@ -42,8 +43,11 @@ class Side:
         return self.run.campaign
 
 
-def report_content(subject: Subject) -> content.Content | None:
-    """Return the content of a report; None if the version has no models in this metric yet."""
+def report_content(subject: Subject, *, with_course: bool = True) -> content.Content | None:
+    """Return the content of a report; None if the version has no models in this metric yet.
+
+    The totals of earlier versions take a query of their own. Without `with_course` there are none of them.
+    """
     wanted = [each.run_id for each in (subject.version, subject.before) if each and each.run_id]
     runs = runs_load(wanted)
     run = runs.get(subject.version.run_id or 0)
@@ -57,10 +61,13 @@ def report_content(subject: Subject) -> content.Content | None:
     after, *before = map(Side, both, snapshots)
     if not after.snapshots[0].rows:
         return None
-    return _content(subject, places, after, before[0] if before else None)
+    line = subject.line[-COURSE:] if with_course else ()
+    return _content(subject, places, after, before[0] if before else None, line)
 
 
-def _content(subject: Subject, places: Sequence[Place], after: Side, before: Side | None) -> content.Content:
+def _content(
+    subject: Subject, places: Sequence[Place], after: Side, before: Side | None, line: Sequence[Standing]
+) -> content.Content:
     run, metric, main = after.run, subject.metric, min(1, len(places) - 1)
     comparison = comparison_content(
         subject, after.snapshots[main], before.snapshots[main] if before else None
@@ -90,7 +97,7 @@ def _content(subject: Subject, places: Sequence[Place], after: Side, before: Sid
         "environment": environment_content(run.campaign, before.campaign if before else None),
         "missing": [failure["message"] for failure in failures_of(run)],
         "lawless": sum(row.constant is None for row in after.snapshots[0].rows),
-        "course": _course(subject),
+        "course": _course(metric, line),
     }
 
 
@@ -202,9 +209,9 @@ def _at(snapshot: Snapshot, order: Sequence[int]) -> list[content.At]:
     ]
 
 
-def _course(subject: Subject) -> content.Course:
-    line = subject.line[-COURSE:]
-    found = course(line, subject.metric, totals_of([each.run_id for each in line], [subject.metric]))
+def _course(metric: Metric, line: Sequence[Standing]) -> content.Course:
+    """Return the totals of a line of versions, with one query; with none for an empty line."""
+    found = course(line, metric, totals_of([each.run_id for each in line], [metric]))
     return {
         "labels": [each.label for each in line],
         "predicted": found.predicted,

@@ -95,8 +95,8 @@ def _named(
     found = next((standing for standing in line if standing.label == label), None)
     if label and found is None:
         problems.append(
-            f"Version “{label[:LONGEST_LABEL]}” was not measured on {machine}, or it was deleted; "
-            "this compares others."
+            f"Version “{label[:LONGEST_LABEL]}” was not measured{machine.mention if machine else ''}, "
+            "or it was deleted; this compares others."
         )
     return found
 

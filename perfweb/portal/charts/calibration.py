@@ -27,24 +27,18 @@ def calibration_figure(groups: Groups) -> Figure:
                 "y": shares,
                 "marker": {"color": "--series-1"},
                 "text": [f"{formatting.percent(each.inside)} of {each.count:,}" for _, each in groups],
-                "textposition": "inside",
+                # Beside a short bar: in a bar of 0 % there is no room.
+                "textposition": "auto",
                 "hovertext": [
                     f"{label}: {formatting.percent(each.inside)} of {each.count:,} values"
                     for label, (_, each) in zip(labels, groups, strict=True)
                 ],
                 "hovertemplate": "%{hovertext}<extra></extra>",
             },
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "x": labels,
-                "y": [ASKED] * len(labels),
-                "line": {"color": "--worse", "dash": "dash", "width": 2},
-                "hoverinfo": "skip",
-            },
         ],
         layout={
             "showlegend": False,
+            "shapes": [_nominal()],
             "margin": {"l": 44, "r": 12, "t": 12, "b": 44},
             "xaxis": {"type": "category", "title": {"text": "beyond the data"}, "fixedrange": True},
             "yaxis": {"range": [0, 105], "ticksuffix": " %", "fixedrange": True},
@@ -53,6 +47,12 @@ def calibration_figure(groups: Groups) -> Figure:
         rows=[_row(label, each) for label, (_, each) in zip(labels, groups, strict=True)],
         height=220,
     )
+
+
+def _nominal() -> dict[str, object]:
+    """Return the line at the nominal share. A shape crosses the chart even if it has a single bar."""
+    line = {"color": "--worse", "dash": "dash", "width": 2}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": ASKED, "y1": ASKED, "line": line}
 
 
 def distance_labels(groups: Groups) -> list[str]:

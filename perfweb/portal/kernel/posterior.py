@@ -10,6 +10,7 @@ from perfweb.portal.kernel.noise import noise_card
 from perfweb.portal.kernel.reliance import hidden
 from perfweb.portal.kernel.rivals import certainty, few_values, growths, rival_bars
 from perfweb.portal.kernel.scaling import scaling_card
+from perfweb.portal.text.markup import law_unit
 
 
 def posterior_content(fit: Fit, models: Models) -> dict[str, Any]:
@@ -35,7 +36,7 @@ def posterior_content(fit: Fit, models: Models) -> dict[str, Any]:
     if found is not None and found.rivals and model is not None and model.points_used > 1:
         varied = [len(knob.choices) > 1 and knob.name not in fit.following for knob in fit.state.knobs]
         context |= {
-            "rivals": rival_bars(found, names, unit),
+            "rivals": rival_bars(found, names, unit, law_unit([model], unit)),
             "certainty": few_values()
             if models.status[0] == TOO_FEW_VALUES
             else certainty(found, names, unit, target, few=models.status[0] == FEW_VALUES),

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 
 from modeling.selectors.run.weighed import Lead, Rival, Weighed
 from perfweb.portal.text import formatting, laws
+from perfweb.portal.text.units import Multiple
 
 CERTAIN = 0.95
 NEAR_PROBABILITY = 0.2
@@ -37,10 +38,12 @@ class Growth:
     sentence: str
 
 
-def rival_bars(found: Weighed, parameters: Sequence[str], unit: str) -> list[Bar]:
-    """Return the rivals as formulas in one unit, most probable first, and then all other laws together."""
-    numbers = (number for rival in found.rivals for number in (rival.constant, *rival.coefficients))
-    shown = laws.unit_of(numbers, unit, found.rivals[0].predicted if found.rivals else None)
+def rival_bars(found: Weighed, parameters: Sequence[str], unit: str, shown: Multiple) -> list[Bar]:
+    """Return the rivals as formulas, most probable first, and then all other laws together.
+
+    All are written in `shown`, the multiple of the metric's `unit` in which the page writes its law. This law
+    is one of the rivals, and would look like another one in another unit.
+    """
     bars = [
         Bar(
             laws.typeset(rival.constant, rival.coefficients, rival.exponents, parameters, shown),

@@ -42,9 +42,9 @@ def _row(table: PairsTable, row: KernelPair) -> SafeString:
         '<td class="law-cell law-change" data-label="law">{}</td>'
         '<td class="number{}" data-label="change">{}</td>'
         '<td class="number muted change-interval" data-label="after / before">{}</td>'
-        '<td class="number" data-label="before → after">{}</td>'
+        '<td class="number pair" data-label="before → after">{}</td>'
         '<td class="number{}" data-label="difference">{}</td>'
-        '<td class="number muted" data-label="share">{}</td>'
+        '<td class="number muted pair" data-label="share">{}</td>'
         '<td class="number probability" data-label="probability">{}</td>',
         _kernel(table, row),
         _verdict(table, row),
@@ -130,4 +130,4 @@ def _difference(row: KernelPair, unit: str) -> SafeString:
 def _arrow(before: str, after: str) -> SafeString:
     if {before, after} == {formatting.MISSING}:
         return SafeString("")
-    return format_html("{} → {}", before, after)
+    return format_html('<span class="nowrap">{} →</span> <span class="nowrap">{}</span>', before, after)

@@ -42,6 +42,14 @@ def test_hover_and_focus_show_the_laws_of_a_change(portal, live_server):
     expect(tip).to_be_visible()
 
 
+def test_the_laws_of_a_change_do_not_cover_the_rows_below(portal, live_server):
+    """At the edge of a narrow window they had the whole width, and nothing in most of it."""
+    portal.set_viewport_size({"width": 1220, "height": 700})
+    portal.goto(f"{live_server}{HISTORY}")
+    portal.locator(".cell-law_worse a").hover()
+    assert portal.locator(".cell-law_worse .tip").bounding_box()["width"] < 600
+
+
 def test_an_overhead_has_its_own_sign_in_history_and_comparison(portal, live_server):
     Change.objects.filter(kernel__path="main->halo").update(
         kind=Change.Kind.OVERHEAD, ratio=1.03, ratio_lower=1.01, ratio_upper=1.05, law_probability=0.04,
@@ -99,6 +107,14 @@ def test_a_measured_change_takes_two_lines_instead_of_widening_the_table(portal,
         })"""
     )
     assert word["bottom"] <= number["top"]
+
+
+def test_a_column_of_pairs_becomes_narrower_before_the_table_is_wider_than_its_card(portal, live_server):
+    portal.set_viewport_size({"width": 1220, "height": 800})
+    portal.goto(f"{live_server}{COMPARE}?show=all")
+    portal.locator(".compared tbody td.law-cell").first.evaluate("cell => { cell.style.minWidth = '240px' }")
+    table = portal.locator(".compared-wrap")
+    assert table.evaluate("table => table.scrollWidth - table.clientWidth") <= 1
 
 
 def test_all_parts_of_the_pages_are_accessible(portal, live_server):

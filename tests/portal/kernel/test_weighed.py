@@ -1,6 +1,7 @@
 """The kernel page of a campaign that the evidence modeler has modelled: rivals, growth, noise, intervals."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -55,6 +56,20 @@ def test_rivals_are_listed_with_their_probabilities(page) -> None:
     ):
         assert words in text
     assert "style=" not in text
+
+
+def test_rivals_are_written_in_the_unit_of_the_law(page) -> None:
+    """A page with small coefficients wrote 5.99 + 0.0298·p s, and the same law as 5,990 + 29.8·p ms."""
+    for model in Model.objects.all():
+        model.constant *= 1e-6
+        model.coefficients = [1e-6 * number for number in model.coefficients]
+        model.predicted *= 1e-6
+        model.save()
+    answer = page()
+    law = re.search(r'law-large">.*?<span class="law-unit">(.*?)</span>', answer.content.decode(), re.DOTALL)
+    units = {re.search(r'law-unit">(.*?)<', bar.label)[1] for bar in answer.context["rivals"][:-1]}
+    assert law
+    assert units == {law[1]}
 
 
 def test_the_interval_covers_all_laws(page) -> None:

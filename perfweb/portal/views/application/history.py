@@ -48,7 +48,7 @@ def history(request: HttpRequest, project: str, application: str) -> HttpRespons
 
 
 def _grid(request: HttpRequest, focus: Focus, metric: Metric, machine: Machine) -> dict[str, object]:
-    window, neighbours, problem = _window(focus, request.GET.get("until"))
+    window, neighbours, problem = _window(focus, machine, request.GET.get("until"))
     listed = _listed(request, focus)
     stored = focus.target is None or focus.target.stored
     target = None if stored or focus.target is None else focus.target.values
@@ -98,13 +98,13 @@ def _listed(request: HttpRequest, focus: Focus) -> Listed:
     )
 
 
-def _window(focus: Focus, until: str | None) -> tuple[Window, Neighbours, str]:
+def _window(focus: Focus, machine: Machine, until: str | None) -> tuple[Window, Neighbours, str]:
     """Return the newest versions up to the named one, and the error if there is no such version."""
     named = next((version for version in focus.versions if version.label == until), None)
     problem = ""
     if until and named is None:
         problem = (
-            f"There is no version “{until[:80]}” on {focus.machine} (any more); these are the newest ones."
+            f"There is no version “{until[:80]}”{machine.mention} (any more); these are the newest ones."
         )
     line = line_through(focus.versions, named)
     labels = [version.label for version in line]

@@ -147,7 +147,8 @@ def report_since(request: HttpRequest, project: str, application: str, pk: int) 
     found = _found(request, project, application, pk)
     then: Content = found.report.content
     subject = subject_again(found.report)
-    now = report_content(subject) if subject else None
+    # The totals of earlier versions are a chart of the report, and are not compared.
+    now = report_content(subject, with_course=False) if subject else None
     found_since = since(then, now) if now else None
     context: Context = {
         "report": found.report,

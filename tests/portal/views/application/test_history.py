@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from ingest.models import Kernel
+from ingest.models import Kernel, Machine
 from modeling.models import Change, Comparison, Model, Shift
 from modeling.services.predictions.trends import trends_follow
 from tests.factories import law_value, make_application, make_member, make_project
@@ -25,6 +25,19 @@ def test_it_works(client, story):
     assert f'href="/campaigns/{campaigns[-1].pk}/kernels/{halo.pk}/"' in page
     assert "▲&nbsp;115× slower" in page
     assert page.count('class="cell cell-law_worse"') == 1
+
+
+def test_an_unnamed_machine_is_not_mentioned(client, story):
+    pages = [f"{URL}?until=0.9", "/a/storm/hydro/compare/?before=0.9"]
+    history, comparison = read(client, pages)
+    assert "no version “0.9” on cluster-a" in history
+    assert "“0.9” was not measured on cluster-a" in comparison
+    Machine.objects.update(name=Machine.UNNAMED)
+    assert not any(Machine.UNNAMED in page for page in read(client, pages))
+
+
+def read(client, pages):
+    return [text(client.get(page)) for page in pages]
 
 
 def test_all_kernels_are_listed_on_request(client, story):

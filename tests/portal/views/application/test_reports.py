@@ -171,6 +171,12 @@ def test_the_first_report_after_a_start_needs_few_queries(client, story, django_
         client.get(NEW)
 
 
+def test_since_needs_few_queries_after_a_start(client, report, django_assert_max_num_queries):
+    rows._runs._values.clear()
+    with django_assert_max_num_queries(12):
+        client.get(address(report, "since/"))
+
+
 def test_an_application_without_measurements_says_so(client, story):
     story[1].versions.all().delete()
     assert "Nothing to report yet" in text(client.get(NEW))
