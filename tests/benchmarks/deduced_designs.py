@@ -24,13 +24,13 @@ knows every law except its two coefficients, and uses weighted least squares on 
 runs. "told the laws" is the same ratio for the line's own design, so the ratio behind "to the law" exceeds it
 by what the modeler loses because it has to find the laws.
 
-With two steps and as many runs as the full design, medians of errors to the law are 1.12, 1.41, 1.31 and
-1.56 times those of the full design for three parameters, and 0.61, 0.58, 1.01 and 1.11 for four: additive
+With two steps and as many runs as the full design, medians of errors to the law are 1.09, 1.41, 1.25 and
+1.46 times those of the full design for three parameters, and 0.70, 0.65, 1.01 and 1.11 for four: additive
 programs with 5 and 20 % of noise, then partly interacting ones (40 programs each without jobs, each ± 40 %,
 2026-11-29). With `--seed 1`, those of three parameters are 0.67, 0.80, 1.19 and 2.10. So over all kinds and
-both seeds the ratios are 1.20 for three and 0.79 for four parameters. The ratios of the means are 1.43 and
-0.92, and 1.27 and 0.86 with the true laws fitted to the same values: the choice of runs and their noise
-explain most of the errors. Told the laws, the standard deviations are 0.89 to 1.52 and 0.85 to 0.89 times
+both seeds the ratios are 1.18 for three and 0.85 for four parameters. The ratios of the means are 1.44 and
+0.95, and 1.24 and 0.88 with the true laws fitted to the same values: the choice of runs and their noise
+explain most of the errors. Told the laws, the standard deviations are 0.89 to 1.52 and 0.85 to 0.90 times
 those of the full design. For 31 % of the programs of three parameters, and 15 % of those of four, even
 "ideal" exceeds 1.2.
 
