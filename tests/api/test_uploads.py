@@ -249,9 +249,14 @@ def test_a_name_that_is_no_slug_is_converted_and_the_answer_says_so(api, conform
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("", "Found “”"), ("+++", "Found “+++”, expected a name with"), ("x" * 70, "a name of 70 characters")],
+    [
+        ("", "Found “”"),
+        ("+++", "Found “+++”, expected a name with"),
+        ("x" * 70, "a name of 70 characters"),
+        ("x" + "+" * 120, "a name of 121 characters"),
+    ],
 )
-def test_a_name_without_letters_or_digits_is_refused(api, name, said):
+def test_a_name_that_gives_no_address_is_refused(api, name, said):
     problem = api.post(f"applications/{name}/uploads/", 422, file=file(), version="1.0")
     assert fields(problem) == {"application"}
     assert said in problem["detail"]

@@ -99,9 +99,18 @@ def test_predictions_updated_in_portions_are_the_same(project, monkeypatch):
     assert found[0][0][0] == pytest.approx(409.6, rel=0.1)
 
 
+ERRATIC = {"main->halo": lambda p: {4: 1.0, 8: 1.1, 16: 1.0, 32: 1.6, 64: 9.0}[p]}
+
+
+def test_an_earlier_version_does_not_bring_the_target_nearer(project):
+    earlier = store(project, "1.0", ERRATIC, noise=0.1)
+    modelled(project, "1.1", LAWS)
+    run_execute(ModelRun.objects.get(campaign=earlier).pk)
+    assert Target.objects.get().nearer == 0
+
+
 def test_an_automatic_target_comes_nearer_until_its_prediction_is_useful(project, client):
-    erratic = {"main->halo": lambda p: {4: 1.0, 8: 1.1, 16: 1.0, 32: 1.6, 64: 9.0}[p]}
-    campaign = store(project, "1.0", erratic, noise=0.1)
+    campaign = store(project, "1.0", ERRATIC, noise=0.1)
     target = Target.objects.get()
     assert (target.values, target.nearer) == ({"p": 1024.0}, 0)
     run_execute(ModelRun.objects.get(campaign=campaign).pk)
@@ -117,7 +126,7 @@ def test_an_automatic_target_comes_nearer_until_its_prediction_is_useful(project
     told = client.get("/api/v1/applications/hydro/").json()["targets"]
     assert [each["nearer"] for each in told] == [2**target.nearer]
     # the same values again change nothing, a wider range does
-    modelled(project, "1.1", erratic | {"main->halo": lambda p: 1.0 + 0.1 * p}, processes=(4, 8, 16, 32, 64))
+    modelled(project, "1.1", ERRATIC | {"main->halo": lambda p: 1.0 + 0.1 * p}, processes=(4, 8, 16, 32, 64))
     target.refresh_from_db()
     assert target.nearer > 0
     modelled(project, "1.2", LAWS, processes=(4, 8, 16, 32, 64, 128))
