@@ -13,11 +13,14 @@ import numpy as np
 from modeling.engine.changes.change_evidence import LAW, PLAIN, SCATTERS, Levels
 from modeling.engine.changes.level_mixture import (
     HEAVY_TAILS_PRIOR,
+    KINDS_OF_FACTORS,
     LEAST_DENSITY,
     TAILS,
     LevelMixture,
     Spread,
     densities,
+    densities_at,
+    densities_of_changed,
     densities_of_same,
     level_mixture,
 )
@@ -56,11 +59,21 @@ CHANGED_SHARES = (
 changed by more than 20 %, 13 are found. If 0.3 were the largest share, 5 would be found.
 """
 
+SIMILAR_FACTORS_PRIOR, SIMILAR_FACTORS_SHARE = 0.5, 0.1
+"""Prior probability that factors are similar, relative to that of unlike factors, if the second number is the
+share of kernels with another factor. With other shares, factors are always unlike, to save time.
+"""
+
 LAW_CHANGED_PRIOR, PRIOR_KERNELS = 0.01, 100.0
 """Prior share of the kernels whose law changed, and the weight of this prior in kernels."""
 
 USUAL_SCATTER, SCATTER_SPREAD = 0.01, 1.2
 """Median of the log-normal prior of the scatter, and the standard deviation of its logarithm."""
+
+NO_SCATTER = np.eye(2 * len(SCATTERS))[0]
+"""Shares of the classes of scatter at a single point. There, scatter cannot be distinguished from drift, and
+is part of it. If kernels also had the prior scatter, its tail would explain most factors.
+"""
 
 ODD_PRIOR = 0.05
 """Prior share of the kernels with an odd point."""
@@ -106,6 +119,7 @@ class Alternatives:
     drift: FloatArray  # scale of the drift
     tail: IntArray  # index in `Shared.tails`
     factors: FloatArray  # share of kernels with another factor, among those without another law
+    kind: IntArray  # index in `KINDS_OF_FACTORS`
 
 
 @dataclass(frozen=True)
@@ -169,14 +183,16 @@ def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualD
     """
     tails = (usual.tail,) if usual else TAILS
     known = np.flatnonzero(levels.known)
-    scatter, laws = _scatter(levels, known)
+    scatter, laws = _scatter(levels, known) if len(points) > 1 else (NO_SCATTER, LAW_CHANGED_PRIOR)
     chosen = np.linspace(0, len(known) - 1, min(len(known), ENOUGH_KERNELS)).astype(int)
     mixture = level_mixture(levels, scatter, known[chosen], tails)
     if not len(known):
         nothing = np.ones((1, 2)), np.zeros((1, 2)), np.ones((1, 2))
         mixture = LevelMixture(nothing, nothing, tails)
-    scale = usual.scale if usual else np.exp(scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS))
-    shift, alternatives = _alternatives(mixture, laws, float(scale))
+    of_points = (
+        np.exp(scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS)) if len(points) > 1 else USUAL_SCATTER
+    )
+    shift, alternatives = _alternatives(mixture, laws, usual.scale if usual else float(of_points))
     found = Shared(shift, points, scatter, laws, alternatives, location=location, usual=usual)
     return replace(found, most=largest_doubt(judge(levels, found).probabilities[known, 0]))
 
@@ -194,7 +210,7 @@ def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Jud
     for n, probability in enumerate(each.probability):
         weighed = weights_of(mixture, known, n)
         if untouched is not None:
-            share = shares_of(each.factors[n], known.laws)[0]
+            share = shares_of(each.factors[n], each.kind[n], known.laws)[0]
             weighed[:, 0] += UNTOUCHED_ODDS * share * _untouched(untouched, levels, known, n)
         probabilities += probability * weighed / weighed.sum(axis=1, keepdims=True)
     shift = each.probability @ each.shift
@@ -208,9 +224,9 @@ def weights_of(mixture: LevelMixture, known: Shared, n: int) -> FloatArray:
     """
     each = known.alternatives
     drift, tail, added = each.drift[n], int(each.tail[n]), each.shift_variance[n]
-    same, factor, law = densities(mixture, each.shift[n : n + 1], drift, tail, added)[..., 0]
-    of_same, of_factor, of_law = shares_of(each.factors[n], known.laws)
-    return np.stack([of_same * same, of_factor * factor, of_law * law], axis=1)
+    found = densities(mixture, each.shift[n : n + 1], drift, tail, added)[..., 0]
+    weighed = shares_of(each.factors[n], each.kind[n], known.laws)[:, None] * found
+    return np.stack([weighed[0], weighed[1:-1].sum(axis=0), weighed[-1]], axis=1)
 
 
 def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArray, FloatArray]:
@@ -261,12 +277,13 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, n: int) -> Floa
     return np.asarray(density * np.exp(np.minimum(most[0] - most[1], LARGEST_EXPONENT)))
 
 
-def shares_of(factors: float, laws: float) -> FloatArray:
-    """Return the shares (3,) of kernels that are the same, have another factor, and another law.
+def shares_of(factors: float, kind: int, laws: float) -> FloatArray:
+    """Return the shares of kernels with each cause in the result of `densities`, (S + 3,).
 
-    `factors` is a share of the kernels without another law. `laws` is a share of all kernels.
+    `factors` is a share of the kernels without another law, `kind` an index in `KINDS_OF_FACTORS`. `laws` is
+    a share of all kernels.
     """
-    return np.array([(1 - laws) * (1 - factors), (1 - laws) * factors, laws])
+    return np.array([(1 - laws) * (1 - factors), *((1 - laws) * factors * KINDS_OF_FACTORS[kind]), laws])
 
 
 def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
@@ -351,16 +368,32 @@ def _posterior(
     mixture: LevelMixture, shifts: FloatArray, drifts: FloatArray, prior: FloatArray, laws: float
 ) -> FloatArray:
     """Return the log posterior of shared properties up to a constant, (drifts, tails, shares, shifts)."""
-    found = np.full((*prior.shape, len(CHANGED_SHARES[0]), len(shifts)), -np.inf)
-    for place, tail in zip(*np.nonzero(np.isfinite(prior)), strict=True):
-        same, factor, law = densities(mixture, shifts, drifts[place], tail)
-        for number, share in enumerate(CHANGED_SHARES[0]):
-            total = np.tensordot(shares_of(share, laws), [same, factor, law], axes=1)
-            found[place, tail, number] = np.log(total).sum(axis=0) + prior[place, tail]
+    factors, kinds, of_kinds = _kinds()
+    found = np.full((*prior.shape, len(kinds), len(shifts)), -np.inf)
+    shares = np.array([shares_of(*each, laws) for each in zip(factors, kinds, strict=True)])
+    for place in np.flatnonzero(np.isfinite(prior).any(axis=1)):
+        changed = np.tensordot(shares[:, 1:], densities_of_changed(mixture, shifts, drifts[place]), axes=1)
+        for tail in np.flatnonzero(np.isfinite(prior[place])):
+            same = densities_at(mixture, shifts, drifts[place], int(tail))
+            total = changed + shares[:, :1, None] * same
+            found[place, tail] = np.log(total, out=total).sum(axis=1) + prior[place, tail]
     of_shift = SHIFTS[0] / SHIFTS[1] @ np.exp(-0.5 * (shifts / SHIFTS[1][:, None]) ** 2)
     likely = np.log(np.maximum(of_shift, LEAST_DENSITY))
-    posterior: FloatArray = found + likely + np.log(CHANGED_SHARES[1])[:, None]
+    posterior: FloatArray = found + likely + np.log(of_kinds)[:, None]
     return posterior
+
+
+def _kinds() -> tuple[FloatArray, IntArray, FloatArray]:
+    """Return shares of kernels with another factor, the kinds of their factors, and the prior, (A,) each."""
+    share, prior = CHANGED_SHARES
+    centres = len(KINDS_OF_FACTORS) - 1
+    kinds = np.append(np.zeros(len(share), dtype=int), np.arange(1, centres + 1))
+    of_similar = SIMILAR_FACTORS_PRIOR / centres * prior[share == SIMILAR_FACTORS_SHARE]
+    return (
+        np.append(share, np.full(centres, SIMILAR_FACTORS_SHARE)),
+        kinds,
+        np.append(prior, np.repeat(of_similar, centres)),
+    )
 
 
 def _shift(probability: FloatArray, shifts: FloatArray) -> FloatArray:
@@ -377,7 +410,8 @@ def _grouped(probability: FloatArray, shifts: FloatArray, drifts: FloatArray, wi
     total, mean, square = (np.add.reduceat(probability * shifts**power, starts, axis=3) for power in range(3))
     likely = np.nonzero(total > total.max() / 100)
     mean, square = mean[likely] / total[likely], square[likely] / total[likely]
+    factors, kinds, _ = _kinds()
     return Alternatives(
         total[likely] / total[likely].sum(), mean, np.maximum(square - mean**2, 0.0),
-        drifts[likely[0]], likely[1], CHANGED_SHARES[0][likely[2]],
+        drifts[likely[0]], likely[1], factors[likely[2]], kinds[likely[2]],
     )  # fmt: skip
