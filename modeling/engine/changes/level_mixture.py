@@ -116,7 +116,7 @@ def densities_at(
     """
     share, scale = mixture.tails[tail]
     each = _densities(mixture.same, (np.zeros(len(share)), drift * scale), shifts, added)
-    return np.asarray(np.maximum(np.tensordot(share, each, axes=1), LEAST_DENSITY))
+    return np.asarray(np.maximum(np.einsum("t,tkn->kn", share, each), LEAST_DENSITY))
 
 
 def densities_of_changed(
@@ -134,10 +134,10 @@ def densities_of_changed(
     factor, law = ((weight[:, [e]], mean[:, [e]], variance[:, [e]] + drift**2) for e in (PLAIN, LAW))
     share, scale = FACTORS
     around_0 = np.zeros(len(share)), scale
-    unlike = np.tensordot(share, _densities(factor, around_0, shifts, added), axes=1)
+    unlike = np.einsum("t,tkn->kn", share, _densities(factor, around_0, shifts, added))
     around_centres = SIMILAR, np.asarray(SIMILAR_WIDTH * abs(SIMILAR))
     similar = _densities(factor, around_centres, shifts, added)
-    of_law = np.tensordot(share, _densities(law, around_0, shifts, added), axes=1)
+    of_law = np.einsum("t,tkn->kn", share, _densities(law, around_0, shifts, added))
     return np.concatenate([unlike[None], similar, of_law[None]])
 
 
