@@ -37,21 +37,40 @@ FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3,
 
 SIMILAR, SIMILAR_SHARE, SIMILAR_WIDTH = np.array([0.25, 0.5, 1.0, -0.25, -0.5, -1.0]), 0.8, 1 / 3
 """Factors may also be similar, as after one change of code that slowed down several kernels. The given share
-of them then has a normal distribution around one of these centres. Its standard deviation is the given
-multiple of the centre. All other factors are distributed like `FACTORS`.
+of them then has a normal distribution around one of these centres, or around a centre and its opposite. Its
+standard deviation is the given multiple of the centre. All other factors are distributed like `FACTORS`.
 
 If factors were never similar, kernels that became slower by the same factor would be mistaken for a heavy
 tail of drift. At a single point, with 600 kernels under 6 % of drift, 42 instead of 87 % of factors of 1.3
 would be found.
 """
 
+_CENTRES = len(SIMILAR)
+_AROUND = np.vstack([np.eye(_CENTRES), np.tile(np.eye(_CENTRES // 2) / 2, 2)])
+
 KINDS_OF_FACTORS = np.column_stack(
     [
-        np.append(1.0, np.full(len(SIMILAR), 1 - SIMILAR_SHARE)),
-        np.vstack([np.zeros(len(SIMILAR)), SIMILAR_SHARE * np.eye(len(SIMILAR))]),
+        np.append(1.0, np.full(len(_AROUND), 1 - SIMILAR_SHARE)),
+        np.vstack([np.zeros(_CENTRES), SIMILAR_SHARE * _AROUND]),
     ]
 )
-"""Shares of `FACTORS` and of factors around each centre, for unlike factors and for each centre."""
+"""Shares of `FACTORS` and of factors around each centre: for unlike factors, for each centre, and for each
+pair of a centre and its opposite.
+"""
+
+CHANGED_SHARES = (
+    np.array([0.01, 0.03, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 0.95]),
+    np.array([0.36, 0.36, 0.09, 0.05, 0.03, 0.02, 0.02, 0.02, 0.05]),
+)
+"""Possible shares of kernels with another factor, and their prior. Another compiler, or none of its
+optimizations, may change nearly all kernels.
+"""
+
+SIMILAR_PRIOR = ((0.1, 0.5, slice(1, _CENTRES + 1)), (0.3, 0.1, slice(_CENTRES + 1, None)))
+"""Factors around one centre, and around a centre and its opposite: the share of kernels with another factor,
+the prior probability relative to that of unlike factors, and the places in `KINDS_OF_FACTORS`. With other
+shares, factors are always unlike, to save time.
+"""
 
 CLASSES_AT_ONCE = 3
 """The level of an unchanged kernel is computed for this number of the likeliest classes of scatter."""
@@ -139,6 +158,18 @@ def densities_of_changed(
     similar = _densities(factor, around_centres, shifts, added)
     of_law = np.einsum("t,tkn->kn", share, _densities(law, around_0, shifts, added))
     return np.concatenate([unlike[None], similar, of_law[None]])
+
+
+def kinds_of_changes() -> tuple[FloatArray, IntArray, FloatArray]:
+    """Return shares of kernels with another factor, the kinds of their factors, and the prior, (A,) each."""
+    share, prior = CHANGED_SHARES
+    shares, kinds, priors = [share], [np.zeros(len(share), dtype=int)], [prior]
+    for of_kernels, relative, places in SIMILAR_PRIOR:
+        some = np.arange(len(KINDS_OF_FACTORS))[places]
+        shares.append(np.full(len(some), of_kernels))
+        kinds.append(some)
+        priors.append(np.full(len(some), relative / len(some) * prior[share == of_kernels]))
+    return np.concatenate(shares), np.concatenate(kinds), np.concatenate(priors)
 
 
 def densities_of_same(

@@ -22,6 +22,7 @@ from modeling.engine.changes.level_mixture import (
     densities_at,
     densities_of_changed,
     densities_of_same,
+    kinds_of_changes,
     level_mixture,
 )
 from modeling.engine.changes.locations import Location
@@ -48,21 +49,19 @@ the prior is the scale in earlier campaigns. If there are none, it is the usual 
 that varies from point to point also varies from campaign to campaign.
 """
 
+DRIFT_AT_A_POINT = 0.04
+"""Median of the prior if there is a single common point, which shows no scatter. Binaries that were repeated
+on a busy machine drifted by 4 to 11 %.
+"""
+
+LARGE_DRIFT, STEEPNESS = 0.25, 8
+"""If there are no earlier campaigns, the prior is multiplied by exp(-(scale / large)^steepness). On busy
+machines, the scale reached 0.35. Log ratios of two compilers have a spread of 0.5 to 0.8. Without this
+limit, such a spread would be read as drift, and no kernel would be reported.
+"""
+
 SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
 """Prior of the shift. With few kernels, the kernel with the ratio nearest to 1 counts as unchanged."""
-
-CHANGED_SHARES = (
-    np.array([0.01, 0.03, 0.1, 0.2, 0.3, 0.45, 0.6]),
-    np.array([0.39, 0.39, 0.09, 0.05, 0.03, 0.02, 0.03]),
-)
-"""Possible shares of kernels with another factor, and their prior. Of the 23 kernels of a campaign that -O3
-changed by more than 20 %, 13 are found. If 0.3 were the largest share, 5 would be found.
-"""
-
-SIMILAR_FACTORS_PRIOR, SIMILAR_FACTORS_SHARE = 0.5, 0.1
-"""Prior probability that factors are similar, relative to that of unlike factors, if the second number is the
-share of kernels with another factor. With other shares, factors are always unlike, to save time.
-"""
 
 LAW_CHANGED_PRIOR, PRIOR_KERNELS = 0.01, 100.0
 """Prior share of the kernels whose law changed, and the weight of this prior in kernels."""
@@ -189,10 +188,9 @@ def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualD
     if not len(known):
         nothing = np.ones((1, 2)), np.zeros((1, 2)), np.ones((1, 2))
         mixture = LevelMixture(nothing, nothing, tails)
-    of_points = (
-        np.exp(scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS)) if len(points) > 1 else USUAL_SCATTER
-    )
-    shift, alternatives = _alternatives(mixture, laws, usual.scale if usual else float(of_points))
+    of_points = np.exp(scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS))
+    without_usual = float(of_points) if len(points) > 1 else DRIFT_AT_A_POINT
+    shift, alternatives = _alternatives(mixture, laws, usual.scale if usual else without_usual)
     found = Shared(shift, points, scatter, laws, alternatives, location=location, usual=usual)
     return replace(found, most=largest_doubt(judge(levels, found).probabilities[known, 0]))
 
@@ -360,15 +358,17 @@ def _prior(drifts: FloatArray, usual: float, tails: int) -> FloatArray:
     `usual` is the prior median of the scales. If there is a single tail, it is that of earlier campaigns.
     """
     of_drifts = -0.5 * (np.log(drifts / usual) / DRIFT_SPREAD) ** 2
-    of_tails = [1.0] if tails == 1 else [1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]
-    return np.add.outer(of_drifts, np.log(of_tails))
+    if tails == 1:
+        return np.asarray(of_drifts[:, None])
+    limited = of_drifts - (drifts / LARGE_DRIFT) ** STEEPNESS
+    return np.add.outer(limited, np.log([1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]))
 
 
 def _posterior(
     mixture: LevelMixture, shifts: FloatArray, drifts: FloatArray, prior: FloatArray, laws: float
 ) -> FloatArray:
     """Return the log posterior of shared properties up to a constant, (drifts, tails, shares, shifts)."""
-    factors, kinds, of_kinds = _kinds()
+    factors, kinds, of_kinds = kinds_of_changes()
     found = np.full((*prior.shape, len(kinds), len(shifts)), -np.inf)
     shares = np.array([shares_of(*each, laws) for each in zip(factors, kinds, strict=True)])
     for place in np.flatnonzero(np.isfinite(prior).any(axis=1)):
@@ -385,19 +385,6 @@ def _posterior(
     return posterior
 
 
-def _kinds() -> tuple[FloatArray, IntArray, FloatArray]:
-    """Return shares of kernels with another factor, the kinds of their factors, and the prior, (A,) each."""
-    share, prior = CHANGED_SHARES
-    centres = len(KINDS_OF_FACTORS) - 1
-    kinds = np.append(np.zeros(len(share), dtype=int), np.arange(1, centres + 1))
-    of_similar = SIMILAR_FACTORS_PRIOR / centres * prior[share == SIMILAR_FACTORS_SHARE]
-    return (
-        np.append(share, np.full(centres, SIMILAR_FACTORS_SHARE)),
-        kinds,
-        np.append(prior, np.repeat(of_similar, centres)),
-    )
-
-
 def _shift(probability: FloatArray, shifts: FloatArray) -> FloatArray:
     """Return the mean and the 95 % bounds of the shift, from the results of `_posterior`."""
     of_shift = probability.sum(axis=(0, 1, 2))
@@ -412,7 +399,7 @@ def _grouped(probability: FloatArray, shifts: FloatArray, drifts: FloatArray, wi
     total, mean, square = (np.add.reduceat(probability * shifts**power, starts, axis=3) for power in range(3))
     likely = np.nonzero(total > total.max() / 100)
     mean, square = mean[likely] / total[likely], square[likely] / total[likely]
-    factors, kinds, _ = _kinds()
+    factors, kinds, _ = kinds_of_changes()
     return Alternatives(
         total[likely] / total[likely].sum(), mean, np.maximum(square - mean**2, 0.0),
         drifts[likely[0]], likely[1], factors[likely[2]], kinds[likely[2]],

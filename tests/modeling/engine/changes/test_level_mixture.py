@@ -12,10 +12,12 @@ from modeling.engine.changes.level_mixture import (
     FACTORS,
     KINDS_OF_FACTORS,
     SIMILAR,
+    SIMILAR_PRIOR,
     SIMILAR_WIDTH,
     TAILS,
     LevelMixture,
     densities,
+    kinds_of_changes,
     level_mixture,
 )
 from modeling.engine.validation import FloatArray
@@ -74,9 +76,24 @@ def test_densities_are_integrals_over_the_level(kernel: int, tail: int, place: i
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-12)
 
 
-def test_each_kind_of_factors_has_all_shares() -> None:
-    assert KINDS_OF_FACTORS.shape == (len(SIMILAR) + 1, len(SIMILAR) + 1)
+def test_factors_are_unlike_or_around_a_centre_or_around_it_and_its_opposite() -> None:
+    centres = len(SIMILAR)
+    assert KINDS_OF_FACTORS.shape == (1 + centres + centres // 2, 1 + centres)
+    for pair in KINDS_OF_FACTORS[1 + centres :, 1:]:
+        np.testing.assert_allclose(pair[SIMILAR > 0], pair[SIMILAR < 0])
+        assert np.count_nonzero(pair) == 2
     np.testing.assert_allclose(KINDS_OF_FACTORS.sum(axis=1), 1)
+
+
+def test_similar_factors_have_their_prior_in_addition_to_that_of_unlike_factors() -> None:
+    shares, kinds, prior = kinds_of_changes()
+    unlike = kinds == 0
+    assert prior[unlike].sum() == pytest.approx(1)
+    assert sorted(kinds[~unlike]) == list(range(1, len(KINDS_OF_FACTORS)))
+    for share, relative, places in SIMILAR_PRIOR:
+        some = np.isin(kinds, np.arange(len(KINDS_OF_FACTORS))[places]) & ~unlike
+        assert set(shares[some]) == {share}
+        assert prior[some].sum() == pytest.approx(relative * prior[unlike & (shares == share)].sum())
 
 
 def test_an_unchanged_kernel_has_the_weights_of_all_classes_of_scatter() -> None:
