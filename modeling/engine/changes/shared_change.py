@@ -83,7 +83,7 @@ SCATTER_KERNELS = 4.0
 EM_ROUNDS = 100
 """Number of rounds of expectation maximization."""
 
-UNTOUCHED_ODDS = 0.03
+UNTOUCHED_ODDS = 0.06
 """Prior odds that the shift does not affect an unchanged kernel, as under contention on a machine. With 0, 10
 of 50 kernels are reported for one binary that was measured twice on a busy machine. With 0.01 to 0.1, none
 is. Larger odds miss more changes that cancel the shift.
