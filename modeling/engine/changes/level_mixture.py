@@ -26,13 +26,49 @@ TAILS: tuple[Spread, ...] = (
 )
 """Distributions of drift of scale 1: Gaussian, or a mixture near Student's t with 3 degrees of freedom."""
 
-HEAVY_TAILS_PRIOR = 0.1
-"""Prior probability that drift has heavy tails. With 0.5, one kernel of 50 that became 15 % slower would be
-missed. If drift has heavy tails, one in 1,000 unchanged kernels is reported, and more with a smaller value.
+HEAVY_TAILS_PRIOR = 0.01
+"""Prior probability that drift has heavy tails. With few kernels, this probability hardly changes, and it
+bounds the certainty of every change.
 """
 
 FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3, 1.0, 3.0, 100.0]))
 """Prior of a factor (a logarithm): changes by some percent up to tenfold, and rarely larger ones."""
+
+SIMILAR, SIMILAR_SHARE, SIMILAR_WIDTH = np.array([0.25, 0.5, 1.0, -0.25, -0.5, -1.0]), 0.8, 1 / 3
+"""Factors may also be similar, as after one change of code that slowed down several kernels. The given share
+of them then has a normal distribution around one of these centres, or around a centre and its opposite. Its
+standard deviation is the given multiple of the centre. All other factors are distributed like `FACTORS`.
+
+If factors were never similar, kernels that became slower by the same factor would be mistaken for a heavy
+tail of drift.
+"""
+
+_CENTRES = len(SIMILAR)
+_AROUND = np.vstack([np.eye(_CENTRES), np.tile(np.eye(_CENTRES // 2) / 2, 2)])
+
+KINDS_OF_FACTORS = np.column_stack(
+    [
+        np.append(1.0, np.full(len(_AROUND), 1 - SIMILAR_SHARE)),
+        np.vstack([np.zeros(_CENTRES), SIMILAR_SHARE * _AROUND]),
+    ]
+)
+"""Shares of `FACTORS` and of factors around each centre: for unlike factors, for each centre, and for each
+pair of a centre and its opposite.
+"""
+
+CHANGED_SHARES = (
+    np.array([0.01, 0.03, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 0.95]),
+    np.array([0.36, 0.36, 0.09, 0.05, 0.03, 0.02, 0.02, 0.02, 0.05]),
+)
+"""Possible shares of kernels with another factor, and their prior. Another compiler, or none of its
+optimizations, may change nearly all kernels.
+"""
+
+SIMILAR_PRIOR = ((0.1, 0.5, slice(1, _CENTRES + 1)), (0.3, 0.1, slice(_CENTRES + 1, None)))
+"""Factors around one centre, and around a centre and its opposite: the share of kernels with another factor,
+the prior probability relative to that of unlike factors, and the places in `KINDS_OF_FACTORS`. With other
+shares, factors are always unlike, to save time.
+"""
 
 CLASSES_AT_ONCE = 3
 """The level of an unchanged kernel is computed for this number of the likeliest classes of scatter."""
@@ -62,14 +98,17 @@ def level_mixture(
     weight, centre, width = (
         np.take_along_axis(each, likeliest, axis=1) for each in (plain, mean[:, PLAIN], variance[:, PLAIN])
     )
-    total, *merged = merge(np.stack([evidence, mean, variance]), axis=3)
-    return LevelMixture((np.exp(weight), centre, width), (np.exp(total), merged[0], merged[1]), tails)
+    evidence, *merged = merge(np.stack([evidence, mean, variance]), axis=3)
+    total, weight = np.exp(evidence), np.exp(weight)
+    # The classes that are left out would otherwise make unchanged kernels less probable than changed ones.
+    weight *= (total[:, PLAIN] / weight.sum(axis=1))[:, None]
+    return LevelMixture((weight, centre, width), (total, merged[0], merged[1]), tails)
 
 
 def densities(
     mixture: LevelMixture, shifts: FloatArray, drift: float, tail: int, added: float = 0.0
 ) -> FloatArray:
-    """Return the densities of the log ratios of K kernels that are the same, or have another factor or law.
+    """Return the densities of the log ratios of K kernels with each cause of their levels.
 
     Args:
         mixture: likelihoods of the levels.
@@ -79,16 +118,56 @@ def densities(
         added: a variance that is added to every level.
 
     Returns:
-        The densities for the same, another factor and another law, (3, K, N).
+        The densities of the same kernels, then those of `densities_of_changed`, (S + 3, K, N).
+    """
+    same = densities_at(mixture, shifts, drift, tail, added)
+    return np.concatenate([same[None], densities_of_changed(mixture, shifts, drift, added)])
+
+
+def densities_at(
+    mixture: LevelMixture, shifts: FloatArray, drift: float, tail: int, added: float = 0.0
+) -> FloatArray:
+    """Return the densities of the log ratios of K kernels that are the same at N shifts, (K, N).
+
+    The arguments are those of `densities`.
     """
     share, scale = mixture.tails[tail]
+    each = _densities(mixture.same, (np.zeros(len(share)), drift * scale), shifts, added)
+    return np.asarray(np.maximum(np.einsum("t,tkn->kn", share, each), LEAST_DENSITY))
+
+
+def densities_of_changed(
+    mixture: LevelMixture, shifts: FloatArray, drift: float, added: float = 0.0
+) -> FloatArray:
+    """Return the densities of the log ratios of K kernels that changed.
+
+    The arguments are those of `densities`.
+
+    Returns:
+        The densities with a factor distributed like `FACTORS`, a factor around each of the S centres
+        `SIMILAR`, and another law, (S + 2, K, N).
+    """
     weight, mean, variance = mixture.changed
-    factor, law = (
-        _density((weight[:, [e]], mean[:, [e]], variance[:, [e]]), FACTORS, shifts, added + drift**2)
-        for e in (PLAIN, LAW)
-    )
-    same = _density(mixture.same, (share, drift * scale), shifts, added)
-    return np.stack([np.maximum(same, LEAST_DENSITY), factor, law])
+    factor, law = ((weight[:, [e]], mean[:, [e]], variance[:, [e]] + drift**2) for e in (PLAIN, LAW))
+    share, scale = FACTORS
+    around_0 = np.zeros(len(share)), scale
+    unlike = np.einsum("t,tkn->kn", share, _densities(factor, around_0, shifts, added))
+    around_centres = SIMILAR, np.asarray(SIMILAR_WIDTH * abs(SIMILAR))
+    similar = _densities(factor, around_centres, shifts, added)
+    of_law = np.einsum("t,tkn->kn", share, _densities(law, around_0, shifts, added))
+    return np.concatenate([unlike[None], similar, of_law[None]])
+
+
+def kinds_of_changes() -> tuple[FloatArray, IntArray, FloatArray]:
+    """Return shares of kernels with another factor, the kinds of their factors, and the prior, (A,) each."""
+    share, prior = CHANGED_SHARES
+    shares, kinds, priors = [share], [np.zeros(len(share), dtype=int)], [prior]
+    for of_kernels, relative, places in SIMILAR_PRIOR:
+        some = np.arange(len(KINDS_OF_FACTORS))[places]
+        shares.append(np.full(len(some), of_kernels))
+        kinds.append(some)
+        priors.append(np.full(len(some), relative / len(some) * prior[share == of_kernels]))
+    return np.concatenate(shares), np.concatenate(kinds), np.concatenate(priors)
 
 
 def densities_of_same(
@@ -105,12 +184,23 @@ def densities_of_same(
     return np.asarray(each.sum(axis=2))
 
 
-def _density(parts: Gaussians, spread: Spread, shifts: FloatArray, added: float) -> FloatArray:
-    """Return the densities of levels distributed around the shifts like `spread`, (kernels, shifts)."""
-    weight, mean, variance = parts
-    share, scale = spread
-    total = variance[:, :, None] + scale**2 + added
-    factor = weight[:, :, None] * share / np.sqrt(2 * np.pi * total)
-    square = (mean[:, :, None] - shifts) ** 2
-    exponential = np.exp((-0.5 / total)[:, :, :, None] * square[:, :, None, :])
-    return np.asarray(np.einsum("knt,knts->ks", factor, exponential))
+def _densities(
+    parts: Gaussians, spread: tuple[FloatArray, FloatArray], shifts: FloatArray, added: float
+) -> FloatArray:
+    """Return the densities (T, K, N) of levels of K kernels around N shifts.
+
+    `spread` are the centres and standard deviations of T Gaussians. The distance of a level from the shift
+    has one of these.
+    """
+    centre, scale = spread
+    found = np.zeros((len(centre), len(parts[0]), len(shifts)))
+    for weight, mean, variance in zip(*(each.T for each in parts), strict=True):
+        if not weight.any():
+            continue
+        total = variance + scale[:, None] ** 2 + added
+        each = (mean[:, None] - shifts - centre[:, None, None]) ** 2
+        each *= (-0.5 / total)[:, :, None]
+        np.exp(each, out=each)
+        each *= (weight / np.sqrt(2 * np.pi * total))[:, :, None]
+        found += each
+    return found

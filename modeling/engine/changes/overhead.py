@@ -306,7 +306,7 @@ def _weighed(mixture: LevelMixture, known: Shared, n: int) -> _Weighed:
     weight, mean, variance = (part[:, LAW + 1 :] for part in mixture.changed)
     parts, width = (weight, mean, variance), each.shift_variance[n]
     sizes = densities_of_same(parts, shift, drift, mixture.tails[tail], width)
-    of_law = shares_of(each.factors[n], known.laws)[2]
+    of_law = shares_of(each.factors[n], each.kind[n], known.laws)[-1]
     found = _Weighed(factor, (1 - OVERHEAD_SHARE) * law, of_law * OVERHEAD_SHARE * sizes)
     scale = each.probability[n] / (same + found.kernels.sum(axis=1))
     return _Weighed(scale * found.factor, scale * found.law, scale[:, None] * found.sizes)

@@ -13,12 +13,16 @@ import numpy as np
 from modeling.engine.changes.change_evidence import LAW, PLAIN, SCATTERS, Levels
 from modeling.engine.changes.level_mixture import (
     HEAVY_TAILS_PRIOR,
+    KINDS_OF_FACTORS,
     LEAST_DENSITY,
     TAILS,
     LevelMixture,
     Spread,
     densities,
+    densities_at,
+    densities_of_changed,
     densities_of_same,
+    kinds_of_changes,
     level_mixture,
 )
 from modeling.engine.changes.locations import Location
@@ -45,22 +49,30 @@ the prior is the scale in earlier campaigns. If there are none, it is the usual 
 that varies from point to point also varies from campaign to campaign.
 """
 
+DRIFT_AT_A_POINT = 0.04
+"""Median of the prior if there is a single common point, which shows no scatter. Binaries that were repeated
+on a busy machine drifted by 4 to 11 %.
+"""
+
+LARGE_DRIFT, STEEPNESS = 0.25, 8
+"""If there are no earlier campaigns, the prior is multiplied by exp(-(scale / large)^steepness). On busy
+machines, the scale reached 0.35. Log ratios of two compilers have a spread of 0.5 to 0.8. Without this
+limit, such a spread would be read as drift, and no kernel would be reported.
+"""
+
 SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
 """Prior of the shift. With few kernels, the kernel with the ratio nearest to 1 counts as unchanged."""
-
-CHANGED_SHARES = (
-    np.array([0.01, 0.03, 0.1, 0.2, 0.3, 0.45, 0.6]),
-    np.array([0.39, 0.39, 0.09, 0.05, 0.03, 0.02, 0.03]),
-)
-"""Possible shares of kernels with another factor, and their prior. Of the 23 kernels of a campaign that -O3
-changed by more than 20 %, 13 are found. If 0.3 were the largest share, 5 would be found.
-"""
 
 LAW_CHANGED_PRIOR, PRIOR_KERNELS = 0.01, 100.0
 """Prior share of the kernels whose law changed, and the weight of this prior in kernels."""
 
 USUAL_SCATTER, SCATTER_SPREAD = 0.01, 1.2
 """Median of the log-normal prior of the scatter, and the standard deviation of its logarithm."""
+
+NO_SCATTER = np.eye(2 * len(SCATTERS))[0]
+"""Shares of the classes of scatter at a single point. There, scatter cannot be distinguished from drift, and
+is part of it. If kernels also had the prior scatter, its tail would explain most factors.
+"""
 
 ODD_PRIOR = 0.05
 """Prior share of the kernels with an odd point."""
@@ -71,7 +83,7 @@ SCATTER_KERNELS = 4.0
 EM_ROUNDS = 100
 """Number of rounds of expectation maximization."""
 
-UNTOUCHED_ODDS = 0.03
+UNTOUCHED_ODDS = 0.06
 """Prior odds that the shift does not affect an unchanged kernel, as under contention on a machine. With 0, 10
 of 50 kernels are reported for one binary that was measured twice on a busy machine. With 0.01 to 0.1, none
 is. Larger odds miss more changes that cancel the shift.
@@ -106,6 +118,7 @@ class Alternatives:
     drift: FloatArray  # scale of the drift
     tail: IntArray  # index in `Shared.tails`
     factors: FloatArray  # share of kernels with another factor, among those without another law
+    kind: IntArray  # index in `KINDS_OF_FACTORS`
 
 
 @dataclass(frozen=True)
@@ -169,14 +182,15 @@ def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualD
     """
     tails = (usual.tail,) if usual else TAILS
     known = np.flatnonzero(levels.known)
-    scatter, laws = _scatter(levels, known)
+    scatter, laws = _scatter(levels, known) if len(points) > 1 else (NO_SCATTER, LAW_CHANGED_PRIOR)
     chosen = np.linspace(0, len(known) - 1, min(len(known), ENOUGH_KERNELS)).astype(int)
     mixture = level_mixture(levels, scatter, known[chosen], tails)
     if not len(known):
         nothing = np.ones((1, 2)), np.zeros((1, 2)), np.ones((1, 2))
         mixture = LevelMixture(nothing, nothing, tails)
-    scale = usual.scale if usual else np.exp(scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS))
-    shift, alternatives = _alternatives(mixture, laws, float(scale))
+    of_points = np.exp(scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS))
+    without_usual = float(of_points) if len(points) > 1 else DRIFT_AT_A_POINT
+    shift, alternatives = _alternatives(mixture, laws, usual.scale if usual else without_usual)
     found = Shared(shift, points, scatter, laws, alternatives, location=location, usual=usual)
     return replace(found, most=largest_doubt(judge(levels, found).probabilities[known, 0]))
 
@@ -194,7 +208,7 @@ def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Jud
     for n, probability in enumerate(each.probability):
         weighed = weights_of(mixture, known, n)
         if untouched is not None:
-            share = shares_of(each.factors[n], known.laws)[0]
+            share = shares_of(each.factors[n], each.kind[n], known.laws)[0]
             weighed[:, 0] += UNTOUCHED_ODDS * share * _untouched(untouched, levels, known, n)
         probabilities += probability * weighed / weighed.sum(axis=1, keepdims=True)
     shift = each.probability @ each.shift
@@ -208,9 +222,9 @@ def weights_of(mixture: LevelMixture, known: Shared, n: int) -> FloatArray:
     """
     each = known.alternatives
     drift, tail, added = each.drift[n], int(each.tail[n]), each.shift_variance[n]
-    same, factor, law = densities(mixture, each.shift[n : n + 1], drift, tail, added)[..., 0]
-    of_same, of_factor, of_law = shares_of(each.factors[n], known.laws)
-    return np.stack([of_same * same, of_factor * factor, of_law * law], axis=1)
+    found = densities(mixture, each.shift[n : n + 1], drift, tail, added)[..., 0]
+    weighed = shares_of(each.factors[n], each.kind[n], known.laws)[:, None] * found
+    return np.stack([weighed[0], weighed[1:-1].sum(axis=0), weighed[-1]], axis=1)
 
 
 def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArray, FloatArray]:
@@ -261,12 +275,13 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, n: int) -> Floa
     return np.asarray(density * np.exp(np.minimum(most[0] - most[1], LARGEST_EXPONENT)))
 
 
-def shares_of(factors: float, laws: float) -> FloatArray:
-    """Return the shares (3,) of kernels that are the same, have another factor, and another law.
+def shares_of(factors: float, kind: int, laws: float) -> FloatArray:
+    """Return the shares of kernels with each cause in the result of `densities`, (S + 3,).
 
-    `factors` is a share of the kernels without another law. `laws` is a share of all kernels.
+    `factors` is a share of the kernels without another law, `kind` an index in `KINDS_OF_FACTORS`. `laws` is
+    a share of all kernels.
     """
-    return np.array([(1 - laws) * (1 - factors), (1 - laws) * factors, laws])
+    return np.array([(1 - laws) * (1 - factors), *((1 - laws) * factors * KINDS_OF_FACTORS[kind]), laws])
 
 
 def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
@@ -343,23 +358,30 @@ def _prior(drifts: FloatArray, usual: float, tails: int) -> FloatArray:
     `usual` is the prior median of the scales. If there is a single tail, it is that of earlier campaigns.
     """
     of_drifts = -0.5 * (np.log(drifts / usual) / DRIFT_SPREAD) ** 2
-    of_tails = [1.0] if tails == 1 else [1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]
-    return np.add.outer(of_drifts, np.log(of_tails))
+    if tails == 1:
+        return np.asarray(of_drifts[:, None])
+    limited = of_drifts - (drifts / LARGE_DRIFT) ** STEEPNESS
+    return np.add.outer(limited, np.log([1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]))
 
 
 def _posterior(
     mixture: LevelMixture, shifts: FloatArray, drifts: FloatArray, prior: FloatArray, laws: float
 ) -> FloatArray:
     """Return the log posterior of shared properties up to a constant, (drifts, tails, shares, shifts)."""
-    found = np.full((*prior.shape, len(CHANGED_SHARES[0]), len(shifts)), -np.inf)
-    for place, tail in zip(*np.nonzero(np.isfinite(prior)), strict=True):
-        same, factor, law = densities(mixture, shifts, drifts[place], tail)
-        for number, share in enumerate(CHANGED_SHARES[0]):
-            total = np.tensordot(shares_of(share, laws), [same, factor, law], axes=1)
-            found[place, tail, number] = np.log(total).sum(axis=0) + prior[place, tail]
+    factors, kinds, of_kinds = kinds_of_changes()
+    found = np.full((*prior.shape, len(kinds), len(shifts)), -np.inf)
+    shares = np.array([shares_of(*each, laws) for each in zip(factors, kinds, strict=True)])
+    for place in np.flatnonzero(np.isfinite(prior).any(axis=1)):
+        # A product of matrices would start threads, which cost more than they save on a busy machine.
+        each = densities_of_changed(mixture, shifts, drifts[place])
+        changed = np.einsum("ac,ckn->akn", shares[:, 1:], each)
+        for tail in np.flatnonzero(np.isfinite(prior[place])):
+            same = densities_at(mixture, shifts, drifts[place], int(tail))
+            total = changed + shares[:, :1, None] * same
+            found[place, tail] = np.log(total, out=total).sum(axis=1) + prior[place, tail]
     of_shift = SHIFTS[0] / SHIFTS[1] @ np.exp(-0.5 * (shifts / SHIFTS[1][:, None]) ** 2)
     likely = np.log(np.maximum(of_shift, LEAST_DENSITY))
-    posterior: FloatArray = found + likely + np.log(CHANGED_SHARES[1])[:, None]
+    posterior: FloatArray = found + likely + np.log(of_kinds)[:, None]
     return posterior
 
 
@@ -377,7 +399,8 @@ def _grouped(probability: FloatArray, shifts: FloatArray, drifts: FloatArray, wi
     total, mean, square = (np.add.reduceat(probability * shifts**power, starts, axis=3) for power in range(3))
     likely = np.nonzero(total > total.max() / 100)
     mean, square = mean[likely] / total[likely], square[likely] / total[likely]
+    factors, kinds, _ = kinds_of_changes()
     return Alternatives(
         total[likely] / total[likely].sum(), mean, np.maximum(square - mean**2, 0.0),
-        drifts[likely[0]], likely[1], CHANGED_SHARES[0][likely[2]],
+        drifts[likely[0]], likely[1], factors[likely[2]], kinds[likely[2]],
     )  # fmt: skip
