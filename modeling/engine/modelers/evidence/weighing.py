@@ -39,11 +39,11 @@ LAWFUL_DEVIATION, LAWFUL_DEVIATION_OF_MANY = 0.003, 0.01
 coefficients are tried in addition to the shapes of `draws.exact`, of which the nearest may miss points by
 half. The second limit is for kernels with at least `MANY_VALUES` used values.
 
-With the first limit for all, predictions of kernels measured once at seven points, with noise of 0.5 %, err
-by 10 instead of 0.5 % at four times the largest value, with intervals of a factor of 2.9 instead of 1.06.
-With 0.03 for many values, smooth deviations of 30 % count as laws with several terms. Few values may lie
-near a law by chance: with the second limit for all, intervals of one public campaign contain 80 instead of
-92 % of the first values beyond the measured range.
+With the first limit for all, intervals of kernels measured once at seven points, with noise of 0.5 %, are a
+factor of 1.5 instead of 1.06 wide at four times the largest value. With 0.03 for many values, smooth
+deviations of 30 % count as laws with several terms. Few values may lie near a law by chance: with the second
+limit for all, intervals of one public campaign contain 80 instead of 92 % of the first values beyond the
+measured range.
 """
 
 LEARNING_DRAWS = DRAWS // 4

@@ -43,8 +43,10 @@ def test_the_process_of_a_campaign_is_recognised(kind, x):
 
 @pytest.mark.parametrize("nugget", [0.02, 0.1])
 def test_independent_deviations_are_no_smooth_process(nugget):
+    """The mean of three campaigns, because the frequency in a single one is between 0.10 and 0.18."""
     among = processes(1)
-    frequency = np.array(fit(LINE, campaign(0, 0.0, nugget)).common.by_process)
+    models = [fit(LINE, campaign(0, 0.0, nugget, seed=seed)) for seed in range(3)]
+    frequency = np.mean([each.common.by_process for each in models], axis=0)
     assert frequency[among.size > 2 * nugget].sum() < 0.15
     assert np.exp(frequency @ np.log(among.nugget)) == pytest.approx(nugget, rel=0.4)
 

@@ -8,16 +8,16 @@ from modeling.engine import fit
 COUNT = 40
 
 
-def predicted(points, noise):
+def predicted(points, noise, grown=lambda x: 20 + 0.05 * x):
     """Return the median error and the median width (a factor) of predictions at four times the largest value,
-    and the share of true values inside the intervals. The constant is 1 % of the largest value.
+    and the share of true values inside the intervals. By default, the constant is 1 % of the largest value.
     """
     x = 2.0 ** np.arange(16 - points, 16)
-    law = 20 + 0.05 * x
+    law = grown(x)
     values = law * np.exp(np.random.default_rng(3).normal(0, noise, (COUNT, points)))
     models = fit(x[:, None], values[..., None])
     at = 4 * x[-1]
-    truth = 20 + 0.05 * at
+    truth = grown(at)
     lower, upper = models.prediction_interval([[at]])
     error = np.abs(models.predict([[at]]) / truth - 1)
     return np.median(error), np.median(upper / lower), np.mean((lower <= truth) & (truth <= upper))
@@ -30,6 +30,23 @@ def test_a_small_constant_does_not_spoil_predictions(points, noise):
     assert error < 0.002 + 1.5 * noise
     assert width < 1.1 + 10 * noise
     assert inside >= 0.9
+
+
+LAWS = {
+    "1 %": lambda x: 20 + 0.05 * x,
+    "0.3 %": lambda x: 5 + 0.05 * x,
+    "4 %": lambda x: 60 + 0.05 * x,
+    "n·log n": lambda x: 20 + 0.005 * x * np.log2(x),
+}
+
+
+@pytest.mark.parametrize("noise", [0.02, 0.03])
+@pytest.mark.parametrize("grown", LAWS.values(), ids=LAWS)
+def test_noise_does_not_hide_a_small_constant(grown, noise):
+    error, width, inside = predicted(7, noise, grown)
+    assert error < 1.5 * noise
+    assert width < 1.9
+    assert inside >= 0.95
 
 
 def test_few_values_near_a_law_promise_little():
