@@ -84,7 +84,8 @@ def with_trend(models: Models, points: FloatArray, values: FloatArray, weights: 
     if models.posterior is None or not len(followed) or not some.any():
         return models
     fewer = models.part(np.flatnonzero(some)).with_fewer_draws(DRAW_STEP)
-    trend = Growth.of(fewer, points, values[some], followed).limited().trend(of_parameter)
+    growth = Growth.of(fewer, points, values[some], followed).limited(~_deviates(fewer))
+    trend = growth.trend(of_parameter)
     return replace(models, posterior=replace(models.posterior, trend=trend.spread(some)))
 
 
