@@ -69,6 +69,23 @@ def test_laws_have_room_in_windows_of_usual_widths(page: Page, ada: User, live_s
         assert page.eval_on_selector_all(".changes td, .changes thead th", cut) == []
 
 
+STATES_IN_LINES = """() => [...document.querySelectorAll(".changes td[data-label=state]")].map(cell => {
+  const word = document.createRange()
+  word.selectNodeContents(document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode())
+  return [cell.innerText.trim(), word.getClientRects().length]
+})"""
+"""Returns the text of each state and the number of lines of its label."""
+
+
+def test_the_longest_state_of_one_word_is_not_broken(page: Page, ada: User, live_server: object) -> None:
+    Alert.objects.update(state=Alert.State.ACKNOWLEDGED)
+    fill_in(page, live_server, ada)
+    for width in (1210, 1280, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"{live_server}/{URL}")
+        assert page.evaluate(STATES_IN_LINES) == [["acknowledged", 1]] * 3
+
+
 def test_changes_are_decided_by_keyboard(page: Page, ada: User, live_server: object) -> None:
     fill_in(page, live_server, ada)
     page.goto(f"{live_server}/{URL}")
