@@ -46,7 +46,7 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 READ, UPLOAD, TRIAGE = Scope.READ, Scope.UPLOAD, Scope.TRIAGE
-WRITES = re.compile(r"^(INSERT|UPDATE|DELETE|COPY)\b|\bFOR UPDATE\b")
+WRITES = re.compile(r"^(INSERT|UPDATE|DELETE|COPY (?!\())|\bFOR UPDATE\b")
 """Matches statements that write or lock rows."""
 
 
