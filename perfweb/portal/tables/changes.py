@@ -42,7 +42,7 @@ def _row(row: AlertRow, prefix: str, *, triages: bool) -> str:
         f'<td class="law-cell law-change" data-label="law">{_laws(row)}</td>'
         f'<td class="number" data-label="after / before">{_ratio(alert)}</td>'
         f'<td class="number" data-label="at the target">{escape(difference)}</td>'
-        f'<td class="number" data-label="of the total">{effect}</td>'
+        f'<td class="number" data-label="of the total">{escape(effect)}</td>'
         f'<td data-label="state">{_state(alert)}</td>'
         f'<td data-label="assignee, due">{_care(row)}</td>'
     )

@@ -110,6 +110,6 @@ def _cells(table: VersionsTable, step: KernelVersion, unit: Multiple, *, is_firs
         f'<td>{_law(table, step, unit)}</td><td class="nowrap">{_lead(step)}</td>'
         f'<td class="number strong">{quantity(step.predicted, table.metric.unit)}</td>'
         f'<td class="number muted">{escape(interval)}</td>'
-        f'<td class="number">{formatting.percent(step.model.cv_smape)}</td>'
-        f'<td class="number">{formatting.percent(step.model.noise)}</td><td>{since}</td>'
+        f'<td class="number">{escape(formatting.percent(step.model.cv_smape))}</td>'
+        f'<td class="number">{escape(formatting.percent(step.model.noise))}</td><td>{since}</td>'
     )

@@ -185,6 +185,18 @@ def test_scored_forecasts_are_listed(member: Client, campaign: Campaign, url: st
     assert "1 of 2 points inside the 95 % interval, median error up to 12 %" in text
 
 
+def test_history_escapes_labels_and_tiny_percentages(
+    member: Client, url: str, application: Application
+) -> None:
+    """Its rows are put together by hand, so each text needs its own escape."""
+    Model.objects.filter(kernel=kernel(application)).update(noise=0.0004)
+    application.versions.filter(label="1.2.1").update(label='1.2"><script>', commit="abc<i>")
+    page = member.get(url, {"tab": "history"}).content.decode()
+    assert "&lt; 0.1 %" in page
+    assert "1.2&quot;&gt;&lt;script&gt;" in page
+    assert not any(text in page for text in ("< 0.1 %", '1.2"><script>', "abc<i>"))
+
+
 def test_history_names_the_version_that_changed_it(member: Client, url: str) -> None:
     answer = member.get(url, {"tab": "history"})
     newest, first = answer.context["steps"]

@@ -96,6 +96,13 @@ def test_texts_of_users_are_escaped(client, story):
     assert '<time datetime="2001-02-03" class="error nowrap">overdue 2001-02-03</time>' in html
 
 
+def test_a_tiny_share_of_the_total_is_escaped(client, story):
+    Alert.objects.update(effect=0.0004)
+    html = client.get(URL).content.decode()
+    assert "&lt; 0.1 %" in html
+    assert "< 0.1 %" not in html
+
+
 def test_only_a_fix_that_waits_for_verification_names_its_version(client, story):
     alerts = Alert.objects.filter(kernel__path="main->halo")
     for state, shown in ((STATE.FIXED, True), (STATE.NOISE, False)):
