@@ -92,6 +92,13 @@ class Deviation:
         """Whether each kernel has a process in most of its draws, (K,)."""
         return np.asarray((self.process != NO_PROCESS).mean(axis=1) > DEVIATING_SHARE)
 
+    @property
+    def sizes(self) -> FloatArray:
+        """Median over draws of the standard deviation of each kernel's deviations, (K,)."""
+        among = processes(self.points.shape[2])
+        drawn = np.hypot(among.size, among.nugget)[np.maximum(self.process, 0)]
+        return np.asarray(np.median(np.where(self.process == NO_PROCESS, 0.0, drawn), axis=1))
+
     def groups(self) -> Iterator[tuple[IntArray, FloatArray]]:
         """Group deviating kernels that were measured at the same points.
 

@@ -8,10 +8,11 @@ from modeling.engine.modelers.evidence.draws.deviations import Deviating
 from modeling.engine.modelers.evidence.draws.sampling import DRAWS, Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
-from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, fitted, rescored
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, fitted
+from modeling.engine.modelers.evidence.near_laws import NearLaws
 from modeling.engine.modelers.evidence.noise.families import LogNormal
 from modeling.engine.modelers.evidence.noise.runs import Runs
-from modeling.engine.modelers.evidence.repeated import Lawful, Repeated, best_values, sampled
+from modeling.engine.modelers.evidence.repeated import Lawful, Repeated, sampled
 from modeling.engine.modelers.evidence.search.likely_laws import search
 from modeling.engine.modelers.evidence.sharing import Part, Weighed
 from modeling.engine.results.medians import weighted_median
@@ -33,34 +34,8 @@ errors for laws of two parameters at 50 % noise (tried in one campaign). Modelli
 both ways changes neither errors nor intervals.
 """
 
-MANY_VALUES = 7
-LAWFUL_DEVIATION, LAWFUL_DEVIATION_OF_MANY = 0.003, 0.01
-"""Below this relative deviation, a kernel of one parameter may follow a law closely, and laws with any
-coefficients are tried in addition to the shapes of `draws.exact`, of which the nearest may miss points by
-half. The second limit is for kernels with at least `MANY_VALUES` used values.
-
-With the first limit for all, intervals of kernels measured once at seven points, with noise of 0.5 %, are a
-factor of 1.5 instead of 1.06 wide at four times the largest value. With 0.03 for many values, smooth
-deviations of 30 % count as laws with several terms. Few values may lie near a law by chance: with the second
-limit for all, intervals of one public campaign contain 80 instead of 92 % of the first values beyond the
-measured range.
-"""
-
 LEARNING_DRAWS = DRAWS // 4
 """The number of draws for the evidence of processes, which hardly differs between draws."""
-
-NOISE_FACTOR = 3.0
-"""Deviations of up to this number of standard errors do not prevent a kernel from following a law closely.
-
-Without this allowance, up to 3 % of 400 noisy kernels with a constant and a steep term are predicted 10 to
-500 times too small at four times the largest value. With the allowance, at most 0.3 % are. The value 4 gives
-the same results, but takes up to a fifth longer.
-"""
-
-NEAR_LAW_FACTOR = 4.0
-"""Closer laws are tried if the first law's deviation, apart from noise, is below this multiple of
-its limit (`LAWFUL_DEVIATION`).
-"""
 
 
 @dataclass(frozen=True)
@@ -211,55 +186,18 @@ class Weigher:
         """Draw laws of kernels that deviate or have no repetitions. Search for the laws near `lawful` if
         `found` is None. The evidence leaves out the likelihood of repetitions around their points.
         """
-        found = found or self._near(runs, kernels, lawful)
+        found = found or NearLaws(self.basis, self.deviating).of(
+            runs, lawful.values[:, kernels], lawful.likeliest(kernels)
+        )
         if self.basis.parameter_count == 1:
             exact = self.deviating.exactly(self.basis, runs)
             return self._lawful(Part(DEVIATING, kernels, *exact, around=found), runs, *found)
         drawn = sampled(self.basis, runs, self.deviating, *found, count=draws)
         return Part(DEVIATING, kernels, drawn, around=found)
 
-    def _near(self, runs: Runs, kernels: IntArray, lawful: Lawful) -> tuple[Laws, Located]:
-        """Return the laws near those of `lawful`, and the values to which they were fitted."""
-        values, known = lawful.values[:, kernels], lawful.likeliest(kernels)
-        unknown = np.flatnonzero(np.isnan(values).any(axis=0))
-        if len(unknown):
-            own = self.deviating.locate(runs.part(unknown))
-            laws = search(self.basis, own)
-            known.classes[:, :, 0, unknown], values[:, unknown] = best_values(self.basis, laws, own)
-        located = self.deviating.relocate(values, runs)
-        around = self._close if self.basis.parameter_count == 1 else self._around
-        return around(runs, located, known)
-
-    def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
-        """Return the laws from which points may deviate, and the points' values with the variance of
-        deviations.
-        """
-        laws = search(self.basis, located, known, again=False)
-        located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
-        return rescored(self.basis, laws, located), located
-
-    def _close(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
-        """Return the results of `_around` for kernels of one parameter that may follow a law closely, and an
-        infinite variance for the others. Closer laws are tried if the law in `known` is near the values or
-        uncertain. A law is uncertain if it was also fitted to points that are not used (`near_points`), or if
-        the kernel has no repetitions.
-        """
-        points = (runs.count > 0).sum(axis=0)
-        enough = points > 2  # any law of two coefficients fits two points
-        unsure = (np.isfinite(located.variance).sum(axis=0) < points) | (runs.total == points)
-        least = (NEAR_LAW_FACTOR * _lawful_deviation(located)) ** 2 + _of_noise(runs)
-        some = np.flatnonzero(enough & (unsure | (_mean_variance(located) < least)))
-        laws, near = known, Located(located.y, np.full_like(located.variance, np.inf))
-        if len(some):
-            own, closer = self._around(runs.part(some), located.part(some), known.part(some))
-            laws = known.with_terms(len(own.classes)).widened(len(own.log_evidence))
-            laws.put(some, own)
-            near.put(some, closer)
-        return laws, near
-
     def _lawful(self, part: Part, runs: Runs, laws: Laws, near: Located) -> Part:
-        """Replace the draws of kernels that more probably follow a law closely (see `_close`)."""
-        some = np.flatnonzero(_mean_variance(near) < _lawful_deviation(near) ** 2 + _of_noise(runs))
+        """Replace the draws of kernels that more probably follow a law closely (module `near_laws`)."""
+        some = np.flatnonzero(np.isfinite(near.variance).any(axis=0))
         if not len(some):
             return part
         laws, near = laws.part(some), near.part(some)
@@ -273,22 +211,3 @@ class Weigher:
             None if part.by_process is None else self._of_processes(draws.every(DRAWS // LEARNING_DRAWS), own)
         )
         return part.with_draws(some[better], draws, by_process)
-
-
-def _lawful_deviation(located: Located) -> FloatArray:
-    """Return the largest deviation of kernels that may follow a law closely, (K,)."""
-    many = np.isfinite(located.variance).sum(axis=0) >= MANY_VALUES
-    return np.where(many, LAWFUL_DEVIATION_OF_MANY, LAWFUL_DEVIATION)
-
-
-def _mean_variance(located: Located) -> FloatArray:
-    """Return the mean variance of the used values of K kernels, (K,), infinite without used values."""
-    used = np.isfinite(located.variance)
-    total = np.where(used, located.variance, 0.0).sum(axis=0)
-    return np.asarray(np.where(used.any(axis=0), total / used.sum(axis=0), np.inf))
-
-
-def _of_noise(runs: Runs) -> FloatArray:
-    """Return the squared deviations of K kernels' points that noise may explain, (K,)."""
-    repeated = runs.total > (runs.count > 0).sum(axis=0)
-    return np.where(repeated, (NOISE_FACTOR * runs.error) ** 2, 0.0)

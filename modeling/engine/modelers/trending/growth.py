@@ -32,7 +32,7 @@ largest parameter value.
 """
 
 MOST_DOUBTS = 3.0
-"""Limit on the change of a slope by a trend, for kernels that do not deviate from their law, as a multiple of
+"""Limit on the change of a slope by a trend, for kernels that follow their law, as a multiple of
 the standard deviation of the law's slope over its draws. So a law whose growth is known precisely is
 followed, even if trends predict most kernels better. For kernels that deviate, it would raise the errors
 of public campaigns of MPI collectives by half.

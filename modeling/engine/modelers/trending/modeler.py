@@ -18,6 +18,12 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 NEGLIGIBLE_WEIGHT = 0.02
 """Predictions follow the laws along a parameter if the sum of its weights is smaller than this."""
 
+CLOSE_DEVIATION = 0.03
+"""Kernels with at most this standard deviation of their deviations (its median over draws) follow their law.
+For kernels measured once, noise counts as deviation. So without this limit, the campaign's trend would change
+their laws however precisely growth is known.
+"""
+
 DRAW_STEP = 2
 """The step between the draws from which the growth of predictions is computed. Draws are stored in the order
 of their values far beyond the data, so the median hardly changes. With every fourth draw, predictions move by
@@ -84,7 +90,7 @@ def with_trend(models: Models, points: FloatArray, values: FloatArray, weights: 
     if models.posterior is None or not len(followed) or not some.any():
         return models
     fewer = models.part(np.flatnonzero(some)).with_fewer_draws(DRAW_STEP)
-    growth = Growth.of(fewer, points, values[some], followed).limited(~_deviates(fewer))
+    growth = Growth.of(fewer, points, values[some], followed).limited(_follow_laws(fewer))
     trend = growth.trend(of_parameter)
     return replace(models, posterior=replace(models.posterior, trend=trend.spread(some)))
 
@@ -103,6 +109,14 @@ def _share_deviating(models: Models) -> float:
     """
     several = models.posterior is None or models.posterior.exponents.shape[3] > 1
     return 0.0 if several or not len(models) else float(_deviates(models).mean())
+
+
+def _follow_laws(models: Models) -> BoolArray:
+    """Return whether each kernel follows its law, or deviates from it by little (`CLOSE_DEVIATION`), (K,)."""
+    deviation = None if models.posterior is None else models.posterior.deviation
+    if deviation is None:
+        return np.ones(len(models), dtype=bool)
+    return np.asarray(~deviation.there | (deviation.sizes <= CLOSE_DEVIATION))
 
 
 def _deviates(models: Models) -> BoolArray:

@@ -49,6 +49,34 @@ def test_noise_does_not_hide_a_small_constant(grown, noise):
     assert inside >= 0.95
 
 
+@pytest.mark.parametrize("noise", [0.005, 0.02])
+@pytest.mark.parametrize("slope", [0.0005, 0.002])
+def test_overhead_that_grows_beside_divided_work_is_found(noise, slope):
+    """Divided work b/p plus overhead c·p, for which a campaign of smaller values shows no growth."""
+    p = 2.0 ** np.arange(3, 10)
+    size = np.exp(np.random.default_rng(1).normal(0, 1, (COUNT, 1)))
+    noisy = np.exp(np.random.default_rng(3).normal(0, noise, (COUNT, len(p))))
+    models = fit(p[::-1, None], (size * (1 / p + slope * p) * noisy)[:, ::-1, None])
+    at = 16 * p[-1]
+    truth = size[:, 0] * (1 / at + slope * at)
+    lower, upper = models.prediction_interval([[at]])
+    assert np.median(np.abs(models.predict([[at]])[:, 0] / truth - 1)) < 0.015 + 1.5 * noise
+    assert np.median(upper / lower) < 1.1 + 10 * noise
+    assert np.mean((lower[:, 0] <= truth) & (truth <= upper[:, 0])) >= 0.9
+
+
+@pytest.mark.parametrize("bend", [0.1, 0.3])
+def test_smooth_deviations_from_divided_work_are_no_overhead(bend):
+    """Intervals contain kernels of divided work whose smooth deviations go on beyond the measured range."""
+    rng = np.random.default_rng(5)
+    p = 2.0 ** np.arange(10)
+    distance = np.abs(np.log(p)[:, None] - np.log(p)) / 1.5 * np.sqrt(3)
+    covariance = bend**2 * (1 + distance) * np.exp(-distance)
+    values = np.exp(rng.multivariate_normal(np.zeros(10), covariance, COUNT)) / p
+    lower, upper = fit(p[:-1, None], values[:, :-1, None]).prediction_interval([[p[-1]]])
+    assert np.mean((lower[:, 0] <= values[:, -1]) & (values[:, -1] <= upper[:, 0])) >= 0.9
+
+
 def test_few_values_near_a_law_promise_little():
     """Five values lie near some law by chance."""
     _, width, inside = predicted(5, 0.01)
