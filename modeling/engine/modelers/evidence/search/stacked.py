@@ -47,7 +47,7 @@ def with_combinations(basis: Basis, located: Located, laws: Laws) -> Laws:
         tables = Stacked.of(basis, count)
         lists = _likely(tables, near, own, parameters, weights[:, some])
         found = Combined(tables, lists, near, weights[:, some]).best(LAWS_KEPT)
-        laws.put(some, merged(own, _unstacked(basis, found, parameters, len(own.classes)), LAWS_KEPT))
+        laws.put(some, merged(own, unstacked(basis, found, parameters, len(own.classes)), LAWS_KEPT))
     return laws
 
 
@@ -69,12 +69,18 @@ class Stacked:
 
     tables: list[FloatArray]
     log_prior: FloatArray
-    independent: bool = True
+    independent: bool
 
     @classmethod
     def of(cls, basis: Basis, count: int) -> "Stacked":
         """Build the tables for laws of `count` parameters."""
-        return cls([basis.stacked.T] * count, np.tile(basis.log_prior.ravel(), (count, 1)))
+        log_prior = np.tile(basis.log_prior.ravel(), (count, 1))
+        return cls([basis.stacked.T] * count, log_prior, basis.independent)
+
+
+def rows(classes: IntArray, parameters: IntArray) -> IntArray:
+    """Return the rows of the stacked table with these classes of these parameters. Both arrays broadcast."""
+    return np.where(classes > 0, parameters * len(PAIRS) + classes, 0)
 
 
 def _likely(
@@ -107,7 +113,7 @@ def _own(laws: Laws, parameters: IntArray) -> IntArray:
     return np.asarray(factors[parameters, first[parameters, kernels], kernels])
 
 
-def _unstacked(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> Laws:
+def unstacked(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> Laws:
     """Return laws with classes in stacked tables as laws of all parameters."""
     classes = np.zeros((terms, basis.parameter_count, *laws.log_evidence.shape), dtype=np.int64)
     kernels = np.arange(parameters.shape[1])
