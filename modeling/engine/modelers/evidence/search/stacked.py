@@ -143,8 +143,8 @@ def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
 def _missed(basis: Basis, located: Located, laws: Laws) -> FloatArray:
     """Return by how much the log evidence of the best law falls if each parameter is removed from it."""
     made, kernel, parameter = removals(laws.classes[:, :, 0])
-    weights = best_weights(basis, laws, located)[:, kernel]
-    without = scored(basis, made[:, :, None], located.part(kernel), weights).log_evidence[0]
+    weights = best_weights(basis, laws, located)
+    without = scored(basis, made[:, :, None], located, weights, kernel).log_evidence[0]
     missed = np.zeros((basis.parameter_count, laws.log_evidence.shape[1]))
     missed[parameter, kernel] = np.maximum(laws.log_evidence[0, kernel] - without, 0.0)
     return missed
