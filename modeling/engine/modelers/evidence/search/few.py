@@ -8,7 +8,7 @@ import numpy as np
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
 from modeling.engine.modelers.evidence.hypotheses.laws import LAWS_KEPT, Laws, Located, best_weights, rescored
-from modeling.engine.modelers.evidence.search.combined import Combined
+from modeling.engine.modelers.evidence.search.combined import Combined, Reordered
 from modeling.engine.modelers.evidence.search.lines import likely_classes
 from modeling.engine.modelers.evidence.search.stacked import Stacked, rows, unstacked
 from modeling.engine.validation import FloatArray, IntArray
@@ -95,10 +95,13 @@ def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntA
     weights = best_weights(basis, first, located)
     beside = _beside(basis, located, first)
     ranked, behind = [], []
-    for parameter in range(len(beside)):
-        lists: list[IntArray | None] = [*beside]
-        lists[parameter] = None
-        profile = Combined(basis, lists, located, weights).profile(parameter)
+    every = range(len(beside))
+    for parameter in every:
+        # The last parameter has the fastest axis, which should be the longest.
+        others = [one for one in every if one != parameter]
+        tables = Reordered.of(basis, [*others, parameter])
+        lists: list[IntArray | None] = [*beside[others], None]
+        profile = Combined(tables, lists, located, weights).profile(len(others))
         behind.append(profile.max(axis=1, keepdims=True) - profile)
         profile[:, 0] = np.inf
         ranked.append(np.argsort(-profile, axis=1).T)
