@@ -99,17 +99,19 @@ class Models:
             segments = replace(segments, models=segments.models.with_fewer_draws(step))
         return replace(self, posterior=self.posterior.every(step), segments=segments)
 
-    def predict(self, points: ArrayLike) -> FloatArray:
+    def predict(self, points: ArrayLike, draws: FloatArray | None = None) -> FloatArray:
         """Return predictions at Q points of m parameters (Q, m), as (K, Q).
 
-        With a posterior, predictions are `posterior.nearest` of the draws. A kernel measured at only one of
-        the campaign's points has its formula as prediction.
+        With a posterior, predictions are `posterior.nearest` of the draws. `draws` has the draws at these
+        points (`Models.draws`) if they are known already. A kernel measured at only one of the campaign's
+        points has its formula as prediction.
 
         Raises:
             ValueError: points of another shape, or values that are not positive and finite.
         """
         if self.posterior is not None:
-            return self._lone_by_law(points, nearest(self.draws(points), self._spread_evenly))
+            drawn = self.draws(points) if draws is None else draws
+            return self._lone_by_law(points, nearest(drawn, self._spread_evenly))
         return self.law(points)
 
     def law(self, points: ArrayLike) -> FloatArray:

@@ -169,8 +169,9 @@ def _predicted(models: Models, ends: LastValues) -> tuple[FloatArray, FloatArray
         beyond = at.copy()
         beyond[:, parameter] *= AHEAD
         both = np.concatenate([at, beyond])
-        predicted = models.predict(both).reshape(len(here), 2, -1)
-        draws = models.draws(both).reshape(len(here), -1, 2, len(at))
+        draws = models.draws(both)
+        predicted = models.predict(both, draws).reshape(len(here), 2, -1)
+        draws = draws.reshape(len(here), -1, 2, len(at))
         with np.errstate(divide="ignore", invalid="ignore"):
             grown = np.log(predicted[:, 1] / predicted[:, 0]) / np.log(AHEAD)
             deviation = np.std(np.log(draws[:, :, 1] / draws[:, :, 0]), axis=1) / np.log(AHEAD)

@@ -188,9 +188,13 @@ class Deviating:
         found = np.empty((law.shape[2], len(self.some), law.shape[1]), dtype=np.float32)
         for pattern, kernels, errors in self._groups(runs):
             rows = self._near(pattern)
-            laws = np.ascontiguousarray(law[rows][:, :, kernels].transpose(2, 0, 1))
-            residual = runs.log_median[np.ix_(rows, kernels)].T[:, :, None] - np.log(laws)
-            found[kernels] = self._of_group(rows, residual.astype(np.float32), errors**2)
+            laws = law.transpose(2, 0, 1)
+            whole = len(kernels) == len(laws) and len(rows) == len(law)
+            logs = np.log(laws if whole else laws[np.ix_(kernels, rows)])
+            medians = runs.log_median[np.ix_(rows, kernels)].T[:, :, None]
+            residual = np.empty(logs.shape, dtype=np.float32)
+            np.subtract(medians, logs, out=residual, casting="same_kind")
+            found[kernels] = self._of_group(rows, residual, errors**2)
         return found
 
     @cached_property

@@ -197,12 +197,14 @@ class _Pairs:
 
 @dataclass(frozen=True)
 class _Candidates:
-    """Laws to draw from. `share` is each law's share in the draws of its kernel. `index` is the law's place
-    in `pairs`. `log_weight` is the part of the log weight that all draws of a law have in common.
+    """Laws to draw from. `known` are the columns of the laws' terms, or None if not needed so far. `share` is
+    each law's share in the draws of its kernel. `index` is the law's place in `pairs`. `log_weight` is the
+    part of the log weight that all draws of a law have in common.
     """
 
+    basis: Basis
     pairs: _Pairs
-    columns: FloatArray
+    known: FloatArray | None
     centres: Centres
     least: FloatArray
     share: FloatArray
@@ -210,23 +212,30 @@ class _Candidates:
     log_weight: FloatArray
     draws: int
 
+    def columns(self, laws: slice) -> FloatArray:
+        """Return the values of the terms of some laws at P points, (terms, P, laws)."""
+        if self.known is not None:
+            return self.known[..., laws]
+        return self.basis.columns(self.pairs.classes[..., laws])
+
 
 def _candidates(
     basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located, *, count: int
 ) -> _Candidates:
     pairs, centres, least = _plausible(basis, laws, located)
-    columns = _with_constant(basis.columns(pairs.classes), pairs.constant)
-    evidence = pairs.log_evidence
+    evidence, known = pairs.log_evidence, None
     if isinstance(family, Exponential | Uniform):
+        columns = _with_constant(basis.columns(pairs.classes), pairs.constant)
         of_pair = runs.bounds(pairs.kernel)
         centres = sharpen(columns, centres.mean, of_pair, one_sided=isinstance(family, Exponential))
         prior = pairs.log_density - np.log((centres.mean + least).prod(axis=0))
         evidence = _reached(centres, columns, family, of_pair) + _log_volume(centres) + prior
+        known = columns[1:]
     share, index = _shares(pairs, evidence, len(runs.scale))
     draws = count * ONE_SIDED_FACTOR if isinstance(family, Exponential) else count
     rank = np.arange(len(pairs.kernel)) - index[0, pairs.kernel]
     log_weight = pairs.log_density - np.log(share[rank, pairs.kernel] * draws)
-    return _Candidates(pairs, columns, centres, least, share, index, log_weight, draws)
+    return _Candidates(basis, pairs, known, centres, least, share, index, log_weight, draws)
 
 
 def _weighted_draws(
@@ -239,7 +248,7 @@ def _weighted_draws(
     first = int(number.min())
     laws, own = slice(first, int(number.max()) + 1), number - first
     coefficients, log_weights = draw(candidates.centres.part(laws), own)
-    law = _law(coefficients, candidates.columns[..., laws], own)
+    law = _law(coefficients, candidates.columns(laws), own)
     likelihood, level = family.weigh(law, runs.part(part))
     log_weights += likelihood + candidates.log_weight.take(number)
     log_weights -= np.log(_spread(coefficients, candidates.least[:, laws], own))
@@ -266,8 +275,8 @@ def _plausible(basis: Basis, laws: Laws, located: Located) -> tuple[_Pairs, Cent
     best = laws.log_evidence.max(axis=0)
     kernel, rank = np.nonzero((laws.log_evidence > best + np.log(PLAUSIBLE_SHARE)).T)
     classes, known = laws.classes[:, :, rank, kernel], laws.log_evidence[rank, kernel]
-    weights = best_weights(basis, laws, located)[:, kernel]
-    equations = Equations.of(basis, classes[:, :, None], located.part(kernel), weights)
+    weights = best_weights(basis, laws, located)
+    equations = Equations.of(basis, classes[:, :, None], located, weights, kernel)
     through_zero = equations.without_constant()
     of_law, prior = log_prior(basis, classes), _prior_of_constant(classes)
     pairs = _Pairs(
@@ -343,8 +352,10 @@ def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> Flo
     """Return the values of drawn laws, (points, draws, kernels)."""
     law = np.empty((columns.shape[1], *number.shape))
     law[:] = coefficients[0]
-    for c, column in zip(coefficients[1:], columns[1:], strict=True):
-        law += c * column.take(number, axis=1)
+    for c, column in zip(coefficients[1:], columns, strict=True):
+        term = column.take(number, axis=1)
+        term *= c
+        law += term
     return np.maximum(law, 1e-300, out=law)
 
 

@@ -112,23 +112,26 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
     size = np.maximum(_total([np.maximum(c, 0.0) for c in fit.coefficients]), 1e-12)
     count = _total(list(present))
     several = _everywhere(count > 1)
-    total = -0.5 * fit.misfit + count * (0.5 * np.log(2 * np.pi))
-    total = total - np.where(several, count * np.log(LOG_SHARE_RANGE), 0.0)
+    constant = count * (0.5 * np.log(2 * np.pi)) - np.where(several, count * np.log(LOG_SHARE_RANGE), 0.0)
+    total = -0.5 * fit.misfit + constant
     volume: FloatArray = np.asarray(1.0)
     parts = zip(fit.coefficients, fit.deviations, fit.diagonal, fit.norms, present, strict=True)
     for c, deviation, diagonal, norm, given in parts:
         there = _everywhere(given > 0)
-        total = total + _where(there, _log_positive(c / deviation), 0.0)
+        total += _where(there, _log_positive(c / deviation), 0.0)
         # The integral over a coefficient is its prior density times the width of the likelihood. This width
         # is √(2π) / `diagonal`. The density is 1 / `size` with a single coefficient, otherwise 1 /
         # (`contribution` · `LOG_SHARE_RANGE`). The constants √(2π) and `LOG_SHARE_RANGE` are in `total`.
-        contribution = np.minimum(np.maximum(c, deviation), size) + negligible(norm, fit.squares)
-        width = _where(several, contribution, size) * diagonal
+        contribution = np.minimum(np.maximum(c, deviation), size)
+        contribution += negligible(norm, fit.squares)
+        width = _where(several, contribution, size)
+        width *= diagonal
         if independent:
             width = np.maximum(width, np.sqrt(2 * np.pi) / LOG_SHARE_RANGE)
             total = np.where(there & (diagonal**2 < DEPENDENT * norm), -np.inf, total)
         volume = volume * _where(there, width, 1.0)
-    return np.asarray(total - np.log(volume))
+    total -= np.log(volume)
+    return np.asarray(total)
 
 
 def _everywhere(condition: BoolArray) -> BoolArray | bool:
@@ -154,9 +157,20 @@ def _log_positive(z: FloatArray) -> FloatArray:
     absolute error is at most 0.07 for positive z. The relative error is at most 17 % for negative z (11 % for
     z > −20).
     """
-    positive, negative = np.maximum(z, 0.0), np.minimum(z, 0.0)
-    fading = 1 + positive * (0.75 + 0.5 * positive)
-    return np.asarray(-np.log(2) / (fading * fading) + negative * (0.717 - 0.416 * negative))
+    # In place, because most time is spent on moving numbers between memory and the processor.
+    positive = np.maximum(z, 0.0)
+    fading = 0.5 * positive
+    fading += 0.75
+    fading *= positive
+    fading += 1.0
+    fading *= fading
+    found = np.divide(-np.log(2), fading, out=fading)
+    negative = np.minimum(z, 0.0, out=positive)
+    falling = -0.416 * negative
+    falling += 0.717
+    falling *= negative
+    found += falling
+    return np.asarray(found)
 
 
 def _inverse(lower: list[list[FloatArray]]) -> list[list[FloatArray]]:

@@ -267,22 +267,35 @@ class Equations:
     present: list[FloatArray]
 
     @classmethod
-    def of(cls, basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> "Equations":
-        """Compute the equations of H laws of K kernels, with T terms of m parameters, (T, m, H, K)."""
+    def of(
+        cls,
+        basis: Basis,
+        classes: IntArray,
+        located: Located,
+        weights: FloatArray,
+        kernel: IntArray | None = None,
+    ) -> "Equations":
+        """Compute the equations of H laws of K kernels, with T terms of m parameters, (T, m, H, K). `located`
+        and `weights` describe these kernels or, if `kernel` (K,) is given, others: kernel k is then the one
+        with the number `kernel[k]`.
+        """
         terms, _, laws, kernels = classes.shape
         sums = np.empty(((terms + 1) * (terms + 4) // 2, laws, kernels))
         step = max(1, NUMBERS_IN_CACHE // ((terms + 1) * len(weights) * laws))
+        roots = np.sqrt(weights)
+        of_values = located.y * roots
         for begin in range(0, kernels, step):
             part = slice(begin, begin + step)
-            root = np.sqrt(weights[:, part])
+            own = part if kernel is None else kernel[part]
+            root, values = roots[:, own], of_values[:, own]
             columns = [root[:, None], *(basis.columns(classes[..., part]) * root[:, None])]
-            values = located.y[:, part] * root
             rows = iter(sums[..., part])
             for number, one in enumerate(columns):
                 for other in columns[: number + 1]:
                     np.einsum("phk,phk->hk", one, other, out=next(rows))
                 np.einsum("phk,pk->hk", one, values, out=next(rows))
         squares = np.einsum("pk,pk,pk->k", weights, located.y, located.y)
+        squares = squares if kernel is None else squares[kernel]
         present = [np.ones(1), *(classes != 0).any(axis=1).astype(float)]
         rows = iter(sums)
         gram, moments = [], []
@@ -308,9 +321,17 @@ class Equations:
         return np.where(np.isnan(found), -np.inf, found)
 
 
-def scored(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> Laws:
-    """Return H laws of K kernels, with T terms of m parameters, (T, m, H, K), with their evidence."""
-    of_fit = Equations.of(basis, classes, located, weights).log_evidence(basis)
+def scored(
+    basis: Basis,
+    classes: IntArray,
+    located: Located,
+    weights: FloatArray,
+    kernel: IntArray | None = None,
+) -> Laws:
+    """Return H laws of K kernels, with T terms of m parameters, (T, m, H, K), with their evidence. The other
+    arguments are those of `Equations.of`.
+    """
+    of_fit = Equations.of(basis, classes, located, weights, kernel).log_evidence(basis)
     return Laws(classes, of_fit + log_prior(basis, classes))
 
 
@@ -323,9 +344,7 @@ def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
     known = np.full_like(laws.log_evidence, -np.inf)
     for terms, some in _alike(basis, laws.classes[:, :, rank, kernel]):
         own = kernel[some]
-        again = scored(
-            basis, laws.classes[:terms, :, None, rank[some], own], located.part(own), weights[:, own]
-        )
+        again = scored(basis, laws.classes[:terms, :, None, rank[some], own], located, weights, own)
         known[rank[some], own] = again.log_evidence[0]
     return best_first(Laws(laws.classes, known))
 

@@ -3,6 +3,7 @@ inner products of the terms of all laws are computed together, as matrix product
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from itertools import product
 from math import prod
@@ -42,6 +43,20 @@ class Tables(Protocol):
     @property
     def independent(self) -> bool:
         """Whether laws with linearly dependent terms are left out."""
+
+
+@dataclass(frozen=True)
+class Reordered:
+    """The tables of a basis and their prior, with the parameters in another order."""
+
+    tables: list[FloatArray]
+    log_prior: FloatArray
+    independent: bool
+
+    @classmethod
+    def of(cls, basis: Tables, order: Sequence[int]) -> "Reordered":
+        """Return the tables of the parameters in this order."""
+        return cls([basis.tables[one] for one in order], basis.log_prior[list(order)], basis.independent)
 
 
 class Combined:

@@ -8,8 +8,9 @@ import numpy as np
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
 from modeling.engine.modelers.evidence.hypotheses.laws import LAWS_KEPT, Laws, Located, best_weights, rescored
-from modeling.engine.modelers.evidence.search.combined import Combined
+from modeling.engine.modelers.evidence.search.combined import Combined, Reordered
 from modeling.engine.modelers.evidence.search.lines import likely_classes
+from modeling.engine.modelers.evidence.search.stacked import Stacked, rows, unstacked
 from modeling.engine.validation import FloatArray, IntArray
 
 FIRST_CLASSES = 5
@@ -29,7 +30,9 @@ CLOSER_FACTOR = 0.8
 """Factor that shrinks the limit `HOPELESS_CLASS` until at most `MOST_COMBINATIONS` combinations are left."""
 
 CLASS_COUNTS = np.array([4, 8, 16, 32, len(PAIRS)])
-"""The possible numbers of combined classes. Kernels with the same numbers are searched together."""
+"""The possible numbers of combined classes. Kernels with the same numbers are searched together, whichever
+parameters have these numbers.
+"""
 
 MOST_COMBINATIONS = 4096
 """The largest number of combinations of classes of all parameters."""
@@ -70,17 +73,20 @@ def _searched(basis: Basis, located: Located, begun: Laws | None, *, again: bool
         np.zeros((*ranked.shape[:1] * 2, LAWS_KEPT, len(weights.T)), dtype=np.int64),
         np.full((LAWS_KEPT, len(weights.T)), -np.inf),
     )
+    # Parameters are sorted by their counts, so that more kernels have the same counts.
+    order = np.argsort(counts, axis=0)
+    counts = np.take_along_axis(counts, order, axis=0)
+    ranked = np.take_along_axis(rows(ranked, np.arange(len(ranked))[:, None, None]), order[:, None], axis=0)
+    tables = Stacked.of(basis, len(order))
     shapes, member = np.unique(counts, axis=1, return_inverse=True)
     for number, shape in enumerate(shapes.T):
         those = np.flatnonzero(member.ravel() == number)
         step = max(1, NUMBERS_AT_ONCE // int(shape.prod()))
         for part in np.split(those, range(step, len(those), step)):
             lists = [each[:count, part] for each, count in zip(ranked, shape, strict=True)]
-            near = located.part(part)
-            found = Combined(basis, lists, near, weights[:, part]).best(LAWS_KEPT)
-            found = rescored(basis, found, near) if again else found
-            laws.put(part, found.widened(LAWS_KEPT))
-    return laws
+            found = Combined(tables, lists, located.part(part), weights[:, part]).best(LAWS_KEPT)
+            laws.put(part, unstacked(basis, found, order[:, part], len(order)).widened(LAWS_KEPT))
+    return rescored(basis, laws, located) if again else laws
 
 
 def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntArray, IntArray, FloatArray]:
@@ -89,10 +95,13 @@ def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntA
     weights = best_weights(basis, first, located)
     beside = _beside(basis, located, first)
     ranked, behind = [], []
-    for parameter in range(len(beside)):
-        lists: list[IntArray | None] = [*beside]
-        lists[parameter] = None
-        profile = Combined(basis, lists, located, weights).profile(parameter)
+    every = range(len(beside))
+    for parameter in every:
+        # The last parameter has the fastest axis, which should be the longest.
+        others = [one for one in every if one != parameter]
+        tables = Reordered.of(basis, [*others, parameter])
+        lists: list[IntArray | None] = [*beside[others], None]
+        profile = Combined(tables, lists, located, weights).profile(len(others))
         behind.append(profile.max(axis=1, keepdims=True) - profile)
         profile[:, 0] = np.inf
         ranked.append(np.argsort(-profile, axis=1).T)

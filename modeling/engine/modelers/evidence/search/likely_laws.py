@@ -152,7 +152,7 @@ def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray
     """Return the laws that result when one factor of a law is removed."""
     made, law, _ = removals(classes)
     own = kernel[law]
-    known = scored(basis, made[:, :, None], located.part(own), weights[:, own])
+    known = scored(basis, made[:, :, None], located, weights, own)
     return by_kernel(made, known.log_evidence[0], own, weights.shape[1])
 
 

@@ -47,7 +47,7 @@ def with_combinations(basis: Basis, located: Located, laws: Laws) -> Laws:
         tables = Stacked.of(basis, count)
         lists = _likely(tables, near, own, parameters, weights[:, some])
         found = Combined(tables, lists, near, weights[:, some]).best(LAWS_KEPT)
-        laws.put(some, merged(own, _unstacked(basis, found, parameters, len(own.classes)), LAWS_KEPT))
+        laws.put(some, merged(own, unstacked(basis, found, parameters, len(own.classes)), LAWS_KEPT))
     return laws
 
 
@@ -69,12 +69,18 @@ class Stacked:
 
     tables: list[FloatArray]
     log_prior: FloatArray
-    independent: bool = True
+    independent: bool
 
     @classmethod
     def of(cls, basis: Basis, count: int) -> "Stacked":
         """Build the tables for laws of `count` parameters."""
-        return cls([basis.stacked.T] * count, np.tile(basis.log_prior.ravel(), (count, 1)))
+        log_prior = np.tile(basis.log_prior.ravel(), (count, 1))
+        return cls([basis.stacked.T] * count, log_prior, basis.independent)
+
+
+def rows(classes: IntArray, parameters: IntArray) -> IntArray:
+    """Return the rows of the stacked table with these classes of these parameters. Both arrays broadcast."""
+    return np.where(classes > 0, parameters * len(PAIRS) + classes, 0)
 
 
 def _likely(
@@ -107,7 +113,7 @@ def _own(laws: Laws, parameters: IntArray) -> IntArray:
     return np.asarray(factors[parameters, first[parameters, kernels], kernels])
 
 
-def _unstacked(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> Laws:
+def unstacked(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> Laws:
     """Return laws with classes in stacked tables as laws of all parameters."""
     classes = np.zeros((terms, basis.parameter_count, *laws.log_evidence.shape), dtype=np.int64)
     kernels = np.arange(parameters.shape[1])
@@ -137,8 +143,8 @@ def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
 def _missed(basis: Basis, located: Located, laws: Laws) -> FloatArray:
     """Return by how much the log evidence of the best law falls if each parameter is removed from it."""
     made, kernel, parameter = removals(laws.classes[:, :, 0])
-    weights = best_weights(basis, laws, located)[:, kernel]
-    without = scored(basis, made[:, :, None], located.part(kernel), weights).log_evidence[0]
+    weights = best_weights(basis, laws, located)
+    without = scored(basis, made[:, :, None], located, weights, kernel).log_evidence[0]
     missed = np.zeros((basis.parameter_count, laws.log_evidence.shape[1]))
     missed[parameter, kernel] = np.maximum(laws.log_evidence[0, kernel] - without, 0.0)
     return missed

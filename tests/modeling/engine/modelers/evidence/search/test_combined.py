@@ -6,7 +6,7 @@ import pytest
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import DIVIDED, PAIRS, classes_of
 from modeling.engine.modelers.evidence.hypotheses.laws import names
-from modeling.engine.modelers.evidence.search.combined import Combined
+from modeling.engine.modelers.evidence.search.combined import Combined, Reordered
 from tests.modeling.engine.cases import CUBE, LINE
 from tests.modeling.engine.modelers.evidence.search.enumeration import (
     check_best,
@@ -52,6 +52,15 @@ def test_a_profile_is_the_best_evidence_with_each_class(cube):
             own = (expected.classes[:, 2] == 0).all(axis=0)
         best = np.where(own, expected.log_evidence, -np.inf).max(axis=0)
         np.testing.assert_allclose(profile[:, place], best, atol=1e-6)
+
+
+def test_parameters_may_be_in_another_order(cube):
+    basis, located, weights = cube
+    lists = [np.array([classes] * 3).T for classes in LISTS]
+    expected = Combined(basis, lists, located, weights)
+    found = Combined(Reordered.of(basis, [2, 0, 1]), [lists[2], *lists[:2]], located, weights)
+    for parameter, place in enumerate((1, 2, 0)):
+        np.testing.assert_allclose(found.profile(place), expected.profile(parameter), atol=1e-6)
 
 
 def test_kernels_may_have_different_lists(cube):

@@ -6,7 +6,7 @@ from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
 from modeling.engine.modelers.evidence.hypotheses.laws import best_weights
 from modeling.engine.modelers.evidence.search.few import at_first_sight, search
-from tests.modeling.engine.cases import GRID
+from tests.modeling.engine.cases import CUBE, GRID
 from tests.modeling.engine.modelers.evidence.search.enumeration import (
     check_weights,
     first,
@@ -53,3 +53,13 @@ def test_a_search_may_begin_with_a_known_law():
     found = search(basis, located)
     again = search(basis, located, first(found, 1))
     np.testing.assert_allclose(again.log_evidence[0], found.log_evidence[0], atol=0.05)
+
+
+def test_kernels_are_searched_together_whichever_parameters_matter():
+    basis, (p, n, k) = Basis(CUBE), CUBE.T
+    located = measured([3 + 0.1 * p * n, 3 + 0.1 * n * k**2, 20 / p + k, 9 + 0 * p])
+    found = search(basis, located)
+    for kernel in range(4):
+        alone = search(basis, located.part(np.array([kernel])))
+        np.testing.assert_array_equal(found.classes[..., 0, kernel], alone.classes[..., 0, 0])
+        np.testing.assert_allclose(found.log_evidence[:8, kernel], alone.log_evidence[:8, 0], atol=1e-6)
