@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,6 +15,7 @@ from modeling.engine import INTERVAL_LEVEL, Models
 from modeling.engine.results.posterior import Posterior
 from modeling.models import Model
 from modeling.storage import regions, segments
+from modeling.storage.formulas import formulas_only, padded
 from modeling.storage.posteriors import unpack
 
 FloatArray = NDArray[np.float64]
@@ -190,6 +190,31 @@ def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatAr
     return finite(law), finite(np.maximum(lower, 0.0)), finite(upper)
 
 
+def values_at(rows: Sequence[Model], campaign: Campaign, target: FloatArray) -> FloatArray:
+    """Return the predictions of stored rows at a target, NaN if not finite, without their intervals.
+
+    Rows need only the columns `PREDICTING`.
+    """
+    points = np.array(campaign.points, float)
+    models = formulas_only(
+        [row.constant if row.constant is not None else math.nan for row in rows],
+        [row.coefficients for row in rows],
+        [row.exponents for row in rows],
+        np.array([row.points_used for row in rows], int),
+        (points.min(axis=0), points.max(axis=0)),
+    )
+    models = replace(models, segments=segments.load(rows, models))
+    models = with_posteriors(models, [(row.posterior, row.segment_posteriors) for row in rows])
+    with np.errstate(over="ignore", invalid="ignore"):
+        return finite(models.predict(target[None, :])[:, 0])
+
+
+PREDICTING = (
+    "constant", "coefficients", "exponents", "points_used", "segments", "posterior", "segment_posteriors",
+)  # fmt: skip
+"""The columns of a model that `values_at` reads."""
+
+
 def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
     """Return stored rows as models of the engine. The measured range is that of `campaign`."""
     models = formulas_load(rows, campaign)
@@ -204,8 +229,8 @@ def formulas_load(rows: Sequence[Model], campaign: Campaign) -> Models:
     columns: dict[str, Any] = {name: _column(rows, name) for name in NUMBERS}
     models = Models(
         **columns,
-        coefficients=_padded([row.coefficients for row in rows], (terms,)),
-        exponents=_padded([row.exponents for row in rows], (terms, parameters, 2)),
+        coefficients=padded([row.coefficients for row in rows], (terms,)),
+        exponents=padded([row.exponents for row in rows], (terms, parameters, 2)),
         covariance=_covariances([row.covariance for row in rows], terms),
         degrees_of_freedom=np.array([row.degrees_of_freedom for row in rows], int),
         status=np.array([row.status for row in rows], str),
@@ -237,14 +262,6 @@ NUMBERS = ["constant", "smape", "relative_error", "r_squared", "rss", "cv_smape"
 
 def _column(rows: Sequence[Model], name: str) -> FloatArray:
     return np.array([getattr(row, name) for row in rows], float)
-
-
-def _padded(lists: list[list[float]], shape: tuple[int, ...]) -> FloatArray:
-    """Return lists of different lengths as one array, filled with zeros at the end."""
-    sizes = np.array([len(numbers) for numbers in lists], int)
-    table = np.zeros((len(lists), int(np.prod(shape))))
-    table[np.arange(table.shape[1]) < sizes[:, None]] = list(chain.from_iterable(lists))
-    return table.reshape(len(lists), *shape)
 
 
 def _covariances(lists: list[list[float]], terms: int) -> FloatArray:

@@ -12,8 +12,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from modeling.engine.results.models import OK, Models
+from modeling.engine.results.models import Models
 from modeling.engine.results.segments import Segments
+from modeling.storage.formulas import formulas_only
 from modeling.storage.posteriors import pack, unpack
 
 Stored = dict[str, Any]
@@ -88,24 +89,11 @@ def with_draws(segments: Segments[Models] | None, packed: Sequence[Packed]) -> S
 
 
 def _formulas(stored: Sequence[Stored], models: Models) -> Models:
-    """Return the laws of the stored segments as models. Their errors are NaN."""
-    count, terms = len(stored), max(len(segment["coefficients"]) for segment in stored)
-    coefficients = np.zeros((count, terms))
-    exponents = np.zeros((count, terms, len(models.upper), 2))
-    for row, segment in enumerate(stored):
-        used = len(segment["coefficients"])
-        coefficients[row, :used], exponents[row, :used] = segment["coefficients"], segment["exponents"]
-    names = ("smape", "relative_error", "r_squared", "rss", "cv_smape", "holdout_error", "noise")
-    unknown: dict[str, Any] = dict.fromkeys(names, np.full(count, np.nan))
-    return Models(
-        constant=np.array([segment["constant"] for segment in stored]),
-        coefficients=coefficients,
-        exponents=exponents,
-        covariance=np.full((count, terms + 1, terms + 1), np.nan),
-        degrees_of_freedom=np.zeros(count, int),
-        status=np.full(count, OK),
-        points_used=np.zeros(count, int),
-        lower=models.lower,
-        upper=models.upper,
-        **unknown,
+    """Return the laws of the stored segments as models."""
+    return formulas_only(
+        [segment["constant"] for segment in stored],
+        [segment["coefficients"] for segment in stored],
+        [np.ravel(segment["exponents"]).tolist() for segment in stored],
+        np.zeros(len(stored), int),
+        (models.lower, models.upper),
     )

@@ -171,7 +171,7 @@ def _changes(
     """Return the kernel's change by the pair of campaigns; None if unchanged."""
     ours = Q(changes__kernel__in=kernels, changes__metric=metric)
     rows = (
-        Comparison.objects.filter(before__in=campaigns, after__in=campaigns, state=State.DONE)
+        Comparison.objects.filter(after__in=campaigns, state=State.DONE)
         .annotate(change=FilteredRelation("changes", condition=ours))
         .values_list("before", "after", "change__kind", "change__ratio")
     )

@@ -16,12 +16,6 @@ from perfweb.accounts.models import Project
 Amounts = tuple[float | None, float | None, float | None]
 """A prediction, and the lower and upper end of its interval."""
 
-PREDICTING = (
-    "pk", *arrays.NUMBERS, "coefficients", "exponents", "covariance", "degrees_of_freedom", "status",
-    "points_used", "region", "segments", "posterior", "segment_posteriors",
-)  # fmt: skip
-"""The columns of a model that `predictions_at` reads, with the annotation `parameters`."""
-
 Medians = tuple[float | None, ...]
 """Medians at points; None where nothing was measured."""
 
@@ -56,8 +50,8 @@ def run_unfinished(run: ModelRun | None) -> bool:
 def predictions_at(models: Iterable[Model], campaign: Campaign, point: Sequence[float]) -> dict[int, Amounts]:
     """Return the predictions of models at a point by the models' ids; None where not finite.
 
-    Models may be rows of the columns `PREDICTING`. Each model has its campaign's parameters as the annotation
-    `parameters`. Models without a law, or with other parameters than `campaign`, have no prediction.
+    Each model has its campaign's parameters as the annotation `parameters`. Models without a law, or with
+    other parameters than `campaign`, have no prediction.
     """
     usable = [
         model

@@ -63,6 +63,8 @@ def named_in_turn(kernel: int, aliases: Mapping[int, int]) -> list[int]:
 
 def compared_as(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> NDArray[np.int64]:
     """Return the ids under which a campaign's kernels are compared: final ids, unless others have them."""
+    if not aliases:
+        return kernels
     taken = set(kernels.tolist())
     found = []
     for kernel in kernels.tolist():

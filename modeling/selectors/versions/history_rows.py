@@ -8,13 +8,15 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ingest.models import Kernel, Metric
-from modeling.models import Change, Trend
-from modeling.selectors.run.campaign import Amounts
+from modeling.models import Trend
 from modeling.selectors.versions.standings import Standing
 from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
 
 Pair = tuple[int, int]
 """Ids of the campaigns before and after."""
+
+Place = tuple[int, int]
+"""Ids of a kernel and a campaign."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,13 @@ class Window:
     def pairs(self) -> list[tuple[Standing, Standing]]:
         """Return each shown version with the version before it, if there is one."""
         return list(pairwise(self.line[max(self.start - 1, 0) : self.stop]))
+
+
+class KernelChange(NamedTuple):
+    """The columns of a stored change that cells and marks need."""
+
+    kind: str
+    ratio: float | None
 
 
 class Law(NamedTuple):
@@ -114,23 +123,19 @@ class KernelCourse:
 
 
 @dataclass(frozen=True)
-class StoredLaw:
-    """A kernel's model in one version: its law, and its prediction if requested."""
-
-    law: Law
-    amounts: Amounts | None
-
-
-@dataclass(frozen=True)
 class HistoryTable:
-    """The data from which rows are made. `stored` says whether cells have the stored predictions."""
+    """The data from which rows are made.
+
+    `laws` has at least those before and after changes. `predicted` are the predictions at a target; None if
+    cells have the stored ones.
+    """
 
     window: Window
     metric: Metric
     compared: dict[Pair, int]
-    changes: dict[tuple[int, int], Change]
-    models: dict[tuple[int, int], StoredLaw]
-    stored: bool
+    changes: dict[tuple[int, int], KernelChange]
+    laws: Mapping[Place, Law]
+    predicted: Mapping[Place, float | None] | None
 
     def row(self, course: KernelCourse) -> HistoryRow:
         """Return the row of one kernel."""
@@ -142,7 +147,7 @@ class HistoryTable:
             trend.kernel,
             trend.impact,
             tuple(self._cell(course, before, here) for before, here in pairs),
-            tuple(course.predicted.get(standing.version_id) for standing in line),
+            tuple(map(course.predicted.get, self._versions)),
             tuple(self._marks(trend.kernel_id)),
             course.former,
         )
@@ -160,7 +165,7 @@ class HistoryTable:
         elif comparison is not None:
             change = self.changes.get((course.trend.kernel_id, comparison))
             found = self._verdict(change)
-            if change and self.stored and change.ratio is not None:
+            if change and self.predicted is None and change.ratio is not None:
                 ratio = change.ratio
         return Cell(
             here, kernel is not None, value, ratio, found, before, value_before, law, law_before, new, gone,
@@ -173,13 +178,12 @@ class HistoryTable:
         """Return the prediction and the law of a version that has the kernel under this id."""
         if kernel is None or standing is None:
             return None, None
-        found = self.models.get((kernel, standing.campaign_id))
-        law = found.law if found else None
-        if self.stored:
-            return course.predicted.get(standing.version_id), law
-        return found.amounts[0] if found and found.amounts else None, law
+        place = (kernel, standing.campaign_id)
+        if self.predicted is None:
+            return course.predicted.get(standing.version_id), self.laws.get(place)
+        return self.predicted.get(place), self.laws.get(place)
 
-    def _verdict(self, change: Change | None) -> Verdict:
+    def _verdict(self, change: KernelChange | None) -> Verdict:
         kind, ratio = (change.kind, change.ratio) if change else (None, None)
         return verdict(kind, ratio, lower_is_better=self.metric.lower_is_better)
 
@@ -195,11 +199,15 @@ class HistoryTable:
         return sorted(found)
 
     @cached_property
-    def _changes_in_line(self) -> dict[int, list[tuple[int, Change]]]:
+    def _versions(self) -> list[int]:
+        return [standing.version_id for standing in self.window.line]
+
+    @cached_property
+    def _changes_in_line(self) -> dict[int, list[tuple[int, KernelChange]]]:
         """Return the changes of each kernel, with the index of the later version."""
         pairs = pairwise(standing.campaign_id for standing in self.window.line)
         places = {self.compared[pair]: at for at, pair in enumerate(pairs, 1) if pair in self.compared}
-        found: dict[int, list[tuple[int, Change]]] = defaultdict(list)
+        found: dict[int, list[tuple[int, KernelChange]]] = defaultdict(list)
         for (kernel, comparison), change in self.changes.items():
             found[kernel].append((places[comparison], change))
         return found

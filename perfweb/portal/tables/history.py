@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from html import escape
 
 from django.utils import timezone
@@ -22,6 +23,9 @@ from perfweb.portal.text.wording import SIGNS, change_words, verdict_words
 
 _NOTHING = SafeString("<td></td>")
 _GONE = SafeString('<td class="cell cell-lone"><span title="not measured any more">gone</span></td>')
+APART = 0.05
+"""Relative difference from which a tip says why the predictions make another ratio than the comparison."""
+
 _NO_LAW = SafeString('<span class="muted">no law</span>')
 
 
@@ -33,36 +37,40 @@ class Grid:
     metric: Metric
     log: bool = True
 
+    @cached_property
+    def words(self) -> dict[Verdict, str]:
+        """Return the words for each verdict."""
+        return {each: verdict_words(each, self.metric) for each in Verdict}
+
+
+# A page has hundreds of cells. They are put together as texts, which takes a third of the time of
+# `format_html`: everything that comes from a database is escaped where it enters a text.
+
 
 def history_body(rows: Sequence[HistoryRow], grid: Grid) -> SafeString:
     """Return one row per kernel with its course over the whole history and a cell for each version shown."""
     names = shortest_tails([row.kernel.path for row in rows])
-    return format_html_join(
-        "\n",
-        '<tr><th scope="row" class="kernel-cell">{}</th><td>{}</td><td class="number muted">{}</td>{}</tr>',
-        (
-            (
-                _kernel(row, name, grid),
-                _course(row, name, grid),
-                quantity(row.impact, grid.metric.unit),
-                _cells(row, grid),
-            )
-            for row, name in zip(rows, names, strict=True)
-        ),
+    return SafeString("\n".join(_row(row, name, grid) for row, name in zip(rows, names, strict=True)))
+
+
+def _row(row: HistoryRow, name: str, grid: Grid) -> str:
+    linked = zip(row.cells, grid.links, strict=True)
+    cells = "".join(_cell(cell, links, row.kernel.pk, grid) for cell, links in linked)
+    return (
+        f'<tr><th scope="row" class="kernel-cell">{_kernel(row, name, grid)}</th>'
+        f"<td>{_course(row, name, grid)}</td>"
+        f'<td class="number muted">{quantity(row.impact, grid.metric.unit)}</td>{cells}</tr>'
     )
 
 
 def _kernel(row: HistoryRow, name: str, grid: Grid) -> SafeString:
     """Return the name, linked to the kernel in the newest version that has it."""
-    known = [
-        link.of(cell.kernel_id) for cell, link in zip(row.cells, grid.links, strict=True) if cell.present
-    ]
+    newest = zip(reversed(row.cells), reversed(grid.links), strict=True)
+    known = next((links.of(cell.kernel_id) for cell, links in newest if cell.present), None)
     former = format_html_join("", '<span class="callers">was {}</span>', ((path,) for path in row.former))
-    if not known:
+    if known is None:
         return format_html("{}{}", breakable(name), former)
-    return format_html(
-        '<a href="{}" title="{}">{}</a>{}', known[-1], row.kernel.path, breakable(name), former
-    )
+    return format_html('<a href="{}" title="{}">{}</a>{}', known, row.kernel.path, breakable(name), former)
 
 
 def _course(row: HistoryRow, name: str, grid: Grid) -> SafeString:
@@ -71,52 +79,42 @@ def _course(row: HistoryRow, name: str, grid: Grid) -> SafeString:
     return sparkline(row.course, label, marks=row.marks, log=grid.log)
 
 
-def _cells(row: HistoryRow, grid: Grid) -> SafeString:
-    cells = (
-        _cell(cell, link.of(cell.kernel_id), row.kernel.pk, grid.metric)
-        for cell, link in zip(row.cells, grid.links, strict=True)
-    )
-    return format_html_join("", "{}", ((cell,) for cell in cells))
-
-
-def _cell(cell: Cell, url: str, kernel: int, metric: Metric) -> SafeString:
+def _cell(cell: Cell, links: KernelLinks, kernel: int, grid: Grid) -> str:
     """Return ▲ 2.3× slower for a changed kernel, a dot for an unchanged one."""
     if cell.gone:
         return _GONE
     if not cell.present:
         return _NOTHING
+    address = escape(links.of(cell.kernel_id))
     if cell.changed and cell.verdict is not None:
-        return _changed(cell, url, kernel, metric)
-    return _quiet(cell, url, metric)
+        return _changed(cell, cell.verdict, address, kernel, grid.metric)
+    return _quiet(cell, address, grid)
 
 
-def _quiet(cell: Cell, url: str, metric: Metric) -> SafeString:
-    """Return the mark of an unchanged kernel; a page has hundreds, which are escaped faster by hand."""
-    words, mark, kind = "", "·", ""
+def _quiet(cell: Cell, address: str, grid: Grid) -> str:
+    """Return the mark of an unchanged kernel."""
+    amount = formatting.quantity(cell.predicted, grid.metric.unit)
     if cell.new:
-        mark, kind = "new", " cell-lone"
-    elif cell.verdict is not None:
-        words = f"{cell.version.label}: {verdict_words(cell.verdict, metric)}, "
+        return f'<td class="cell cell-lone"><a href="{address}" title="{escape(amount)}">new</a></td>'
+    mark, kind = "·", ""
+    if cell.verdict is not None:
+        amount = f"{cell.version.label}: {grid.words[cell.verdict]}, {amount}"
         mark = "·" if cell.verdict is Verdict.SAME else SIGNS[cell.verdict]
         kind = f" cell-{cell.verdict.value}"
-    title = escape(words + formatting.quantity(cell.predicted, metric.unit))
-    focus = "" if cell.new else ' tabindex="-1"'
-    # all other parts are constants of this module
-    return SafeString(
-        f'<td class="cell{kind}"><a href="{escape(url)}"{focus} title="{title}">{mark}</a></td>'
+    return (
+        f'<td class="cell{kind}"><a href="{address}" tabindex="-1" title="{escape(amount)}">{mark}</a></td>'
     )
 
 
-def _changed(cell: Cell, url: str, kernel: int, metric: Metric) -> SafeString:
+def _changed(cell: Cell, verdict: Verdict, address: str, kernel: int, metric: Metric) -> str:
     """Return the change in words; hover and focus show the laws before and after it, and its time."""
-    verdict = cell.verdict or Verdict.UNKNOWN
     number = f"tip-{kernel}-{cell.version.version_id}"
-    words = change_words(cell.ratio, metric) or verdict_words(verdict, metric)
-    return format_html(
-        '<td class="cell cell-{}"><a href="{}" aria-describedby="{}">{}&nbsp;{}</a>'
-        '<span class="tip" role="tooltip" id="{}">{}</span></td>',
-        verdict.value, url, number, SIGNS[verdict], words, number, _tip(cell, verdict, metric),
-    )  # fmt: skip
+    words = escape(change_words(cell.ratio, metric) or verdict_words(verdict, metric))
+    return (
+        f'<td class="cell cell-{verdict.value}"><a href="{address}" aria-describedby="{number}">'
+        f"{SIGNS[verdict]}&nbsp;{words}</a>"
+        f'<span class="tip" role="tooltip" id="{number}">{_tip(cell, verdict, metric)}</span></td>'
+    )
 
 
 def _tip(cell: Cell, verdict: Verdict, metric: Metric) -> SafeString:
@@ -125,11 +123,24 @@ def _tip(cell: Cell, verdict: Verdict, metric: Metric) -> SafeString:
     commit = f" · {cell.version.short_commit}" if cell.version.commit else ""
     unit = _unit(cell, metric)
     return format_html(
-        "<strong>{} {}</strong>, {}<br>{}: {}<br>{}: {}<br>{} → {}"
+        "<strong>{} {}</strong>, {}<br>{}: {}<br>{}: {}<br>{} → {}{}"
         '<br><span class="muted">{}{} · {}</span>',
         SIGNS[verdict], verdict_words(verdict, metric), change_words(cell.ratio, metric) or "up or down",
         before, _law(cell.law_before, unit), cell.version.label, _law(cell.law, unit), *amounts,
-        cell.version.label, commit, _moment(cell.version.dated),
+        _apart(cell), cell.version.label, commit, _moment(cell.version.dated),
+    )  # fmt: skip
+
+
+def _apart(cell: Cell) -> SafeString:
+    """Return why both predictions make another ratio than the comparison; empty if they do not."""
+    value, before = cell.predicted, cell.predicted_before
+    if not cell.ratio or not value or not before or abs(value / before / cell.ratio - 1) <= APART:
+        return SafeString("")
+    return format_html(
+        '<br><span class="muted">These predictions of two separate laws make {}. The comparison finds {}, '
+        "because it takes the values of both versions together and leaves out the factor that most kernels "
+        "share.</span>",
+        formatting.ratio(value / before), formatting.ratio(cell.ratio),
     )  # fmt: skip
 
 

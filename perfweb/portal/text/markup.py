@@ -55,8 +55,8 @@ def quantity(value: float | None, unit: str = "") -> SafeString:
     """Return a value with its unit, and the exact one on hover."""
     if value is None:
         return SafeString(formatting.MISSING)
-    exact = f"{value!r} {unit}".rstrip()
-    return format_html('<span title="{}">{}</span>', exact, formatting.quantity(value, unit))
+    exact = escape(f"{value!r} {unit}".rstrip())
+    return SafeString(f'<span title="{exact}">{escape(formatting.quantity(value, unit))}</span>')
 
 
 def law_marked(model: Any, parameters: Sequence[str], unit: str) -> SafeString:
@@ -108,10 +108,8 @@ def verdict(value: Verdict, metric: Metric | None = None, ratio: float | None = 
     words = verdict_words(value, metric)
     if value in (Verdict.WORSE, Verdict.BETTER) and ratio is not None:
         words = f"{words} {formatting.ratio(ratio)}"
-    return format_html(
-        '<span class="verdict verdict-{}"><span class="verdict-sign" aria-hidden="true">{}</span> {}</span>',
-        value.value, SIGNS[value], words,
-    )  # fmt: skip
+    sign = f'<span class="verdict-sign" aria-hidden="true">{SIGNS[value]}</span>'
+    return SafeString(f'<span class="verdict verdict-{value.value}">{sign} {escape(words)}</span>')
 
 
 def coded(text: str) -> SafeString:

@@ -67,6 +67,15 @@ def test_stored_segments_give_the_same_answers(campaign, rows):
     )
 
 
+def test_values_alone_are_the_predictions(campaign, rows):
+    """The history reads fewer columns than other pages, and shows the same numbers."""
+    few = Model.objects.filter(pk__in=[row.pk for row in rows]).order_by("kernel__path")
+    read = list(few.values_list(*arrays.PREDICTING, named=True))
+    for point in POINTS:
+        predicted, *_ = arrays.predictions(arrays.models_load(rows, campaign), point)
+        np.testing.assert_array_equal(arrays.values_at(read, campaign, point), predicted)
+
+
 def test_formulas_alone_use_their_segments(rows, campaign):
     models = arrays.formulas_load(rows, campaign)
     truth = [[law(p) for p in PROCESSES] for _, law in sorted(LAWS.items())]

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from django.utils.html import escape, format_html
@@ -10,7 +11,6 @@ from django.utils.safestring import SafeString
 from perfweb.portal.text import formatting
 
 Values = Sequence[float | None]
-Point = tuple[float, float]
 
 PAD = 3.0
 
@@ -39,14 +39,16 @@ def sparkline(
     `lower` and `upper` shade a band, which is cut far off the line. `marks` are dots: pairs of an index and
     "worse" or "better". Screen readers read `label`. `log`: use logarithms if all values are positive.
     """
-    values = [value if value is not None and math.isfinite(value) else None for value in values]
+    values = _finite(values)
     line = [value for value in values if value is not None]
     log = log and min(line, default=1.0) > 0
-    most = BAND * max(map(abs, line), default=math.inf)
-    least = min(line, default=0.0) / BAND if log else -most
-    lower, upper = (
-        [None if value is None else max(least, min(value, most)) for value in ends] for ends in (lower, upper)
-    )
+    if lower:
+        most = BAND * max(map(abs, line), default=math.inf)
+        least = min(line, default=0.0) / BAND if log else -most
+        lower, upper = (
+            [None if value is None else max(least, min(value, most)) for value in ends]
+            for ends in (lower, upper)
+        )
     if log:
         values, lower, upper = map(_logarithms, (values, lower, upper))
         line = [value for value in values if value is not None]
@@ -55,7 +57,7 @@ def sparkline(
         return SafeString("")
     ends = _range(known, math.log1p(LEAST_RANGE)) if log else _range(known)
     place = _Frame(len(values), *ends, width, height)
-    lines = [_line(run) for run in _runs(place, values)]
+    lines = [_line(run) for run in _runs(place.of_all(values))]
     last = max((index for index, value in enumerate(values) if value is not None), default=None)
     dots = [(last, "last")] if last is not None and last not in dict(marks) else []
     shapes = [_band(place, lower, upper), *lines, *(_dot(place, values, *mark) for mark in [*dots, *marks])]
@@ -113,28 +115,47 @@ def _range(known: Sequence[float], least: float | None = None) -> tuple[float, f
     return low - missing / 2, high + missing / 2
 
 
+def _finite(values: Values) -> Values:
+    return [value if value is not None and math.isfinite(value) else None for value in values]
+
+
 def _logarithms(values: Values) -> Values:
     return [None if value is None else math.log(value) for value in values]
 
 
 class _Frame:
     def __init__(self, count: int, low: float, high: float, width: int, height: int) -> None:
-        self.count, self.low, self.span = count, low, high - low
-        self.width, self.height = width - 2 * PAD, height - 2 * PAD
-
-    def __call__(self, index: int, value: float) -> Point:
-        across = index / (self.count - 1) if self.count > 1 else 1.0
+        self.across = _across(count, width - 2 * PAD)
+        self.low, self.span, self.height = low, (high - low) or math.inf, height - 2 * PAD
         # A constant line is drawn at half of the height; at the bottom it would look like zero.
-        up = (value - self.low) / self.span if self.span else 0.5
-        return PAD + across * self.width, PAD + (1 - up) * self.height
+        self.bottom = 1.0 if high > low else 0.5
+
+    def __call__(self, index: int, value: float) -> str:
+        """Return the coordinates of a value: "12.3,4.5"."""
+        return f"{self.across[index]},{self.down(value):.1f}"
+
+    def down(self, value: float) -> float:
+        """Return the distance from the upper edge."""
+        return PAD + (self.bottom - (value - self.low) / self.span) * self.height
+
+    def of_all(self, values: Values) -> list[str | None]:
+        """Return the coordinates of all values; None where one is missing."""
+        return [None if value is None else self(index, value) for index, value in enumerate(values)]
 
 
-def _runs(place: _Frame, values: Values) -> list[list[Point]]:
+@lru_cache(maxsize=256)
+def _across(count: int, width: float) -> tuple[str, ...]:
+    """Return the distances of `count` values from the left edge."""
+    steps = max(count - 1, 1)
+    return tuple(f"{PAD + (at / steps if count > 1 else 1.0) * width:.1f}" for at in range(count))
+
+
+def _runs(coordinates: Sequence[str | None]) -> list[list[str]]:
     """Return stretches of neighbouring values without a gap."""
-    runs: list[list[Point]] = [[]]
-    for index, value in enumerate(values):
-        if value is not None:
-            runs[-1].append(place(index, value))
+    runs: list[list[str]] = [[]]
+    for point in coordinates:
+        if point is not None:
+            runs[-1].append(point)
         elif runs[-1]:
             runs.append([])
     return [run for run in runs if len(run) > 1]
@@ -143,8 +164,8 @@ def _runs(place: _Frame, values: Values) -> list[list[Point]]:
 # The shapes contain only our own words and formatted numbers, so nothing has to be escaped.
 
 
-def _line(points: Sequence[Point]) -> str:
-    return f'<polyline class="spark-line" points="{_coordinates(points)}"/>'
+def _line(points: Sequence[str]) -> str:
+    return f'<polyline class="spark-line" points="{" ".join(points)}"/>'
 
 
 def _band(place: _Frame, lower: Values, upper: Values) -> str:
@@ -158,15 +179,14 @@ def _band(place: _Frame, lower: Values, upper: Values) -> str:
     outline = [place(index, high) for index, _, high in both] + [
         place(index, low) for index, low, _ in reversed(both)
     ]
-    return f'<polygon class="spark-band" points="{_coordinates(outline)}"/>'
+    return f'<polygon class="spark-band" points="{" ".join(outline)}"/>'
 
 
 def _dot(place: _Frame, values: Values, index: int, kind: str) -> str:
     value = values[index]
     if value is None:
         return ""
-    x, y = place(index, value)
-    return f'<circle class="spark-{kind}" cx="{x:.1f}" cy="{y:.1f}" r="2.5"/>'
+    return f'<circle class="spark-{kind}" cx="{place.across[index]}" cy="{place.down(value):.1f}" r="2.5"/>'
 
 
 def _bar(x: float, width: float, size: float, height: int) -> str:
@@ -174,10 +194,6 @@ def _bar(x: float, width: float, size: float, height: int) -> str:
         f'<rect class="histogram-bar" x="{x:.1f}" y="{height - size:.1f}" width="{width:.1f}" '
         f'height="{size:.1f}"/>'
     )
-
-
-def _coordinates(points: Sequence[Point]) -> str:
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
 def _svg(shapes: Sequence[str], label: str, width: int, height: int) -> SafeString:

@@ -1,10 +1,13 @@
 import re
 
 import pytest
+from django.db.models import Value
+from django.db.models.functions import Concat
 
 from ingest.models import Kernel, Machine
 from modeling.models import Change, Comparison, Model, Shift
 from modeling.services.predictions.trends import trends_follow
+from perfweb.portal.text import formatting
 from tests.factories import law_value, make_application, make_member, make_project
 from tests.portal.stories import BAD_HALO, GOOD_HALO, make_story, text
 
@@ -63,6 +66,35 @@ def test_a_change_shows_both_laws_and_its_time(client, story):
     assert re.search(r"1\.1: +30 .* ms .*1\.2: +21 .* ms ", read)
     assert "law worse" in read
     assert campaigns[-1].version.commit[:7] in read
+
+
+def test_a_tip_says_why_predictions_make_another_ratio(client, story):
+    """The comparison leaves out the factor that kernels share, but both versions' own laws contain it."""
+    [halo] = client.get(URL).context["page"].rows
+    own = halo.cells[-1].predicted / halo.cells[-1].predicted_before
+    for ratio, said in ((own, False), (own * 1.04, False), (own / 2, True)):
+        Change.objects.update(ratio=ratio)
+        page = text(client.get(URL))
+        assert ("The comparison finds" in page) == said
+        if said:
+            words = (
+                f"separate laws make {formatting.ratio(own)}. The comparison finds {formatting.ratio(ratio)},"
+            )
+            assert words in page
+    # At another target the change is that of the predictions.
+    assert "separate laws" not in text(client.get(URL, {"target": "p:1024,n:4000"}))
+
+
+def test_names_from_the_database_are_escaped(client, story):
+    application, _ = story
+    application.versions.update(label=Concat(Value("<i>"), "label"))
+    application.metrics.update(unit="<b>")
+    Kernel.objects.filter(path="main->halo").update(path='main->"halo<u>')
+    for query in ({}, {"target": "p:1024,n:4000"}):
+        page = client.get(URL, {"kernels": "all"} | query).content.decode()
+        assert "&lt;i&gt;1.2" in page
+        assert "halo&lt;u&gt;" in page
+        assert not re.search("<(i|b|u)>", page)
 
 
 def test_a_factor_that_most_kernels_share_is_named(client, story):
