@@ -31,6 +31,9 @@ MOST_SHARE = 0.25
 which lowers the mean error of eight additive programs by a fifth with 100 runs, and by half with up to 625.
 """
 
+WELL_USED = 0.9
+"""Plans that use less than this share of the core hours because of the limit on runs say so."""
+
 CANDIDATES = 4096
 """With more combinations than this, runs are chosen only among the points of the smallest design."""
 
@@ -139,8 +142,9 @@ def filled_within(
 ) -> Plan:
     """Add runs to the plan up to `spend` core hours.
 
-    If the plan alone takes more than `MOST_SHARE` of the core hours, all runs are chosen anew. Without
-    `learned`, this is done only if one run at each point of lines of all parameters is affordable.
+    If the plan alone takes more than `MOST_SHARE` of the core hours, or more than the allowed runs, all runs
+    are chosen anew. Without `learned`, this is done only if one run at each point of lines of all parameters
+    is within both limits.
 
     Args:
         plan: the smallest design, at allowed points.
@@ -155,8 +159,8 @@ def filled_within(
         learned: returns laws fitted to measurements; None: the plausible laws.
 
     Raises:
-        PlanError: neither lines of all parameters nor one run at each point of the plan are affordable. The
-            error has the plan with one run at each point.
+        PlanError: neither lines of all parameters nor one run at each point of the plan are within the
+            limits. The error has the plan with one run at each point.
     """
     place = {name: at for at, name in enumerate(plan.parameters) if len(series[at]) > 1}
     kinds = Counter(tuple(sorted(place[name] for name in found if name in place)) for found in functions)
@@ -168,12 +172,15 @@ def filled_within(
         candidates = candidates[allowed(candidates)]
     costs = costs_of(candidates, cost)
     wanted = Wanted(kinds, np.asarray(aim, dtype=np.float64), spend, runs or max(RUNS, plan.runs), learned)
-    if plan.cost is None or plan.cost <= MOST_SHARE * spend or not kinds:
+    within = runs is None or plan.runs <= runs
+    if within and (plan.cost is None or plan.cost <= MOST_SHARE * spend or not kinds):
         return filled_up(plan, candidates, costs, wanted)
-    covered = learned is not None or float(costs[_lines(candidates, costs)].sum()) <= spend
+    lines = costs[_lines(candidates, costs)]
+    covered = learned is not None or (lines.sum() <= spend and len(lines) <= (runs or RUNS))
     if every and covered:
         return _freely(plan, candidates, costs, replace(wanted, runs=runs or RUNS))
-    if plan.cost <= spend:
+    check_runs(plan, runs)
+    if plan.cost is not None and plan.cost <= spend:
         return filled_up(plan, candidates, costs, wanted)
     once = _once(plan)
     if once.cost is not None and once.cost <= spend:
@@ -183,6 +190,16 @@ def filled_within(
         f"{hours_told(once.cost or 0)} with one run at each point",
         once,
     )
+
+
+def check_runs(plan: Plan, runs: int | None) -> None:
+    """Raise PlanError if the plan has more than this number of runs."""
+    if runs is not None and plan.runs > runs:
+        raise PlanError(
+            f"runs: found at most {runs}, but the smallest design has {len(plan)} configurations; "
+            "allow more, or give a budget within which runs are chosen for what they tell",
+            plan,
+        )
 
 
 def _once(plan: Plan) -> Plan:
@@ -204,14 +221,15 @@ def _lines(candidates: FloatArray, costs: FloatArray) -> BoolArray:
 def _freely(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wanted) -> Plan:
     """Return a plan in which all runs are chosen by their information, with the reasons of the given plan."""
     what = "The smallest design" if wanted.learned is None else "What is missing of the smallest design"
+    why = (
+        f"{what} would take {hours_told(plan.cost or 0)} of the {hours_told(wanted.core_hours)} core hours "
+        "allowed. Cheaper points tell more about the target for the same core hours"
+        if plan.runs <= wanted.runs
+        else f"{what} would take {plan.runs} runs, but only {wanted.runs} are allowed"
+    )
     free = replace(
         plan, points=plan.points[:0], repetitions=plan.repetitions[:0], costs=plan.costs[:0], buys=(),
-        reasons=(
-            *plan.reasons,
-            f"{what} would take {hours_told(plan.cost or 0)} of the "
-            f"{hours_told(wanted.core_hours)} core hours allowed. Cheaper points tell more about the target "
-            "for the same core hours, so all runs are chosen for what they tell.",
-        ),
+        reasons=(*plan.reasons, f"{why}, so all runs are chosen for what they tell."),
     )  # fmt: skip
     return filled_up(free, candidates, costs, wanted)
 
@@ -226,12 +244,24 @@ def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wan
     own = [place[tuple(point)] for point in plan.points.tolist()]
     base[np.array(own, dtype=np.int_)] = plan.repetitions
     left = wanted.core_hours - float(base @ costs), wanted.runs - int(base.sum())
-    if left[0] < costs.min() or left[1] < 1 or not wanted.functions:
+    if left[0] < costs.min() or not wanted.functions:
         return plan
+    if left[1] < 1:
+        return _used_told(plan, wanted)
     learned = [] if wanted.learned is None else list(wanted.learned(candidates, wanted))
     laws = learned or list(_laws(candidates, wanted))
     more = _whole(_best(laws, base, costs, left), costs, left)
-    return _joined(plan, candidates, costs, base.astype(np.int_) + more, LEARNED if learned else GUESSED)
+    told = LEARNED if learned else GUESSED
+    return _used_told(_joined(plan, candidates, costs, base.astype(np.int_) + more, told), wanted)
+
+
+def _used_told(plan: Plan, wanted: Wanted) -> Plan:
+    """Return the plan. If its number of runs leaves core hours, a sentence on them is added."""
+    if plan.cost is None or plan.runs < wanted.runs or plan.cost > WELL_USED * wanted.core_hours:
+        return plan
+    used = f"{hours_told(plan.cost)} of the {hours_told(wanted.core_hours)} core hours"
+    told = f"These {plan.runs} runs use only {used}. Allow more runs to use the others."
+    return replace(plan, reasons=(*plan.reasons, told))
 
 
 def _laws(candidates: FloatArray, wanted: Wanted) -> Iterator[Laws]:

@@ -146,3 +146,42 @@ def test_a_budget_for_one_run_at_each_point_is_used_for_these() -> None:
     )
     assert plan.repetitions.tolist() == [1] * 99
     assert "so each point is run once" in plan.reasons[-1]
+
+
+CROSSED = {"solve": {"p", "n", "m"}}
+"""All parameters act together, so the smallest design has all 125 combinations."""
+
+
+def test_with_a_budget_fewer_runs_than_the_smallest_design_are_chosen_for_what_they_tell() -> None:
+    least = plan_minimal(CROSSED, VALUES, cost=cost, repetitions=1)
+    assert least.cost is not None
+    spend = 0.3 * least.cost
+    plan = plan_minimal(CROSSED, VALUES, cost=cost, spend=spend, runs=100)
+    assert plan.runs <= 100
+    assert plan.cost is not None
+    assert 0.9 * spend < plan.cost <= spend
+    assert all(len(np.unique(column)) >= 4 for column in plan.points.T)
+    told = " ".join(plan.reasons)
+    assert "So the smallest design has all 125 combinations. The smallest design would take 125 runs" in told
+    assert "but only 100 are allowed, so all runs are chosen" in told
+
+
+def test_fewer_runs_than_lines_of_all_parameters_are_refused() -> None:
+    least = plan_minimal(CROSSED, VALUES, cost=cost, repetitions=1)
+    for runs in (12, 100):
+        spend = least.cost if runs == 12 else None
+        with pytest.raises(PlanError, match=f"at most {runs}, but the smallest design has 125") as caught:
+            plan_minimal(CROSSED, VALUES, cost=cost, spend=spend, runs=runs)
+        assert caught.value.nearest is not None
+        assert caught.value.nearest.points.tolist() == least.points.tolist()
+
+
+def test_a_plan_says_when_the_limit_on_runs_leaves_core_hours() -> None:
+    least = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1)
+    assert least.cost is not None
+    few, many = (
+        plan_minimal(PROFILE, VALUES, cost=cost, spend=share * least.cost, runs=40) for share in (100, 1)
+    )
+    assert few.runs == 40
+    assert few.reasons[-1].startswith("These 40 runs use only")
+    assert "Allow more runs" not in " ".join(many.reasons)
