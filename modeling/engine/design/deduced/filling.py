@@ -7,13 +7,15 @@ find the numbers of runs (Silvey, Titterington and Torsney 1978).
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, combinations, product
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+from itertools import product
 from math import prod
 
 import numpy as np
 
+from modeling.engine.design.deduced.guessed import guessed_laws
+from modeling.engine.design.deduced.information import Laws, Learned, Wanted, variance_of
 from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of, hours_told
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -43,89 +45,11 @@ GUESSED = "in the mean over laws from a square root to a cube"
 Allowed = Callable[[FloatArray], BoolArray]
 """Returns which of N points with m parameters (N, m) may be measured, (N,)."""
 
-GROWTHS = ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 0.0), (0.0, 1.0))
-"""Exponents (i, j) of the plausible laws x^i log^j x of a single parameter."""
-
-FEWER_GROWTHS = ((0.5, 0.0), (1.0, 0.0), (2.0, 0.0))
-"""Exponents for each of two or three parameters that meet in a function."""
-
-CROSSED = 3
-"""Up to this number of parameters, each may have its own growth. With more, all have the same growth."""
-
 STEPS = 150
 """Number of multiplicative steps. More steps change the variance by less than 2 %."""
 
 MIXTURES = (1.0, 0.7, 0.4, 0.2, 0.1, 0.03)
 """Weights of a run's core hours in its price; all are tried. The number of runs has the remaining weight."""
-
-RIDGE = 1e-6
-"""Prior information on each coefficient, in units of one run. It keeps the variance of any design finite."""
-
-DEVIATION = 0.3
-"""Variance of a function's deviations from its guessed law at any point, relative to the variance of a run.
-With 0.3, three runs at one point give half the information of infinitely many. Of eight programs of three
-parameters with 20 % of noise, none had an error of more than 10 %. With 0.1 four had such an error, and with
-0.02 two (`tests/benchmarks/deduced_designs.py`).
-"""
-
-
-@dataclass(frozen=True)
-class Laws:
-    """G plausible or fitted laws of the same parameters, as the rows of linear regressions.
-
-    Candidates that differ only in parameters without effect on the laws are one point. There are N such
-    points, C candidates and n coefficients.
-
-    Attributes:
-        rows: (G, N, n) regressors at the points, divided by the standard deviation of a run.
-        aim: (G, n) regressors at the target.
-        points: (C,) index of the point of each candidate.
-        weight: weight of these laws' variances in the sum over all laws.
-        prior: prior information on each coefficient, the inverse of a variance.
-        deviation: (G, N) variances of the functions' deviations from the laws, relative to that of a run.
-    """
-
-    rows: FloatArray
-    aim: FloatArray
-    points: IntArray
-    weight: float
-    prior: float = RIDGE
-    deviation: float | FloatArray = DEVIATION
-
-    def variance(self, runs: FloatArray) -> tuple[float, FloatArray]:
-        """Return the sum of the laws' variances at the target after `runs` (C,), and its decrease by a run
-        at any candidate, (C,).
-        """
-        together = np.bincount(self.points, runs, minlength=self.rows.shape[1])
-        shared = 1 + self.deviation * together
-        information = (self.rows * (together / shared)[..., None]).swapaxes(1, 2) @ self.rows
-        information += self.prior * np.eye(self.rows.shape[2])
-        solved = np.linalg.solve(information, self.aim[..., None])
-        lowered = ((self.rows @ solved)[..., 0] / shared) ** 2
-        return float((self.aim * solved[..., 0]).sum()), lowered.sum(axis=0)[self.points]
-
-
-Learned = Callable[[FloatArray, "Wanted"], Iterable[Laws]]
-"""Returns laws fitted to measurements, given C candidates with m parameters (C, m)."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """The goal of the further runs.
-
-    Attributes:
-        functions: indices of parameters → the number of functions that depend on exactly these.
-        target: (m,) the point of the prediction.
-        core_hours: most core hours of the whole plan.
-        runs: most runs of the whole plan.
-        learned: returns the laws by which runs are chosen; None: the plausible laws.
-    """
-
-    functions: Mapping[tuple[int, ...], int]
-    target: FloatArray
-    core_hours: float
-    runs: int
-    learned: Learned | None = None
 
 
 def filled_within(
@@ -249,7 +173,7 @@ def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wan
     if left[1] < 1:
         return _used_told(plan, wanted)
     learned = [] if wanted.learned is None else list(wanted.learned(candidates, wanted))
-    laws = learned or list(_laws(candidates, wanted))
+    laws = learned or list(guessed_laws(candidates, wanted))
     more = _whole(_best(laws, base, costs, left), costs, left)
     told = LEARNED if learned else GUESSED
     return _used_told(_joined(plan, candidates, costs, base.astype(np.int_) + more, told), wanted)
@@ -264,48 +188,6 @@ def _used_told(plan: Plan, wanted: Wanted) -> Plan:
     return replace(plan, reasons=(*plan.reasons, told))
 
 
-def _laws(candidates: FloatArray, wanted: Wanted) -> Iterator[Laws]:
-    """Yield the plausible laws of all functions, once for all functions with the same parameters."""
-    middle = np.exp(np.log(candidates).mean(axis=0))
-    for parameters, count in wanted.functions.items():
-        growths = list(_growths(len(parameters)))
-        _, first, which = np.unique(candidates[:, parameters], axis=0, return_index=True, return_inverse=True)
-        at = np.vstack([candidates[first], wanted.target])
-        rows = np.stack([_rows(at, middle, parameters, some) for some in growths])
-        yield Laws(rows[:, :-1], rows[:, -1], which.ravel(), count / len(growths))
-
-
-def _growths(count: int) -> Iterator[tuple[tuple[float, float], ...]]:
-    """Return the combinations of growths of `count` parameters."""
-    if count <= 1:
-        return product(GROWTHS, repeat=count)
-    if count <= CROSSED:
-        return product(FEWER_GROWTHS, repeat=count)
-    return ((growth,) * count for growth in FEWER_GROWTHS)
-
-
-def _rows(
-    points: FloatArray, middle: FloatArray, parameters: Sequence[int], growths: Sequence[tuple[float, float]]
-) -> FloatArray:
-    """Return the derivatives of a law by its coefficients and exponents, divided by its values."""
-    terms = _terms(points, middle, parameters, growths)
-    exponents = [terms[:, -1] * np.log(points[:, at] / middle[at]) for at in parameters]
-    return np.asarray(np.column_stack([terms, *exponents]) / terms.sum(axis=1, keepdims=True))
-
-
-def _terms(
-    points: FloatArray, middle: FloatArray, parameters: Sequence[int], growths: Sequence[tuple[float, float]]
-) -> FloatArray:
-    """Return all products of the parameters' growths, the constant first. Each product is 1 at `middle`."""
-    single = [
-        (points[:, at] / middle[at]) ** power
-        * (np.log2(1 + points[:, at]) / np.log2(1 + middle[at])) ** logarithm
-        for at, (power, logarithm) in zip(parameters, growths, strict=True)
-    ]
-    subsets = chain.from_iterable(combinations(single, size) for size in range(len(single) + 1))
-    return np.stack([np.prod(some, axis=0) * np.ones(len(points)) for some in subsets], axis=1)
-
-
 def _best(laws: Sequence[Laws], base: FloatArray, costs: FloatArray, left: tuple[float, int]) -> FloatArray:
     """Return the fractional numbers of further runs with the least variance, within the limits `left`."""
     found = []
@@ -313,7 +195,7 @@ def _best(laws: Sequence[Laws], base: FloatArray, costs: FloatArray, left: tuple
         price = share * costs / left[0] + (1 - share) / left[1]
         runs = _steps(laws, base, price)
         runs /= max(float(runs @ costs) / left[0], float(runs.sum()) / left[1])
-        found.append((_variance(laws, base + runs)[0], runs))
+        found.append((variance_of(laws, base + runs)[0], runs))
     return min(found, key=lambda pair: pair[0])[1]
 
 
@@ -321,20 +203,10 @@ def _steps(laws: Sequence[Laws], base: FloatArray, price: FloatArray) -> FloatAr
     """Return fractional numbers of runs at these prices that minimise the variance together with `base`."""
     spent = np.full(len(price), 1 / len(price))
     for _ in range(STEPS):
-        worth = _variance(laws, base + spent / price)[1] / price
+        worth = variance_of(laws, base + spent / price)[1] / price
         spent = spent * np.sqrt(worth)
         spent /= spent.sum()
     return np.asarray(spent / price)
-
-
-def _variance(laws: Sequence[Laws], runs: FloatArray) -> tuple[float, FloatArray]:
-    """Return the variance of the total at the target after `runs`, and its decrease by each further run."""
-    total, worth = 0.0, np.zeros(len(runs))
-    for law in laws:
-        variance, lowered = law.variance(runs)
-        total += law.weight * variance
-        worth += law.weight * lowered
-    return total, worth
 
 
 def _whole(runs: FloatArray, costs: FloatArray, left: tuple[float, int]) -> IntArray:

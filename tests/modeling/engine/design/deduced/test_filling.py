@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from modeling.engine import PlanError, plan_minimal
-from modeling.engine.design.deduced.filling import Laws, Wanted, _laws, _variance
+from modeling.engine.design.deduced.guessed import guessed_laws
+from modeling.engine.design.deduced.information import Laws, Wanted, variance_of
 
 PROFILE = {"sweep": {"p"}, "halo": {"p", "n"}, "reduce": {"m"}, "setup": set()}
 VALUES = {"p": (4, 8, 16, 32, 64), "n": (10, 20, 30, 40, 50), "m": (100, 200, 400, 800, 1600)}
@@ -24,7 +25,7 @@ def variance(plan: object, target: tuple[float, ...]) -> float:
     for point, count in zip(plan.points.tolist(), plan.repetitions, strict=True):  # type: ignore[attr-defined]
         runs[place[tuple(point)]] = count
     wanted = Wanted({(0,): 1, (0, 1): 1, (2,): 1}, np.array(target), 1.0, 1)
-    return _variance(list(_laws(candidates, wanted)), runs)[0]
+    return variance_of(list(guessed_laws(candidates, wanted)), runs)[0]
 
 
 TARGET = (128.0, 100.0, 3200.0)
@@ -71,16 +72,18 @@ def test_exchanging_a_single_run_gains_little_information() -> None:
     runs, prices = np.zeros(len(candidates)), cost(candidates)
     runs[at] = plan.repetitions
     laws: list[Laws] = list(
-        _laws(candidates, Wanted({(0,): 1, (0, 1): 1, (2,): 1}, np.array([128.0, 100.0, 3200.0]), 1.0, 1))
+        guessed_laws(
+            candidates, Wanted({(0,): 1, (0, 1): 1, (2,): 1}, np.array([128.0, 100.0, 3200.0]), 1.0, 1)
+        )
     )
-    found = _variance(laws, runs)[0]
+    found = variance_of(laws, runs)[0]
     exchanged = []
     for out in np.flatnonzero(runs):
         for one in np.flatnonzero(prices <= prices[out]):
             other = runs.copy()
             other[out] -= 1
             other[one] += 1
-            exchanged.append(_variance(laws, other)[0])
+            exchanged.append(variance_of(laws, other)[0])
     assert min(exchanged) > 0.93 * found
 
 
@@ -89,7 +92,7 @@ def test_information_is_that_of_linear_regression_on_shared_deviations() -> None
     point of the law share a deviation.
     """
     candidates = np.array(list(product(*VALUES.values())), float)
-    laws = next(_laws(candidates, Wanted({(0,): 1}, np.array([128.0, 100.0, 3200.0]), 1.0, 1)))
+    laws = next(guessed_laws(candidates, Wanted({(0,): 1}, np.array([128.0, 100.0, 3200.0]), 1.0, 1)))
     runs = np.zeros(len(candidates))
     runs[[0, 30, 60, 90, 120, 121]] = [3, 2, 1, 1, 1, 2]
     which = np.repeat(np.arange(len(runs)), runs.astype(int))
