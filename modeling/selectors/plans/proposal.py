@@ -11,6 +11,7 @@ from ingest.fields.names import text_wrong
 from ingest.models import Application, Dependencies
 from ingest.selectors import bound_parameters
 from modeling.engine import FloatArray, Plan, PlanError, plan_next
+from modeling.engine.design.following import MOST_RUNS
 from modeling.engine.design.plans import hours_told
 from modeling.selectors.application.dependencies import profile_of
 from modeling.selectors.plans.basis import Basis, default_goal
@@ -41,7 +42,6 @@ from modeling.selectors.plans.question import (
     Question,
     named_values,
     question_read,
-    usual_runs,
 )
 from modeling.selectors.run.rows import RunRows, rows_load
 
@@ -275,7 +275,7 @@ def _next(
     basis: Basis, question: Question, points: FloatArray, values: FloatArray, more: dict[str, Any]
 ) -> Plan:
     candidates = _keeping(basis, question)
-    runs = question.runs or usual_runs(question.goal)
+    runs = question.runs or MOST_RUNS
     return plan_next(
         points, values, candidates, core_hours(basis, question, candidates), goal=question.goal,
         budget=question.budget, runs=runs, names=question.names, limits=limits_of(basis, question),

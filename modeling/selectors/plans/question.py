@@ -167,9 +167,11 @@ def most_runs(goal: str) -> int:
     return MOST_DEDUCED_RUNS if goal == PROFILE else following.MOST_RUNS
 
 
-def usual_runs(goal: str) -> int:
-    """Return the default limit on the runs of a plan."""
-    return filling.RUNS if goal == PROFILE else following.MOST_RUNS
+def usual_runs(question: Question) -> int | None:
+    """Return the default limit on the runs of a plan; None for deduced designs without a budget."""
+    if question.goal != PROFILE:
+        return following.MOST_RUNS
+    return filling.RUNS if question.budget is not None else None
 
 
 def usual_repetitions(goal: str) -> int:

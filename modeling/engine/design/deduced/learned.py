@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from modeling.engine.design.beliefs import OWN, heaviest, log_draws
-from modeling.engine.design.deduced.filling import Laws, Learned, Wanted
+from modeling.engine.design.deduced.information import Laws, Learned, Wanted
 from modeling.engine.design.deduced.profiled import only
 from modeling.engine.design.deduced.program import Group, fit_program
 from modeling.engine.design.first import lacks_lines

@@ -13,7 +13,7 @@ from math import ceil, prod
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.design.deduced.filling import Allowed, filled_within
+from modeling.engine.design.deduced.filling import Allowed, check_runs, filled_within
 from modeling.engine.design.deduced.learned import Measured, learner, unmeasured
 from modeling.engine.design.deduced.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
 from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of, value_told
@@ -100,6 +100,7 @@ def plan_minimal(
     each = _noise_shown(np.full(len(points), count), single, noise_runs)
     if runs is not None and np.maximum(each - made, 0).sum() > runs:
         each = np.full(len(points), count)
+    kept = spend is None or runs is None or np.maximum(each - made, 0).sum() <= runs
     plan = Plan(
         points=points,
         repetitions=each,
@@ -107,7 +108,7 @@ def plan_minimal(
         reasons=(
             *insights.reasons,
             *_told(insights, axes, checked, fixed=fixed, points=len(points)),
-            _repeated_told(insights, count, usual, runs, alone=spend is None),
+            *([_repeated_told(insights, count, usual, runs, alone=spend is None)] if kept else []),
             *_noise_told(each),
         ),
         buys=tuple(_bought(points, axes, names, insights.meeting)),
@@ -122,13 +123,10 @@ def plan_minimal(
             "each function depends on; the nearest plan crosses all parameters there",
             plan,
         )
-    if runs is not None and plan.runs > runs:
-        raise PlanError(
-            f"runs: found at most {runs}, but the smallest design has {len(plan)} configurations", plan
-        )
     if allowed is not None:
         plan = _all_allowed(plan, allowed)
     if spend is None or cost is None:
+        check_runs(plan, runs)
         return plan
     series = [(fixed[name],) if name in fixed else checked[name] for name in names]
     return filled_within(
@@ -318,6 +316,8 @@ def _told(
     full = prod(len(series) for series in values.values())
     if full > points:
         yield f"{points} of {full} combinations are enough; all others would give no new information."
+    elif len(axes) > 1:
+        yield f"So the smallest design has all {full} combinations."
 
 
 def _repeated_told(insights: Insights, count: int, usual: int, runs: int | None, *, alone: bool) -> str:

@@ -105,7 +105,7 @@ def first_page(request: HttpRequest, application: Application | None, role: Role
         "limits": limits,
         "limited": any(limit.value for limit in limits),
         "most_runs": most_runs(first.question.goal),
-        "usual_runs": usual_runs(first.question.goal),
+        "usual_runs": usual_runs(first.question),
         "most_repetitions": MOST_REPETITIONS,
         "usual_repetitions": usual_repetitions(first.question.goal),
         "has_profile": has_profile,

@@ -53,7 +53,7 @@ def planner(request: HttpRequest, project: str, application: str) -> HttpRespons
         "has_profile": asked.profile is not None,
         "fields": _fields(asked.question),
         "most_runs": most_runs(asked.question.goal),
-        "usual_runs": usual_runs(asked.question.goal),
+        "usual_runs": usual_runs(asked.question),
         "kept": plans_kept(focus.application),
         "may_keep": focus.role >= Role.CONTRIBUTOR,
         "texts": texts,

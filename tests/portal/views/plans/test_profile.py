@@ -56,9 +56,11 @@ def test_a_stored_table_determines_the_designs(client, hydro):
         "halo": [], "main": [["p"]], "swap ends": [],
     }  # fmt: skip
     assert AuditEntry.objects.filter(action="dependencies.store").exists()
-    plan = client.get(answer.headers["Location"] + "&values.p=4,8,16,32,64").context["plan"]
-    assert len(plan) == 5
-    assert "2 functions (halo, swap ends) depend on no parameter" in " ".join(plan.reasons)
+    page = client.get(answer.headers["Location"] + "&values.p=4,8,16,32,64")
+    assert len(page.context["plan"]) == 5
+    assert page.context["usual_runs"] is None
+    assert client.get(answer.headers["Location"] + "&budget=1").context["usual_runs"] == 100
+    assert "2 functions (halo, swap ends) depend on no parameter" in " ".join(page.context["plan"].reasons)
     assert not any(row.inferred for row in client.get(URL).context["table"].rows)
 
 

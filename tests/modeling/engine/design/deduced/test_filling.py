@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from modeling.engine import PlanError, plan_minimal
-from modeling.engine.design.deduced.filling import Laws, Wanted, _laws, _variance
+from modeling.engine.design.deduced.guessed import guessed_laws
+from modeling.engine.design.deduced.information import Laws, Wanted, variance_of
 
 PROFILE = {"sweep": {"p"}, "halo": {"p", "n"}, "reduce": {"m"}, "setup": set()}
 VALUES = {"p": (4, 8, 16, 32, 64), "n": (10, 20, 30, 40, 50), "m": (100, 200, 400, 800, 1600)}
@@ -24,7 +25,7 @@ def variance(plan: object, target: tuple[float, ...]) -> float:
     for point, count in zip(plan.points.tolist(), plan.repetitions, strict=True):  # type: ignore[attr-defined]
         runs[place[tuple(point)]] = count
     wanted = Wanted({(0,): 1, (0, 1): 1, (2,): 1}, np.array(target), 1.0, 1)
-    return _variance(list(_laws(candidates, wanted)), runs)[0]
+    return variance_of(list(guessed_laws(candidates, wanted)), runs)[0]
 
 
 TARGET = (128.0, 100.0, 3200.0)
@@ -71,16 +72,18 @@ def test_exchanging_a_single_run_gains_little_information() -> None:
     runs, prices = np.zeros(len(candidates)), cost(candidates)
     runs[at] = plan.repetitions
     laws: list[Laws] = list(
-        _laws(candidates, Wanted({(0,): 1, (0, 1): 1, (2,): 1}, np.array([128.0, 100.0, 3200.0]), 1.0, 1))
+        guessed_laws(
+            candidates, Wanted({(0,): 1, (0, 1): 1, (2,): 1}, np.array([128.0, 100.0, 3200.0]), 1.0, 1)
+        )
     )
-    found = _variance(laws, runs)[0]
+    found = variance_of(laws, runs)[0]
     exchanged = []
     for out in np.flatnonzero(runs):
         for one in np.flatnonzero(prices <= prices[out]):
             other = runs.copy()
             other[out] -= 1
             other[one] += 1
-            exchanged.append(_variance(laws, other)[0])
+            exchanged.append(variance_of(laws, other)[0])
     assert min(exchanged) > 0.93 * found
 
 
@@ -89,7 +92,7 @@ def test_information_is_that_of_linear_regression_on_shared_deviations() -> None
     point of the law share a deviation.
     """
     candidates = np.array(list(product(*VALUES.values())), float)
-    laws = next(_laws(candidates, Wanted({(0,): 1}, np.array([128.0, 100.0, 3200.0]), 1.0, 1)))
+    laws = next(guessed_laws(candidates, Wanted({(0,): 1}, np.array([128.0, 100.0, 3200.0]), 1.0, 1)))
     runs = np.zeros(len(candidates))
     runs[[0, 30, 60, 90, 120, 121]] = [3, 2, 1, 1, 1, 2]
     which = np.repeat(np.arange(len(runs)), runs.astype(int))
@@ -146,3 +149,42 @@ def test_a_budget_for_one_run_at_each_point_is_used_for_these() -> None:
     )
     assert plan.repetitions.tolist() == [1] * 99
     assert "so each point is run once" in plan.reasons[-1]
+
+
+CROSSED = {"solve": {"p", "n", "m"}}
+"""All parameters act together, so the smallest design has all 125 combinations."""
+
+
+def test_with_a_budget_fewer_runs_than_the_smallest_design_are_chosen_for_what_they_tell() -> None:
+    least = plan_minimal(CROSSED, VALUES, cost=cost, repetitions=1)
+    assert least.cost is not None
+    spend = 0.3 * least.cost
+    plan = plan_minimal(CROSSED, VALUES, cost=cost, spend=spend, runs=100)
+    assert plan.runs <= 100
+    assert plan.cost is not None
+    assert 0.9 * spend < plan.cost <= spend
+    assert all(len(np.unique(column)) >= 4 for column in plan.points.T)
+    told = " ".join(plan.reasons)
+    assert "So the smallest design has all 125 combinations. The smallest design would take 125 runs" in told
+    assert "but only 100 are allowed, so all runs are chosen" in told
+
+
+def test_fewer_runs_than_lines_of_all_parameters_are_refused() -> None:
+    least = plan_minimal(CROSSED, VALUES, cost=cost, repetitions=1)
+    for runs in (12, 100):
+        spend = least.cost if runs == 12 else None
+        with pytest.raises(PlanError, match=f"at most {runs}, but the smallest design has 125") as caught:
+            plan_minimal(CROSSED, VALUES, cost=cost, spend=spend, runs=runs)
+        assert caught.value.nearest is not None
+        assert caught.value.nearest.points.tolist() == least.points.tolist()
+
+
+def test_a_plan_says_when_the_limit_on_runs_leaves_core_hours() -> None:
+    least = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1)
+    assert least.cost is not None
+    few, many = (
+        plan_minimal(PROFILE, VALUES, cost=cost, spend=share * least.cost, runs=40) for share in (100, 1)
+    )
+    assert few.runs == 40
+    assert few.reasons[-1].startswith("These 40 runs use only")
+    assert "Allow more runs" not in " ".join(many.reasons)
