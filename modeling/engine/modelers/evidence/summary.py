@@ -102,20 +102,23 @@ def _posterior(basis: Basis, laws: DrawnLaws, scale: FloatArray) -> Posterior:
     # From here on, kernels are the first axis, and draws are numbered over all kernels.
     kernels = far.shape[1]
     order = np.argsort(far.T, axis=1) * kernels + np.arange(kernels)[:, None]
-    picked = systematic(weights.ravel().take(order).T, DRAWS_STORED).T
+    picked = systematic(weights.ravel().take(order), DRAWS_STORED)
     picked = np.take_along_axis(order, picked, axis=1)
     law = draws.law.ravel().take(picked)
-    coefficients = np.stack([each.ravel().take(picked) for each in draws.coefficients], axis=2)
-    coefficients[:, :, 1:] /= np.moveaxis(basis.sizes(draws.classes).take(law, axis=1), 0, 2)
+    coefficients = np.empty((*picked.shape, len(draws.coefficients)))
+    coefficients[:, :, 0] = draws.coefficients[0].ravel().take(picked) * scale[:, None]
+    for number, size in enumerate(basis.sizes(draws.classes), 1):
+        own = draws.coefficients[number].ravel().take(picked) / size.take(law)
+        coefficients[:, :, number] = own * scale[:, None]
     most = min(LAWS_STORED, int(np.diff(begin).max()))
     there = np.arange(most) < np.diff(begin)[:, None]
-    number = np.where(there, begin[:-1, None] + np.arange(most), begin[:-1, None])
-    exponents = np.moveaxis(PAIRS[draws.classes[:, :, number]], (2, 3), (0, 1))
+    first = np.where(there, begin[:-1, None] + np.arange(most), begin[:-1, None])
+    exponents = np.moveaxis(PAIRS[draws.classes[:, :, first]], (2, 3), (0, 1))
     return Posterior(
         exponents=exponents,
-        probability=np.where(there, laws.probability[number], 0.0),
+        probability=np.where(there, laws.probability[first], 0.0),
         law=rank[law].astype(np.int16),
-        coefficients=coefficients * scale[:, None, None],
+        coefficients=coefficients,
         family=draws.family.astype(np.int8).take(picked // kernels),
         level=draws.level.ravel().take(picked),
     )

@@ -135,16 +135,15 @@ def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> list[list[Fl
 
 
 def systematic(weights: FloatArray, count: int) -> IntArray:
-    """Pick `count` of N items for each of K kernels in proportion to the items' weights (N, K), by systematic
-    sampling. Return the indices of the items in rising order, (count, K).
+    """Pick `count` of N items for each of K kernels in proportion to the items' weights (K, N), by systematic
+    sampling. Return the indices of the items in rising order, (K, count).
     """
-    total = np.cumsum(weights, axis=0)
+    total = np.cumsum(weights, axis=1)
     # The sum of the weights is cut into `count` equal parts, with a mark in the middle of each part. An item
     # is picked once for each mark within its weight.
-    known = np.where(total[-1] > 0, total / total[-1], 0.0)
-    passed = np.floor(known * count + 0.5).astype(np.int64).T
+    known = np.where(total[:, -1:] > 0, total / total[:, -1:], 0.0)
+    passed = (known * count + 0.5).astype(np.int64)
     passed[:, -1] = count
     times = np.diff(passed, axis=1, prepend=0)
-    items = np.broadcast_to(np.arange(len(weights)), times.shape)
-    picked = np.repeat(items.ravel(), times.ravel()).reshape(-1, count)
-    return np.ascontiguousarray(picked.T)
+    items = np.broadcast_to(np.arange(times.shape[1]), times.shape)
+    return np.repeat(items.ravel(), times.ravel()).reshape(-1, count)

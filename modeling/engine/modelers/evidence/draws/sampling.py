@@ -242,8 +242,8 @@ def _weighted_draws(
     runs: Runs, family: Noise, candidates: _Candidates, part: IntArray
 ) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
     """Return the fields of `Draws`, without `classes`, for some kernels."""
-    picked = systematic(candidates.share[:, part], candidates.draws)
-    number = candidates.index[picked, part]
+    picked = systematic(candidates.share[:, part].T, candidates.draws)
+    number = np.ascontiguousarray(candidates.index[picked.T, part])
     # The laws of these kernels are next to each other. Only these are used.
     first = int(number.min())
     laws, own = slice(first, int(number.max()) + 1), number - first
