@@ -30,7 +30,6 @@ from modeling.engine.changes.shared_change import (
 )
 from modeling.engine.changes.shared_growth import shared_growth
 from modeling.engine.changes.usual_drift import UsualDrift
-from modeling.engine.changes.verdict_threshold import FALSE_DISCOVERIES
 from modeling.engine.validation import (
     FloatArray,
     IntArray,
@@ -83,9 +82,9 @@ def compare(
 ) -> Changes:
     """Decide for each of K kernels whether it is the same in two campaigns, or how it changed.
 
-    The verdict is based on the log ratios at common points. Among kernels reported as changed, the expected
-    share of unchanged kernels is at most `verdict_threshold.FALSE_DISCOVERIES`. A kernel with another factor
-    counts as the same if the interval of its ratio contains 1.
+    The verdict is based on the log ratios at common points. The probability of being the same with which a
+    kernel is reported as changed is limited (see `verdict_threshold`). A kernel with another factor counts as
+    the same if the interval of its ratio contains 1.
 
     Args:
         before, after: points (P, m) and values (K, P, R) of the same kernels. P and R may differ.
@@ -196,7 +195,7 @@ def _with_untouched(
         ]
     )
     again = judge(found.part(some), known, raw).probabilities
-    spared = again[:, 0] > max(known.most, FALSE_DISCOVERIES)
+    spared = again[:, 0] > known.most
     at_rest = replace(known, alternatives=replace(known.alternatives, shift=0 * known.alternatives.shift))
     probabilities, factor = judged.probabilities.copy(), judged.factor.copy()
     probabilities[some[spared]] = again[spared]
