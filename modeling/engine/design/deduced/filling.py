@@ -36,6 +36,12 @@ which lowers the mean error of eight additive programs by a fifth with 100 runs,
 WELL_USED = 0.9
 """Plans that use less than this share of the core hours because of the limit on runs say so."""
 
+VALUES_FOR_A_LAW = 5
+"""Values of a parameter that Extra-P and the default modeler need to distinguish laws."""
+
+MOST_FOR_VALUES = 0.1
+"""Largest share of the core hours for runs whose only purpose is a further value of a parameter."""
+
 CANDIDATES = 4096
 """With more combinations than this, runs are chosen only among the points of the smallest design."""
 
@@ -174,9 +180,34 @@ def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wan
         return _used_told(plan, wanted)
     learned = [] if wanted.learned is None else list(wanted.learned(candidates, wanted))
     laws = learned or list(guessed_laws(candidates, wanted))
-    more = _whole(_best(laws, base, costs, left), costs, left)
+    best = _best(laws, base, costs, left)
+    more = _whole(best, costs, left)
+    if not learned and (lacking := _lacking(candidates, costs, base + more, left)).any():
+        rest = left[0] - float(lacking @ costs), left[1] - int(lacking.sum())
+        more = lacking + _whole(best * min(rest[0] / left[0], rest[1] / left[1]), costs, rest)
     told = LEARNED if learned else GUESSED
     return _used_told(_joined(plan, candidates, costs, base.astype(np.int_) + more, told), wanted)
+
+
+def _lacking(
+    candidates: FloatArray, costs: FloatArray, runs: FloatArray, left: tuple[float, int]
+) -> IntArray:
+    """Return one run at the cheapest point of each value that a law lacks, if they are cheap, (C,).
+
+    `runs` (C,) are those planned. Values without runs are added to each parameter, the cheapest first, until
+    it has `VALUES_FOR_A_LAW`.
+    """
+    lacking = np.zeros(len(candidates), np.int_)
+    for column in candidates.T:
+        made = np.unique(column[runs > 0])
+        cheapest = [
+            int(np.flatnonzero(column == value)[np.argmin(costs[column == value])])
+            for value in np.setdiff1d(column, made)
+        ]
+        cheapest.sort(key=lambda at: float(costs[at]))
+        lacking[cheapest[: max(VALUES_FOR_A_LAW - len(made), 0)]] = 1
+    affordable = float(lacking @ costs) <= MOST_FOR_VALUES * left[0] and lacking.sum() < left[1]
+    return lacking if affordable else np.zeros_like(lacking)
 
 
 def _used_told(plan: Plan, wanted: Wanted) -> Plan:

@@ -13,7 +13,7 @@ from math import ceil, prod
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.design.deduced.filling import Allowed, check_runs, filled_within
+from modeling.engine.design.deduced.filling import VALUES_FOR_A_LAW, Allowed, check_runs, filled_within
 from modeling.engine.design.deduced.learned import Measured, learner, unmeasured
 from modeling.engine.design.deduced.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
 from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of, value_told
@@ -25,9 +25,6 @@ Values = Mapping[str, Sequence[float]]
 
 REPETITIONS = 5
 """Runs at each point if no main loop averages the noise (Calotoiu et al. 2013; Ritter et al. 2020)."""
-
-VALUES_FOR_A_LAW = 5
-"""Values of a parameter that Extra-P and the default modeler need to distinguish laws."""
 
 SHOWN_AT = 2
 """Number of the cheapest points that get `noise_runs`. In one test, three runs there instead of one lowered

@@ -129,3 +129,15 @@ def test_two_steps_with_many_runs_come_close_to_the_full_design() -> None:
     errors = judged(program, made, full, noise, random)
     assert errors.cost <= 0.05
     assert errors.told < 1.1
+
+
+def test_two_steps_are_planned_if_all_parameters_act_together() -> None:
+    """The full design's 125 points are more than the runs of the first step."""
+    random, noise = np.random.default_rng(5), (0.2, 0.0)
+    program = Application(3, "fully", random)
+    full = full_factorial(program.series, cost=program.cost)
+    made = in_two_steps(program, full, full.runs, noise, random)
+    errors = judged(program, made, full, noise, random)
+    assert errors.cost <= 0.05
+    assert errors.runs <= full.runs
+    assert errors.told < 1.1
