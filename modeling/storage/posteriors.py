@@ -165,5 +165,7 @@ def _unpack(rows: Sequence[bytes]) -> Iterator[Posterior]:
 
 
 def _exact(exponents: np.ndarray) -> np.ndarray:
-    """Round exponents to multiples of 1/60, because 4-byte floats do not represent 1/3 exactly."""
-    return np.asarray(np.round(exponents * 60) / 60)
+    """Round exponents to multiples of 1/2400, because 4-byte floats do not represent 1/3 exactly. The powers
+    of `search.between` are multiples of 1/800.
+    """
+    return np.asarray(np.round(exponents * 2400) / 2400)

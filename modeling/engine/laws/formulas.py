@@ -19,7 +19,10 @@ LARGEST_WHOLE = 1e6
 """Whole numbers below this keep all their digits."""
 
 LARGEST_DENOMINATOR = 1000
-"""Formulas show each exponent as the nearest fraction with at most this denominator."""
+"""Each exponent is rounded to the nearest fraction with at most this denominator."""
+
+SHOWN_DENOMINATOR = 12
+"""Exponents are shown as decimals if their fraction has a larger denominator, except in Python."""
 
 
 @dataclass(frozen=True)
@@ -124,10 +127,15 @@ def _text_number(value: float) -> str:
     return f"{mantissa}·10^{exponent}" if exponent else mantissa
 
 
+def _shown(exponent: Fraction) -> str:
+    return str(exponent) if exponent.denominator <= SHOWN_DENOMINATOR else f"{float(exponent):.4g}"
+
+
 def _text_exponent(exponent: Fraction) -> str:
     if exponent == 1:
         return ""
-    return f"^{exponent}" if exponent.denominator == 1 and exponent > 0 else f"^({exponent})"
+    shown = _shown(exponent)
+    return f"^({shown})" if exponent < 0 or "/" in shown else f"^{shown}"
 
 
 def _text_cases(written: list[str], name: str, ends: list[float]) -> str:
@@ -152,7 +160,7 @@ def _latex_number(value: float) -> str:
 
 
 def _latex_exponent(exponent: Fraction) -> str:
-    return "" if exponent == 1 else f"^{{{exponent}}}"
+    return "" if exponent == 1 else f"^{{{_shown(exponent)}}}"
 
 
 def _latex_cases(written: list[str], name: str, ends: list[float]) -> str:

@@ -6,6 +6,7 @@ The lead term of a parameter contains the parameter, and contributes most far be
 import numpy as np
 from numpy.typing import NDArray
 
+from modeling.engine.laws.terms import EXPONENTS
 from modeling.engine.validation import BoolArray, FloatArray
 
 NOT_IDENTIFIABLE = "not identifiable"
@@ -30,6 +31,16 @@ SAME_EXPONENT = 0.25
 
 TOWARDS_LIMIT = (0.0, -1.0)
 """The exponents (i, j) of a falling lead term that is subtracted: the law rises towards a limit."""
+
+
+_RISING = np.unique([*(i for i, _ in EXPONENTS), *np.arange(1, 61) / 20])
+LEADS: FloatArray = np.unique([-_RISING, _RISING])
+"""The powers of lead terms as pages show them: those of the exponent pairs and multiples of 1/20."""
+
+
+def as_leads(powers: FloatArray) -> FloatArray:
+    """Return the nearest of `LEADS`, so that similar powers count as the same one."""
+    return np.asarray(LEADS[np.searchsorted((LEADS[1:] + LEADS[:-1]) / 2, powers)])
 
 
 def lead_exponents(contributions: FloatArray, exponents: FloatArray) -> FloatArray:

@@ -6,9 +6,9 @@ from math import inf
 
 import numpy as np
 
-from modeling.engine.laws.growth import SAME_EXPONENT
+from modeling.engine.laws.growth import LEADS, SAME_EXPONENT
 from modeling.engine.laws.terms import LEAD_MULTIPLE
-from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED, PAIRS
+from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
 from modeling.engine.results.models import NO_DATA, TOO_FEW_VALUES, Models
 from modeling.engine.results.posterior import Posterior
 from modeling.engine.results.rivals import lead_draws
@@ -67,13 +67,12 @@ def _together(points: FloatArray) -> list[IntArray]:
 
 
 def _of_part(posterior: Posterior, upper: FloatArray, groups: Sequence[IntArray]) -> FloatArray:
-    powers = np.unique(PAIRS[:, 0])
-    near = (np.abs(powers[:, None] - powers) <= SAME_EXPONENT + _ROUNDING).astype(float)
+    near = (np.abs(LEADS[:, None] - LEADS) <= SAME_EXPONENT + _ROUNDING).astype(float)
     exponents = np.where(_moves(posterior, upper), lead_draws(posterior, upper)[..., 0], 0.0)
-    place = np.searchsorted(powers, exponents - _ROUNDING)  # (kernels, draws, parameters)
+    place = np.searchsorted(LEADS, exponents - _ROUNDING)  # (kernels, draws, parameters)
     kernels, draws, m = place.shape
-    number = (np.arange(kernels)[:, None, None] * m + np.arange(m)) * len(powers) + place
-    counts = np.bincount(number.ravel(), minlength=kernels * m * len(powers)).reshape(kernels, m, -1)
+    number = (np.arange(kernels)[:, None, None] * m + np.arange(m)) * len(LEADS) + place
+    counts = np.bincount(number.ravel(), minlength=kernels * m * len(LEADS)).reshape(kernels, m, -1)
     certainty = np.asarray((counts @ near).max(axis=2) / draws)
     for group in groups:
         matters = exponents[..., group] != 0  # (kernels, draws, parameters of the group)

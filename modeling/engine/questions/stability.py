@@ -10,7 +10,7 @@ from modeling.engine.laws.terms import LEAD_MULTIPLE
 from modeling.engine.measured.wild_points import wild_points
 from modeling.engine.modelers.evidence.draws.deviations import Deviating
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
-from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
+from modeling.engine.modelers.evidence.hypotheses.classes import EVERY_PAIR
 from modeling.engine.modelers.evidence.hypotheses.laws import Located, canonical, fitted
 from modeling.engine.modelers.evidence.noise.families import FAMILIES
 from modeling.engine.modelers.evidence.noise.runs import Runs, summarise
@@ -131,11 +131,11 @@ def _located(basis: Basis, runs: Runs, family: int) -> Located:
 
 
 def _classes(posterior: Posterior, free: IntArray) -> IntArray:
-    """Return the laws of a posterior as indices in `PAIRS`, (terms, free parameters, laws, kernels)."""
+    """Return the laws of a posterior as classes, (terms, free parameters, laws, kernels)."""
     exponents = np.asarray(posterior.exponents, dtype=float)
     pairs = exponents[..., 0] + 1j * exponents[..., 1]  # (kernels, laws, terms, parameters)
-    known = PAIRS[:, 0] + 1j * PAIRS[:, 1]
-    order = np.argsort(known)
+    known = EVERY_PAIR[:, 0] + 1j * EVERY_PAIR[:, 1]
+    order = np.argsort(known, kind="stable")
     place = np.minimum(np.searchsorted(known[order], pairs), len(order) - 1)
     classes = canonical(np.ascontiguousarray(order[place].transpose(2, 3, 1, 0)[:, free]))
     return classes[: max(len(free), int(classes.any(axis=(1, 2, 3)).sum()))]

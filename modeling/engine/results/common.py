@@ -16,6 +16,7 @@ class Common:
     by_scatter   frequencies of the families of noise, from the repetitions alone
     by_evidence  frequencies of these families and of deviating kernels, from the evidence of laws
     textbook     factor on the prior odds of whole powers of x and of log x
+    between      factor on the prior odds of powers that are in no exponent pair, for one parameter
     by_process   frequencies of the Gaussian processes around laws; empty if no kernel deviates
     by_growth    frequencies of the classes of growth among deviating kernels, for one parameter
     trend        for each parameter, the weights of the growth between its last two values and of no growth
@@ -28,6 +29,7 @@ class Common:
     by_scatter: tuple[float, ...]
     by_evidence: tuple[float, ...] = ()
     textbook: float = 1.0
+    between: float = 1.0
     by_process: tuple[float, ...] = ()
     by_growth: tuple[float, ...] = ()
     trend: tuple[float, ...] = ()
@@ -51,6 +53,7 @@ class Common:
         return cls(
             **lists,
             textbook=float(stored["textbook"]),
+            between=float(stored.get("between", 1.0)),
             once=bool(stored["once"]),
             repetitions=int(stored.get("repetitions", 0)),
         )

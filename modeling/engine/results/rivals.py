@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from modeling.engine.laws.growth import lead_exponents
+from modeling.engine.laws.growth import as_leads, lead_exponents
 from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray
@@ -49,11 +49,14 @@ def draws_of(posterior: Posterior) -> BoolArray:
 
 
 def lead_draws(posterior: Posterior, upper: FloatArray) -> FloatArray:
-    """Return lead exponents (i, j) of S draws far beyond the values `upper` (m,), as (K, S, m, 2)."""
+    """Return lead exponents (i, j) of S draws far beyond the values `upper` (m,), as (K, S, m, 2). Powers are
+    rounded to `growth.LEADS`.
+    """
     terms = evaluate(posterior.exponents, LEAD_MULTIPLE * upper[None])[..., 0]
     kernel = np.arange(len(terms))[:, None]
     contributions = posterior.coefficients[:, :, 1:] * terms[kernel, posterior.law]
     exponents = posterior.exponents[kernel, posterior.law]  # (kernels, draws, terms, parameters, 2)
     draws, shape = exponents.shape[:2], exponents.shape[2:]
     leads = lead_exponents(contributions.reshape(-1, shape[0]), exponents.reshape(-1, *shape))
+    leads[..., 0] = as_leads(leads[..., 0])
     return leads.reshape(*draws, *shape[1:])

@@ -14,7 +14,7 @@ from modeling.engine import TOWARDS_LIMIT
 from perfweb.portal.text import formatting
 from perfweb.portal.text.units import Multiple, multiple, multiples
 
-LARGEST_DENOMINATOR = 60
+LARGEST_DENOMINATOR = 12
 _TIMES = "·"
 _BREAKABLE = SafeString("·<wbr>")
 _TAG = re.compile(r"<[^>]*>")

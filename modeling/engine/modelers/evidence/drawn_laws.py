@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from modeling.engine.laws.growth import SAME_EXPONENT, TOWARDS_LIMIT, limited
-from modeling.engine.laws.terms import LEAD_MULTIPLE, term_rows
+from modeling.engine.laws.growth import LEADS, SAME_EXPONENT, TOWARDS_LIMIT, as_leads, limited
+from modeling.engine.laws.terms import LEAD_MULTIPLE
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
-from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
+from modeling.engine.modelers.evidence.hypotheses.classes import EVERY_PAIR, FIRST_RANGE, PAIRS, SAME
 from modeling.engine.modelers.evidence.hypotheses.laws import names
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -21,9 +21,10 @@ decides.
 LEAST_SHOWN = 0.1
 """The formula's law has at least this share of the most probable law's probability, and so enough draws."""
 
-_POWERS, _LOGARITHMS = np.unique(PAIRS[:, 0]), np.unique([*PAIRS[:, 1], TOWARDS_LIMIT[1]])
+_LOGARITHMS = np.unique([*PAIRS[:, 1], TOWARDS_LIMIT[1]])
 _NO_LOGARITHM = int(np.searchsorted(_LOGARITHMS, 0.0))
-_NEAR = (np.abs(_POWERS[:, None] - _POWERS) <= SAME_EXPONENT + 1e-9).astype(float)
+_NEAR = (np.abs(LEADS[:, None] - LEADS) <= SAME_EXPONENT + 1e-9).astype(float)
+_IN_PAIRS = np.isin(LEADS, PAIRS[:, 0])
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class DrawnLaws:
         """Return the laws of the draws, the most probable law of each kernel first. A law that was drawn with
         several kinds of noise is listed once.
         """
+        draws = replace(draws, classes=SAME[draws.classes])
         kernels = draws.law.shape[1]
         kernel = np.full(draws.classes.shape[2], -1)
         kernel[draws.law] = np.arange(kernels)
@@ -83,7 +85,14 @@ class DrawnLaws:
         that is most probable with it. The formula's law has the lead power in as many parameters as possible.
         Of several such laws, the most probable one is shown (see `LEAST_SHOWN`). For parameters without a
         clear power, a similar power suffices.
+
+        Powers that are in no exponent pair count only if they have more than `CLEAR_PROBABILITY` together. If
+        they do, no other laws count.
         """
+        return self._that_count()._leads(basis)
+
+    def _leads(self, basis: Basis) -> tuple[FloatArray, IntArray]:
+        """Return the results of `leads`, from all of these laws."""
         found = np.zeros((len(self.begin) - 1, basis.parameter_count, 2))
         agreeing = np.zeros(len(self.kernel), dtype=int)
         far = self.mean[1:] * far_terms(basis, self.draws.classes)
@@ -92,30 +101,42 @@ class DrawnLaws:
             lead = np.where(factors > 0, np.abs(far), -1.0).argmax(axis=0)[None]
             one = np.take_along_axis(factors, lead, axis=0)[0]
             subtracted = np.take_along_axis(far, lead, axis=0)[0] < 0
-            power, logarithm = limited(PAIRS[one], subtracted).T
-            place = np.searchsorted(_POWERS, power)
+            power, logarithm = limited(EVERY_PAIR[one], subtracted).T
+            place = np.searchsorted(LEADS, as_leads(power))
             best, clear = self._best_power(place, one == 0)
             same = place == best[self.kernel]
             mass = self._summed(np.searchsorted(_LOGARITHMS, logarithm), len(_LOGARITHMS), same)
             mass[_NO_LOGARITHM] += np.finfo(float).tiny  # if no law has this power
-            found[:, parameter] = np.stack([_POWERS[best], _LOGARITHMS[mass.argmax(axis=0)]], axis=1)
+            found[:, parameter] = np.stack([LEADS[best], _LOGARITHMS[mass.argmax(axis=0)]], axis=1)
             agreeing += np.where(clear[self.kernel], same, _NEAR[place, best[self.kernel]] > 0)
         most = np.maximum.reduceat(self.probability, self.begin[:-1])
         agreeing[self.probability < LEAST_SHOWN * most[self.kernel]] = -1
         return found, np.lexsort((-self.probability, -agreeing, self.kernel))[self.begin[:-1]]
 
+    def _that_count(self) -> "DrawnLaws":
+        """Return these laws, with the probability 0 of laws that do not count for lead exponents."""
+        kernels = len(self.begin) - 1
+        between = (self.draws.classes >= FIRST_RANGE).any(axis=(0, 1))
+        if not between.any():
+            return self
+        likelier = np.bincount(self.kernel, self.probability * between, kernels) > CLEAR_PROBABILITY
+        counted = self.probability * (between == likelier[self.kernel])
+        total = np.bincount(self.kernel, counted, kernels)
+        return replace(self, probability=counted / total[self.kernel])
+
     def _best_power(self, place: IntArray, idle: BoolArray) -> tuple[IntArray, BoolArray]:
-        """Return the index in `_POWERS` of each kernel's most probable power of a parameter, (K,), and
+        """Return the index in `LEADS` of each kernel's most probable power of a parameter, (K,), and
         whether this power is clear (see `CLEAR_PROBABILITY`), (K,).
 
         `place` (B,) has the index of each law's power, and `idle` (B,) tells whether the parameter is in no
         term of the law. A parameter that is probably in no term has the power 0.
         """
-        mass = self._summed(place, len(_POWERS))
+        mass = self._summed(place, len(LEADS))
         clear = mass.max(axis=0) >= CLEAR_PROBABILITY
-        best = np.where(clear, mass.argmax(axis=0), (_NEAR @ mass).argmax(axis=0))
+        among = _IN_PAIRS[:, None] | (mass[~_IN_PAIRS] > 0).any(axis=0)
+        best = np.where(clear, mass.argmax(axis=0), ((_NEAR @ mass) * among).argmax(axis=0))
         unused = np.bincount(self.kernel, self.probability * idle, len(best)) > 0.5
-        return np.where(unused, np.searchsorted(_POWERS, 0.0), best), clear | unused
+        return np.where(unused, np.searchsorted(LEADS, 0.0), best), clear | unused
 
     def _summed(self, place: IntArray, places: int, counted: BoolArray | bool = True) -> FloatArray:
         """Sum the probabilities of the `counted` laws that have the same place and kernel, (places, K)."""
@@ -128,11 +149,7 @@ class DrawnLaws:
 def far_terms(basis: Basis, classes: IntArray) -> FloatArray:
     """Return the values of the terms of laws at `LEAD_MULTIPLE` times the largest measured values, (T, B)."""
     beyond = LEAD_MULTIPLE * basis.campaign.points.max(axis=0)
-    value: FloatArray = (classes != 0).any(axis=1).astype(float)
-    for parameter, x in enumerate(beyond):
-        far = term_rows(PAIRS, x[None])[:, 0] / basis.scales[parameter]
-        value *= far[classes[:, parameter]]
-    return value
+    return basis.terms(classes, beyond)
 
 
 def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:

@@ -12,6 +12,7 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, fit
 from modeling.engine.modelers.evidence.noise.families import FAMILIES, Noise
 from modeling.engine.modelers.evidence.noise.lack_of_fit import explained_by_scatter, rough
 from modeling.engine.modelers.evidence.noise.runs import Runs
+from modeling.engine.modelers.evidence.search.between import with_powers_between
 from modeling.engine.modelers.evidence.search.extension import extended, paired, rising_again
 from modeling.engine.modelers.evidence.search.likely_laws import at_first_sight, is_combined, search
 from modeling.engine.modelers.evidence.sharing import Part
@@ -118,9 +119,10 @@ class Repeated:
         classes, values = best_values(self.basis, laws, located)
         some = self._smooth(values, runs)
         laws = laws.part(some)
-        if is_combined(self.basis) and len(some):
+        if (is_combined(self.basis) or self.basis.has_ranges) and len(some):
             near = located.part(some)
-            laws = search(self.basis, near, laws)
+            more = search if is_combined(self.basis) else with_powers_between
+            laws = more(self.basis, near, laws)
             classes[:, :, some], values[:, some] = best_values(self.basis, laws, near)
             still = self._smooth(values[:, some], runs.part(some))
             some, laws = some[still], laws.part(still)

@@ -14,7 +14,7 @@ from modeling.engine.modelers.evidence.hypotheses.classes import MOST_FACTORS
 from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located
 from modeling.engine.modelers.evidence.noise.families import FAMILIES
-from modeling.engine.modelers.evidence.pooling import Kinds, frequencies, odds_of_textbook
+from modeling.engine.modelers.evidence.pooling import Kinds, frequencies, learned_odds
 from modeling.engine.results.common import Common
 from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import FloatArray, IntArray
@@ -98,7 +98,7 @@ class Weighed:
         """Return the log evidence of each kind of noise and of each of the `Kinds.all_of(most)` in K kernels,
         (KIND_NAMES, kinds, K).
         """
-        evidence = np.full((len(KIND_NAMES), (most + 1) ** 2, self.count), -np.inf)
+        evidence = np.full((len(KIND_NAMES), len(Kinds.all_of(most).others), self.count), -np.inf)
         for part in self.parts:
             if part.family == DEVIATING:
                 evidence[:, :, part.kernels] = -np.inf
@@ -114,8 +114,10 @@ def pooled(known: Common, groups: list[Weighed]) -> Common:
     evidence = np.concatenate([group.log_evidence_of(most) for group in groups], axis=2)
     by_evidence = frequencies(np.logaddexp.reduce(evidence, axis=1))
     evidence += np.log(by_evidence)[:, None, None]
-    odds = odds_of_textbook(groups[0].basis, np.logaddexp.reduce(evidence, axis=0), Kinds.all_of(most))
-    return replace(known, by_evidence=tuple(by_evidence.tolist()), textbook=odds)
+    textbook, between = learned_odds(
+        groups[0].basis, np.logaddexp.reduce(evidence, axis=0), Kinds.all_of(most)
+    )
+    return replace(known, by_evidence=tuple(by_evidence.tolist()), textbook=textbook, between=between)
 
 
 def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedDraws]]:
@@ -128,15 +130,14 @@ def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedD
     log_frequency = np.log(common.by_evidence)
     kinds = Kinds.all_of(group.most_factors)
     evidence = group.log_evidence_of(group.most_factors) + log_frequency[:, None, None]
-    of_noise = np.logaddexp.reduce(evidence + kinds.log_odds(basis, common.textbook)[:, None], axis=1)
+    of_noise = np.logaddexp.reduce(evidence + kinds.log_odds(basis, common)[:, None], axis=1)
     counts = of_noise >= of_noise.max(axis=0) + np.log(NEGLIGIBLE_KIND)
     of_parts = np.zeros((len(parts), group.count), dtype=bool)
     for number, part in enumerate(parts):
         of_parts[number, part.kernels] = counts[part.family, part.kernels]
     first, member = equal_rows(of_parts.T)
     log_odds = [
-        log_frequency[part.family] + Kinds.of(part.draws.classes).log_odds(basis, common.textbook)
-        for part in parts
+        log_frequency[part.family] + Kinds.of(part.draws.classes).log_odds(basis, common) for part in parts
     ]
     found = []
     for number, of_group in enumerate(of_parts.T[first]):

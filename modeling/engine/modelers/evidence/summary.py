@@ -16,7 +16,7 @@ from modeling.engine.modelers.evidence.drawn_laws import DrawnLaws, far_terms
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws, balanced, systematic
 from modeling.engine.modelers.evidence.formula import formula, without_dust
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
-from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED, PAIRS, places
+from modeling.engine.modelers.evidence.hypotheses.classes import EVERY_PAIR, MOST_COMBINED, places
 from modeling.engine.modelers.evidence.noise.runs import Runs, rounded
 from modeling.engine.modelers.leastsquares import solve
 from modeling.engine.modelers.single import LEAST_FREE_LEVERAGE
@@ -64,7 +64,7 @@ def summarised(
         best = laws.begin[:-1]
         classes = laws.draws.classes[:, :, best]
         terms = len(classes)
-        exponents[those, :terms] = np.moveaxis(PAIRS[classes], 2, 0)
+        exponents[those, :terms] = np.moveaxis(EVERY_PAIR[classes], 2, 0)
         middle = formula(basis, runs.part(those), laws.draws, best) * scale
         middle[1:] /= basis.sizes(classes)
         coefficients[those, : terms + 1] = middle.T
@@ -113,7 +113,7 @@ def _posterior(basis: Basis, laws: DrawnLaws, scale: FloatArray) -> Posterior:
     most = min(LAWS_STORED, int(np.diff(begin).max()))
     there = np.arange(most) < np.diff(begin)[:, None]
     first = np.where(there, begin[:-1, None] + np.arange(most), begin[:-1, None])
-    exponents = np.moveaxis(PAIRS[draws.classes[:, :, first]], (2, 3), (0, 1))
+    exponents = np.moveaxis(EVERY_PAIR[draws.classes[:, :, first]], (2, 3), (0, 1))
     return Posterior(
         exponents=exponents,
         probability=np.where(there, laws.probability[first], 0.0),

@@ -20,6 +20,8 @@ def test_text():
     assert law([1], [[[1 / 3, 0], [0, 1]]], constant=0.0).expressions("pn") == ["p^(1/3)·log2(n)"]
     assert law([-3], [[[1, 0]]], constant=0.0).expressions("p") == ["−3·p"]
     assert law([0], [[[0, 0]]], constant=0.0).expressions("p") == ["0"]
+    assert law([1], [[[0.45, 0]]], constant=0.0).expressions("p") == ["p^0.45"]
+    assert law([1], [[[-0.45, 0]]], constant=0.0).expressions("p") == ["p^(-0.45)"]
 
 
 @pytest.mark.parametrize(
@@ -48,6 +50,7 @@ def test_latex():
     assert law([1e9], [[[0, 2]]], constant=0.0).latex(["my_p"]) == [
         r"1 \cdot 10^{9} \cdot \log_2^{2}(\mathit{my\_p})"
     ]
+    assert law([1], [[[0.45, 0]]], constant=0.0).latex("p") == ["p^{0.45}"]
 
 
 def test_python_names():

@@ -188,8 +188,9 @@ def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
     smallest point. `usable_classes` has one flag for each class, as bytes so that results can be cached.
     """
     usable = np.frombuffer(usable_classes, dtype=bool)
+    falls = FALLING_CLASSES[: len(PAIRS)]
     found = [_rows((0, 0), np.ones((1, 2)) * [1.0, 0.0], IDLE)]
-    rising = np.flatnonzero(usable & ~FALLING_CLASSES & (np.arange(len(PAIRS)) > 0))
+    rising = np.flatnonzero(usable & ~falls & (np.arange(len(PAIRS)) > 0))
     rare = (PAIRS[rising, 1] == 2) | (PAIRS[rising, 0] > STEEP_POWER)
     weight = np.where(_IS_COMMON[rising], COMMON_WEIGHT, 1.0) * np.where(rare, RARE_WEIGHT, 1.0)
     shares = np.column_stack([1 - SHARES, SHARES])
@@ -199,7 +200,7 @@ def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
     powers = powers[np.argsort(PAIRS[powers, 0])]
     for one, share in zip(powers.tolist(), POWERS * _of_powers(PAIRS[powers, 0]), strict=True):
         found.append(_rows((one, 0), np.array([[0.0, 1.0]]), share))
-    falling = np.flatnonzero(usable & FALLING_CLASSES)
+    falling = np.flatnonzero(usable & falls)
     ratios = np.column_stack([REMAINDERS, np.ones(len(REMAINDERS))])
     weight = np.where(falling == DIVIDED, DIVIDED_WEIGHT, 1.0)
     for one, share in zip(falling.tolist(), FALLS * weight / weight.sum(), strict=True):

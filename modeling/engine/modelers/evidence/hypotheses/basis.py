@@ -7,7 +7,13 @@ import numpy as np
 
 from modeling.engine.laws.terms import term_rows
 from modeling.engine.modelers.evidence.hypotheses import prior
-from modeling.engine.modelers.evidence.hypotheses.classes import FEWEST_LINE_POINTS, MOST_COMBINED, PAIRS
+from modeling.engine.modelers.evidence.hypotheses.classes import (
+    EVERY_PAIR,
+    FEWEST_LINE_POINTS,
+    FIRST_RANGE,
+    MOST_COMBINED,
+    PAIRS,
+)
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 
@@ -113,7 +119,7 @@ class Basis:
         product = np.empty((len(classes), len(self.points), *classes.shape[2:]))
         product[:] = (classes != 0).any(axis=1)[:, None]
         if self.parameter_count <= MOST_COMBINED:
-            factors = [(np.ascontiguousarray(t.T), classes[:, p]) for p, t in enumerate(self.tables)]
+            factors = [self._rows_of(own, parameter) for parameter, own in enumerate(classes.swapaxes(0, 1))]
         else:
             factors = [(self.stacked, rows) for rows in _factors(classes)]
         for table, rows in factors:
@@ -126,9 +132,54 @@ class Basis:
         has the classes of m parameters.
         """
         size = np.ones((len(classes), *classes.shape[2:]))
-        for parameter, scale in enumerate(self.scales):
-            size *= scale[classes[:, parameter]]
-        return size
+        for parameter in range(self.parameter_count):
+            used, own = _used(classes[:, parameter])
+            size *= self._means(used, parameter)[own]
+        return np.asarray(size)
+
+    def terms(self, classes: IntArray, at: FloatArray) -> FloatArray:
+        """Return the values of T terms at one point `at` (m,), (T, ...), divided as by `columns`."""
+        value = (classes != 0).any(axis=1).astype(float)
+        for parameter, x in enumerate(at):
+            used, own = _used(classes[:, parameter])
+            value *= (term_rows(EVERY_PAIR[used], x[None])[:, 0] / self._means(used, parameter))[own]
+        return np.asarray(value)
+
+    @property
+    def has_ranges(self) -> bool:
+        """Whether laws may have the classes of ranges of powers: in campaigns of one parameter."""
+        return self.parameter_count == 1 and not self.among
+
+    @cached_property
+    def every_log_prior(self) -> FloatArray:
+        """Return `log_prior`, followed by that of the ranges of powers if laws may have them."""
+        if not self.has_ranges:
+            return self.log_prior
+        of_ranges = prior.log_prior_of_ranges(self.log_prior, self.processes)
+        return np.concatenate([self.log_prior, of_ranges], axis=1)
+
+    def _means(self, classes: IntArray, parameter: int) -> FloatArray:
+        """Return the means by which the values of N classes of a parameter are divided, (N,)."""
+        if classes[-1] < FIRST_RANGE:
+            return np.asarray(self.scales[parameter, classes])
+        means = term_rows(EVERY_PAIR[classes], self.campaign.points[:, parameter]).mean(axis=1)
+        known = classes < FIRST_RANGE
+        means[known] = self.scales[parameter, classes[known]]
+        return np.asarray(means)
+
+    def _rows_of(self, classes: IntArray, parameter: int) -> tuple[FloatArray, IntArray]:
+        """Return the values of N classes at P points, (P, N), and the index of each of the given `classes`
+        among the N.
+        """
+        used, own = _used(classes)
+        table = self.tables[parameter]
+        if used[-1] >= FIRST_RANGE:
+            rows = term_rows(EVERY_PAIR[used], self.points[:, parameter])
+            rows /= self._means(used, parameter)[:, None]
+            known = used < FIRST_RANGE
+            rows[known] = table[used[known]]
+            table = rows
+        return np.ascontiguousarray(table.T), own
 
     @cached_property
     def stacked(self) -> FloatArray:
@@ -138,6 +189,14 @@ class Basis:
     @cached_property
     def _rows(self) -> list[FloatArray]:
         return [term_rows(PAIRS, x) for x in self.points.T]
+
+
+def _used(classes: IntArray) -> tuple[IntArray, IntArray]:
+    """Return rising classes that include the given ones, and the index of each given class among them."""
+    if classes.max(initial=0) < FIRST_RANGE:
+        return np.arange(FIRST_RANGE), classes
+    used, own = np.unique(classes, return_inverse=True)
+    return used, own.reshape(classes.shape)
 
 
 def _factors(classes: IntArray) -> IntArray:

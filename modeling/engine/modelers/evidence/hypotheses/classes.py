@@ -3,13 +3,53 @@
 import numpy as np
 
 from modeling.engine.laws.terms import EXPONENTS, FALLING_PAIRS
-from modeling.engine.validation import BoolArray, FloatArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 PAIRS: FloatArray = np.array([(0.0, 0.0), *EXPONENTS, *FALLING_PAIRS])
 """The exponent pair (i, j) of each class. Terms of class 0, the pair (0, 0), are constant."""
 
-FALLING_CLASSES: BoolArray = np.asarray((PAIRS < 0).any(axis=1))
+FINEST_POWERS = 1 / 800
+"""The smallest width of a range of powers."""
+
+WIDTHS: FloatArray = FINEST_POWERS * np.array([128.0, 64, 32, 16, 8, 4, 2, 1])
+"""The widths of ranges of powers, 0.16 to 1/800."""
+
+LEAST_POWER, LARGEST_POWER = 1 / 8, 3.0
+"""Limits of the powers in ranges."""
+
+_FIRST_OF_WIDTH = np.ceil(LEAST_POWER / WIDTHS - 1e-9).astype(int)
+_OF_WIDTH = np.floor(LARGEST_POWER / WIDTHS + 1e-9).astype(int) - _FIRST_OF_WIDTH + 1
+_RANGES = np.concatenate(
+    [
+        width * (first + np.arange(count))
+        for width, first, count in zip(WIDTHS, _FIRST_OF_WIDTH, _OF_WIDTH, strict=True)
+    ]
+)
+
+EVERY_PAIR: FloatArray = np.concatenate([PAIRS, np.column_stack([_RANGES, 0 * _RANGES])])
+"""The exponent pair of each class. After those of `PAIRS`, classes follow that stand for a range of powers
+around their own power. Only `search.between` uses these, in campaigns of one parameter.
+"""
+
+FIRST_RANGE = len(PAIRS)
+"""The index of the first class that stands for a range of powers."""
+
+_, _first, _number = np.unique(EVERY_PAIR.round(6), axis=0, return_index=True, return_inverse=True)
+SAME: IntArray = np.asarray(_first[_number.ravel()])
+"""The first class with the same exponent pair as each class."""
+
+WIDTH: FloatArray = np.repeat(WIDTHS, _OF_WIDTH)
+"""The width of the range of each class that stands for one."""
+
+FALLING_CLASSES: BoolArray = np.asarray((EVERY_PAIR < 0).any(axis=1))
 """Whether a factor of each class falls as the parameter grows, (classes,)."""
+
+
+def range_classes(power: FloatArray, level: IntArray) -> IntArray:
+    """Return the classes of the ranges with the widths `WIDTHS[level]` that contain the powers."""
+    place = np.rint(power / WIDTHS[level]).astype(np.int64) - _FIRST_OF_WIDTH[level]
+    place = np.clip(place, 0, _OF_WIDTH[level] - 1)
+    return np.asarray(FIRST_RANGE + (np.cumsum(_OF_WIDTH) - _OF_WIDTH)[level] + place)
 
 
 def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:

@@ -14,9 +14,9 @@ from modeling.engine.laws.partitions import partition_count
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import (
     DIVIDED,
+    EVERY_PAIR,
     FALLING_CLASSES,
     MOST_COMBINED,
-    PAIRS,
     SLOWLY,
 )
 from modeling.engine.modelers.evidence.hypotheses.gaussian import Fit, log_evidence, solve
@@ -67,7 +67,7 @@ _MIXER = 0x9E3779B97F4A7C15
 """The golden ratio in 64 bits, made odd. Multiplication by it mixes the bits of a hash (SplitMix64)."""
 
 _MANY = 100
-_CODES: IntArray = np.ones(len(PAIRS), dtype=np.int64)
+_CODES: IntArray = np.ones(len(EVERY_PAIR), dtype=np.int64)
 _CODES[0] = 0
 _CODES[DIVIDED] += _MANY
 _CODES[list(SLOWLY)] += _MANY**2
@@ -229,7 +229,7 @@ class Factors:
     @classmethod
     def of(cls, basis: Basis, classes: IntArray) -> "Factors":
         """Sum over the T terms of laws, (T, m, ...)."""
-        prior = np.where(_CODES > 0, basis.log_prior, 0.0)
+        prior = np.where(_CODES[: basis.every_log_prior.shape[1]] > 0, basis.every_log_prior, 0.0)
         each = [
             table[factors].sum(axis=0) for table, factors in zip(prior, classes.swapaxes(0, 1), strict=True)
         ]

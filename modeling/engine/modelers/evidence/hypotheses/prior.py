@@ -4,7 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.hypotheses.classes import FALLING_CLASSES, PAIRS
+from modeling.engine.modelers.evidence.hypotheses.classes import (
+    EVERY_PAIR,
+    FALLING_CLASSES,
+    FIRST_RANGE,
+    LARGEST_POWER,
+    LEAST_POWER,
+    PAIRS,
+    WIDTH,
+)
 from modeling.engine.validation import BoolArray, FloatArray
 
 NO_DEPENDENCE_PRIOR = 0.5
@@ -29,6 +37,14 @@ WEIGHTS: FloatArray = np.where(
 )
 """Prior weight of each class, relative to the other rising classes or to the other falling classes."""
 
+
+SHARE_BETWEEN = 0.03
+"""Prior share of laws with a power that is in no exponent pair (`search.between`) among laws with any factor.
+
+With 0.05, intervals of single kernels with the power of an exponent pair are on average 17 instead of 10 %
+wider than without other powers. Intervals of kernels with other powers contain the same share of the true
+values.
+"""
 
 STEEP_IN_PROCESSES = ((1.0, 0.2), (2.0, 0.02))
 """Pairs (i, share). For numbers of MPI processes, classes with a power above i have this share of their usual
@@ -55,11 +71,11 @@ def log_prior(usable: BoolArray, parameters: int, processes: Sequence[int] = ())
     for power, share_kept in STEEP_IN_PROCESSES:
         steep = PAIRS[:, 0] > power
         weights[np.ix_(np.array(processes, dtype=int), steep)] = share_kept * WEIGHTS[steep]
-    share = np.zeros(usable.shape)
+    share, falls = np.zeros(usable.shape), FALLING_CLASSES[:FIRST_RANGE]
     active = min(1 - NO_DEPENDENCE_PRIOR, EXPECTED_PARAMETERS / parameters)
     for direction, probability in (
-        (~FALLING_CLASSES, 1 - FALLING_PRIOR),
-        (FALLING_CLASSES, FALLING_PRIOR),
+        (~falls, 1 - FALLING_PRIOR),
+        (falls, FALLING_PRIOR),
     ):
         weight = np.where(usable & direction, weights, 0.0)
         weight[:, 0] = 0.0
@@ -68,3 +84,16 @@ def log_prior(usable: BoolArray, parameters: int, processes: Sequence[int] = ())
     share[:, 0] = 1 - active
     with np.errstate(divide="ignore"):
         return np.log(share)
+
+
+def log_prior_of_ranges(log_prior: FloatArray, processes: Sequence[int]) -> FloatArray:
+    """Return the log prior probabilities of the classes of ranges of powers for one parameter, (1, ranges).
+    `log_prior` (1, classes) is that of the other classes.
+    """
+    powers = EVERY_PAIR[FIRST_RANGE:, 0]
+    density = np.full(len(powers), 1 / (LARGEST_POWER - LEAST_POWER))
+    if len(processes):
+        for power, kept in STEEP_IN_PROCESSES:
+            density = np.where(powers > power, kept * density, density)
+    odds = SHARE_BETWEEN / (1 - SHARE_BETWEEN) * density * WIDTH
+    return np.asarray(np.log(odds) + np.logaddexp.reduce(log_prior[:, 1:], axis=1)[:, None])

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from modeling.engine.laws.terms import LEAD_MULTIPLE, term_rows
+from modeling.engine.laws.terms import LEAD_MULTIPLE
 from modeling.engine.measured.layout import largest_point
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
-from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
+from modeling.engine.modelers.evidence.hypotheses.classes import EVERY_PAIR
 from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve
 from modeling.engine.modelers.evidence.hypotheses.laws import (
     Laws,
@@ -132,17 +132,14 @@ def _without(summands: FloatArray) -> FloatArray:
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:
     """Return the values of terms at `LEAD_MULTIPLE` times the largest values, divided by `Basis.sizes`."""
-    value = (classes != 0).any(axis=1) / basis.sizes(classes)
-    for parameter, x in enumerate(basis.points.max(axis=0)):
-        value *= term_rows(PAIRS, np.array([LEAD_MULTIPLE * x]))[:, 0][classes[:, parameter]]
-    return np.asarray(value)
+    return basis.terms(classes, LEAD_MULTIPLE * basis.points.max(axis=0))
 
 
 def _powers(factors: IntArray, shares: FloatArray) -> FloatArray:
     """Return the power of a parameter in its lead term. `shares` are the terms' shares of the far value."""
     contained = np.where(factors[:, None] > 0, shares, -1.0)
     lead = contained.argmax(axis=0)
-    powers = np.broadcast_to(PAIRS[factors, 0][:, None], contained.shape)
+    powers = np.broadcast_to(EVERY_PAIR[factors, 0][:, None], contained.shape)
     return np.where(
         contained.max(axis=0) > LEADLESS_SHARE, np.take_along_axis(powers, lead[None], axis=0)[0], 0.0
     )
