@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from ingest import work
 from ingest.models import Upload
+from ingest.selectors import law_roles
 from ingest.services import upload_receive
 from ingest.work import UPKEEP
 from modeling.engine import fit
@@ -94,8 +95,9 @@ def test_the_models_equal_those_of_one_fit(run, campaign, monkeypatch):
     rows = list(run.models.order_by("kernel_id"))
     series = arrays.series_load(campaign, rows[0].metric_id)
     leading = np.arange(0, 40, 10)
-    common = fit(series.points, series.values[leading]).common
-    fresh = fit(series.points, series.values, common=common)
+    roles = law_roles(campaign)
+    common = fit(series.points, series.values[leading], **roles).common
+    fresh = fit(series.points, series.values, common=common, **roles)
     assert [row.expression for row in rows] == fresh.expressions(["p"])
     np.testing.assert_allclose([row.cv_smape for row in rows], fresh.cv_smape, rtol=1e-9)
     total = Total.objects.get(run=run)

@@ -164,8 +164,8 @@ def _log_positive(z: FloatArray) -> FloatArray:
     fading *= positive
     fading += 1.0
     fading *= fading
-    found = np.divide(-np.log(2), fading, out=fading)
-    negative = np.minimum(z, 0.0, out=positive)
+    found = -np.log(2) / fading
+    negative = np.minimum(z, 0.0)
     falling = -0.416 * negative
     falling += 0.717
     falling *= negative

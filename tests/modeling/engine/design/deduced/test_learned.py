@@ -81,7 +81,7 @@ def test_laws_that_were_found_save_core_hours(first: Plan) -> None:
     assert learned.cost <= spend
     assert learned.runs <= runs
     assert uncertainty(first, learned) < 0.8 * uncertainty(guessed)
-    assert "by the laws that the measurements so far have shown" in learned.reasons[-2]
+    assert any("by the laws that the measurements so far have shown" in each for each in learned.reasons)
 
 
 def test_kernels_without_data_do_not_matter(first: Plan) -> None:
