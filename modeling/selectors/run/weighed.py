@@ -7,11 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from modeling.engine import Models
+from modeling.engine.laws.growth import as_leads
 from modeling.engine.results.posterior import SHAPES, Posterior, run_factors
 from modeling.engine.results.rivals import draws_of, lead_draws, middle_coefficients
 from modeling.storage import arrays
 
 MOST_RIVALS = 6
+LAWS_JOINED = 12
+"""The number of most probable laws from which rivals are made. Laws with similar powers are one rival."""
+
 LEAST_PROBABILITY = 0.01
 """Rivals with a smaller probability are not listed."""
 
@@ -86,25 +90,36 @@ def scatter(models: Models) -> list[tuple[float, float]]:
 def _rivals(
     models: Models, posterior: Posterior, point: Sequence[float] | None
 ) -> Iterator[tuple[Rival, ...]]:
-    """Yield the rivals of each kernel."""
-    most = slice(0, MOST_RIVALS)
+    """Yield the rivals of each kernel. Laws with similar powers are one rival: the formula's or the likeliest
+    of these laws.
+    """
+    most = slice(0, LAWS_JOINED)
     middle = _coefficients(models, posterior)[:, most]
     probability, predicted = posterior.probability[:, most], _predicted(posterior, point)
-    exponents = np.asarray(posterior.exponents, float)[:, most].reshape(*probability.shape, -1)
-    listed = (probability >= LEAST_PROBABILITY) & np.isfinite(middle[:, :, 0])
-    # The formula's law is the first, and is always listed, unless it has no draw.
-    listed[:, 0] = np.isfinite(middle[:, 0, 0])
-    for kernel, which in enumerate(listed):
-        yield tuple(
-            Rival(
-                float(probability[kernel, law]),
+    exponents = np.asarray(posterior.exponents, float)[:, most]
+    similar = exponents.copy()
+    similar[..., 0] = as_leads(similar[..., 0])
+    exponents, similar = (each.reshape(*probability.shape, -1) for each in (exponents, similar))
+    for kernel, drawn in enumerate(np.isfinite(middle[:, :, 0])):
+        found: dict[tuple[float, ...], Rival] = {}
+        for law in np.flatnonzero(drawn):  # the formula's law is the first
+            own, alike = float(probability[kernel, law]), tuple(similar[kernel, law].tolist())
+            if alike in found:
+                found[alike] = found[alike]._replace(probability=found[alike].probability + own)
+                continue
+            found[alike] = Rival(
+                own,
                 float(middle[kernel, law, 0]),
                 tuple(middle[kernel, law, 1:].tolist()),
                 tuple(exponents[kernel, law].tolist()),
                 arrays.known(predicted[kernel, law]),
             )
-            for law in sorted(np.flatnonzero(which), key=probability[kernel].__getitem__, reverse=True)
-        )
+        listed = [
+            rival
+            for number, rival in enumerate(found.values())
+            if rival.probability >= LEAST_PROBABILITY or (drawn[0] and not number)
+        ]
+        yield tuple(sorted(listed, key=lambda rival: -rival.probability)[:MOST_RIVALS])
 
 
 def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
@@ -123,7 +138,7 @@ def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
 
 def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.FloatArray:
     """Return the median of each rival's draws at a point, (kernels, rivals); NaN without one."""
-    drawn = draws_of(posterior)[:, :MOST_RIVALS]
+    drawn = draws_of(posterior)[:, :LAWS_JOINED]
     if point is None:
         return np.full(drawn.shape[:2], np.nan)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -115,14 +115,13 @@ class Repeated:
         """Return groups of kernels with their laws, and the classes and the values at points of each kernel's
         best law. Kernels that deviate from every law are in no group.
         """
-        laws = at_first_sight(self.basis, located)
+        laws = with_powers_between(self.basis, located, at_first_sight(self.basis, located))
         classes, values = best_values(self.basis, laws, located)
         some = self._smooth(values, runs)
         laws = laws.part(some)
-        if (is_combined(self.basis) or self.basis.has_ranges) and len(some):
+        if is_combined(self.basis) and len(some):
             near = located.part(some)
-            more = search if is_combined(self.basis) else with_powers_between
-            laws = more(self.basis, near, laws)
+            laws = search(self.basis, near, laws)
             classes[:, :, some], values[:, some] = best_values(self.basis, laws, near)
             still = self._smooth(values[:, some], runs.part(some))
             some, laws = some[still], laws.part(still)

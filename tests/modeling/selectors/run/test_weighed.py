@@ -44,6 +44,15 @@ def test_one_rival_is_the_formula() -> None:
     assert found.formula[0][:2] == formula.exponents[:2]
 
 
+def test_laws_with_similar_powers_are_one_rival() -> None:
+    models = modelled(0.2 * P[:, 0] ** 1.15, noise=0.01)
+    (found,) = weighed(models, [1000.0])
+    assert found.rivals[0].probability > 0.95
+    assert found.rivals[0].exponents[0] == pytest.approx(1.15, abs=0.025)
+    assert found.rivals[0].predicted == pytest.approx(0.2 * 1000**1.15, rel=0.1)
+    assert sum(rival.probability for rival in found.rivals) + found.others == pytest.approx(1)
+
+
 def test_rivals_are_in_falling_order_wherever_the_formula_is() -> None:
     models = modelled((2 + P[:, 0] ** 0.5) * [1.3, 0.8, 1.2, 0.7, 1.1], noise=0.1)
     probability = models.posterior.probability.copy()

@@ -113,6 +113,17 @@ def test_intervals_of_powers_between_contain_the_truth(power, constant):
     assert np.median(np.abs(models.predict(FAR) / truth - 1)) < 0.03
 
 
+@pytest.mark.parametrize("power", [0.85, 1.15, 1.4])
+def test_five_precise_values_with_a_power_between_are_no_deviation(power):
+    """Residuals from the nearest law of the exponent pairs are too rough for another law."""
+    x = 2.0 ** np.arange(2, 7)
+    noise = np.random.default_rng(1).uniform(0.995, 1.005, (4, 5, 5))
+    models = fit(x[:, None], 0.2 * x[:, None] ** power * noise)
+    assert not np.any(models.posterior.deviates)
+    assert models.lead_exponents[:, 0, 0] == pytest.approx(power, abs=0.051)
+    assert models.predict([[1024.0]])[:, 0] == pytest.approx(0.2 * 1024**power, rel=0.03)
+
+
 def test_a_power_between_is_shown_if_the_data_show_it():
     models = fit(X[:, None], repeated(0.4, 0.0, 4, 0.005))
     assert models.lead_exponents[:, 0].tolist() == [[0.4, 0.0]] * 4
