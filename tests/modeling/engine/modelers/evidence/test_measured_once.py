@@ -65,6 +65,18 @@ def test_overhead_that_grows_beside_divided_work_is_found(noise, slope):
     assert np.mean((lower[:, 0] <= truth) & (truth <= upper[:, 0])) >= 0.9
 
 
+def test_a_trend_does_not_hide_overhead_that_only_the_largest_value_shows():
+    """At smaller values nothing grows, so "no growth" forecasts the largest value best."""
+    p, at = 2.0 ** np.arange(7), 256.0
+    law, truth = 1 / p + 0.0005 * p, 1 / at + 0.0005 * at
+    inside = []
+    for seed in range(3):
+        noise = np.random.default_rng(seed).normal(0, 0.02, (COUNT, len(p)))
+        lower, upper = fit(p[:, None], (law * np.exp(noise))[..., None]).prediction_interval([[at]])
+        inside.append(np.mean((lower <= truth) & (truth <= upper)))
+    assert np.mean(inside) > 0.85
+
+
 @pytest.mark.parametrize("bend", [0.1, 0.3])
 def test_smooth_deviations_from_divided_work_are_no_overhead(bend):
     """Intervals contain kernels of divided work whose smooth deviations go on beyond the measured range."""
