@@ -12,7 +12,9 @@ from modeling.engine import fit
 from modeling.engine.deviations.deviation import NO_PROCESS, Deviation
 from modeling.engine.deviations.processes import Kind, Processes, processes
 from modeling.engine.deviations.trend import TREND_LENGTH, Trend
+from modeling.engine.laws.terms import EXPONENTS
 from modeling.engine.modelers.evidence.summary import LAWS_STORED
+from modeling.engine.questions.stability import stability
 from modeling.engine.results.posterior import Posterior, join_posteriors
 from modeling.models import ModelRun
 from modeling.storage import arrays, packed_deviations
@@ -47,6 +49,20 @@ def test_loaded_models_predict_as_the_fitted_ones(models):
     alike(found.values(AT), models.posterior.values(AT))
     alike(found.with_runs(AT), models.posterior.with_runs(AT))
     np.testing.assert_array_equal(found.deviation.process, models.posterior.deviation.process)
+
+
+def test_stored_powers_between_stay_the_same_and_are_recognised():
+    rng = np.random.default_rng(2)
+    powers = np.array([[0.41], [0.4625], [0.87], [1.15], [1.38], [2.41]])
+    values = (X**powers)[:, :, None] * np.exp(0.01 * rng.normal(size=(6, 10, 3)))
+    models = fit(X[:, None], values)
+    assert not np.isin(models.posterior.exponents[:, 0, 0, 0, 0], [i for i, _ in EXPONENTS]).any()
+    stored = replace(models, posterior=unpack(pack(models.posterior)))
+    alike(stored.posterior.values(AT), models.posterior.values(AT))
+    fitted, loaded = (stability(X[:, None], values, each) for each in (models, stored))
+    np.testing.assert_array_equal(loaded.survives, fitted.survives)
+    np.testing.assert_allclose(loaded.ratio, fitted.ratio, rtol=0.01)
+    assert fitted.survives.all()
 
 
 def test_single_rows_predict_the_same_as_all_rows_together(models):
