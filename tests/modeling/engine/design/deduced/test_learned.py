@@ -7,7 +7,7 @@ import pytest
 
 from modeling.engine import Plan, full_factorial, plan_minimal
 from modeling.engine.design.deduced.learned import Measured
-from tests.benchmarks.deduced_designs import Application, in_two_steps, judged
+from tests.benchmarks.deduced_designs import Application, Errors, in_two_steps, judged
 
 PROFILE = {"sweep": {"n"}, "halo": {"p"}, "reduce": {"m"}, "setup": set()}
 FUNCTIONS = ("sweep", "halo", "reduce", "setup")
@@ -117,27 +117,28 @@ def test_measurements_with_another_main_loop_do_not_count(first: Plan) -> None:
         assert plan_minimal(profile, values, linear={"iters"}, cost=cost, measured=made).runs == runs
 
 
+def two_steps_judged(parameters: int, kind: str) -> tuple[Errors, Plan]:
+    """Return the errors of two steps for one program with 20 % of noise, and the full design."""
+    random, noise = np.random.default_rng(5), (0.2, 0.0)
+    program = Application(parameters, kind, random)
+    full = full_factorial(program.series, cost=program.cost)
+    made = in_two_steps(program, full, full.runs, noise, random)
+    return judged(program, made, full, noise, random), full
+
+
 def test_two_steps_with_many_runs_come_close_to_the_full_design() -> None:
     """For 5 % of the core hours, the total of a program of four parameters is nearly as certain as after the
     full design, if only the laws' coefficients are unknown. When no point counted as more than 33 runs, its
     standard deviation was 1.4 times as large.
     """
-    random, noise = np.random.default_rng(5), (0.2, 0.0)
-    program = Application(4, "additive", random)
-    full = full_factorial(program.series, cost=program.cost)
-    made = in_two_steps(program, full, full.runs, noise, random)
-    errors = judged(program, made, full, noise, random)
+    errors, _ = two_steps_judged(4, "additive")
     assert errors.cost <= 0.05
     assert errors.told < 1.1
 
 
 def test_two_steps_are_planned_if_all_parameters_act_together() -> None:
     """The full design's 125 points are more than the runs of the first step."""
-    random, noise = np.random.default_rng(5), (0.2, 0.0)
-    program = Application(3, "fully", random)
-    full = full_factorial(program.series, cost=program.cost)
-    made = in_two_steps(program, full, full.runs, noise, random)
-    errors = judged(program, made, full, noise, random)
+    errors, full = two_steps_judged(3, "fully")
     assert errors.cost <= 0.05
     assert errors.runs <= full.runs
     assert errors.told < 1.1
