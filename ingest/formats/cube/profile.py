@@ -88,7 +88,7 @@ def _anchor(files: dict[str, bytes]) -> bytes:
 
 def _files(data: bytes) -> dict[str, bytes]:
     file = io.BytesIO(data)
-    return {name: file.read(size) for name, size in tar.members(file, checked=False)}
+    return {name: file.read(size) for name, size in tar.members(file)}
 
 
 def _converted(

@@ -6,6 +6,7 @@ from typing import BinaryIO
 from ingest.formats.errors import FormatError, quoted
 
 TAR_BLOCK = 512
+CHECKSUM = slice(148, 156)
 MOST_HEADER_BYTES = 64 * 1024
 LINKS = (b"1", b"2")
 KINDS = {b"1": "a hard link", b"2": "a symbolic link", b"3": "a device", b"4": "a device", b"6": "a pipe"}
@@ -16,14 +17,11 @@ def is_tar(block: bytes) -> bool:
     return len(block) >= TAR_BLOCK and block[257:262] == b"ustar"
 
 
-def members(
-    file: BinaryIO, *, checked: bool = True, link: Callable[[str], None] | None = None
-) -> Iterator[tuple[str, int]]:
+def members(file: BinaryIO, *, link: Callable[[str], None] | None = None) -> Iterator[tuple[str, int]]:
     """Yield name and size of each regular file. The caller reads its content from `file`.
 
     Args:
         file: read from its current position; it need not be seekable.
-        checked: whether wrong checksums are refused; some writers of Cube files compute them wrongly.
         link: called with the name of each link, which is then left out, not refused.
 
     Raises:
@@ -32,7 +30,7 @@ def members(
     long_name = ""
     while (header := _exactly(file, TAR_BLOCK)).strip(b"\0"):
         size, kind = _number(header[124:136]), header[156:157]
-        if checked and _number(header[148:156]) != sum(header) - sum(header[148:156]) + 8 * ord(" "):
+        if _number(header[CHECKSUM]) not in _checksums(header):
             raise FormatError("a tar header with a wrong checksum", "an undamaged file")
         if kind in b"xLg" and kind:
             long_name = _long_name(kind, _exactly(file, _padded(_bounded(size)))[:size]) or long_name
@@ -47,6 +45,14 @@ def members(
         elif kind != b"5":
             found = f"{KINDS.get(kind, 'something other than a file')} named {quoted(name)}"
             raise FormatError(found, "regular files and folders only")
+
+
+def _checksums(header: bytes) -> list[int]:
+    """Return the right checksum, and the one that version 4.8 of the Cube library writes. By the standard,
+    the checksum's own 8 bytes count as spaces. That version counts 7.
+    """
+    others = sum(header) - sum(header[CHECKSUM])
+    return [others + spaces * ord(" ") for spaces in (8, 7)]
 
 
 def _name(header: bytes) -> str:

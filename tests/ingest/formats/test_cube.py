@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import tarfile
 import zipfile
 
 import numpy as np
@@ -208,6 +209,21 @@ def test_a_single_profile_is_a_campaign_of_one_run(tmp_path):
     assert campaign.series["main->solve", "time"].tolist() == [[6.0]]
     named = parse(path, name="lulesh_p64_n30.cubex")
     assert (named.parameters, named.points.tolist()) == (("p", "n"), [[64, 30]])
+
+
+def test_profiles_of_version_4_8_are_read_although_their_checksums_are_wrong(tmp_path):
+    profile = bytearray(ranks(4))
+    with tarfile.open(fileobj=io.BytesIO(profile)) as file:
+        headers = [(member.offset, member.chksum) for member in file]
+    for offset, checksum in headers:
+        profile[offset + 148 : offset + 156] = b"%06o\0 " % (checksum - ord(" "))
+    with pytest.raises(tarfile.ReadError), tarfile.open(fileobj=io.BytesIO(profile)):
+        pass
+    alone, within = tmp_path / "profile.cubex", tmp_path / "runs.tar"
+    alone.write_bytes(profile)
+    within.write_bytes(cubex.tar(one(bytes(profile))))
+    for path in (alone, within):
+        assert parse(path).series["main->solve", "time"].tolist() == [[6.0]]
 
 
 def test_other_files_beside_profiles_are_ignored(read):
