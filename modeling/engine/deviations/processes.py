@@ -69,17 +69,16 @@ class Kind:
             return matern(np.sqrt((gaps**2).sum(axis=-1)))
         return np.asarray(matern(gaps).sum(axis=-1))
 
-    def directions(self, at: FloatArray, times: FloatArray | float = 1.0) -> tuple[FloatArray, FloatArray]:
+    def directions(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return eigenvectors (N, r) and r eigenvalues of the covariance of N points (N, m), for the size 1.
 
-        For a sum of processes, r is at most the number of distinct values of all parameters. Deviations are
-        multiplied by `times` (N, 1) before.
+        For a sum of processes, r is at most the number of distinct values of all parameters.
         """
         if self.together:
-            variances, vectors = np.linalg.eigh(self.covariance(at, at) * times * np.transpose(times))
+            variances, vectors = np.linalg.eigh(self.covariance(at, at))
             return vectors, np.maximum(variances, 0.0)
         roots = [self._root(at[:, parameter]) for parameter in self.parameters]
-        vectors, deviations, _ = np.linalg.svd(np.concatenate(roots, axis=1) * times, full_matrices=False)
+        vectors, deviations, _ = np.linalg.svd(np.concatenate(roots, axis=1), full_matrices=False)
         return vectors, deviations**2
 
     def _root(self, x: FloatArray) -> FloatArray:

@@ -6,8 +6,8 @@ of one of the `processes`, and the variances of the medians by the scatter of re
 the largest values are used (`near_points`), because overheads dominate small values.
 
 If all points of a kernel have the same standard error, the independent part of the covariance is a multiple
-of the identity. Then the directions along which points are independent depend on the kind of process alone.
-Otherwise they also depend on the nugget and the errors, and kernels with the same errors form a group.
+of the identity. Then the directions along which points are independent depend on the kind of process alone
+(module `modes`). Otherwise each kernel has its own matrices (module `whitening`).
 """
 
 from collections.abc import Callable, Iterator
@@ -28,6 +28,7 @@ from modeling.engine.modelers.evidence.draws.coefficients import lattice
 from modeling.engine.modelers.evidence.draws.exact import Evidence, Shapes, joined, weighed
 from modeling.engine.modelers.evidence.draws.modes import Modes, without_size
 from modeling.engine.modelers.evidence.draws.sampling import Draws
+from modeling.engine.modelers.evidence.draws.whitening import Whitening, in_portions
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
 from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
@@ -123,13 +124,18 @@ class Deviating:
 
     def _log_odds(self, rows: IntArray, residual: FloatArray, own: FloatArray) -> FloatArray:
         """Compute `log_odds` for one of the `_groups`, from log ratios of points and laws."""
+        none = _without_process(residual, own)
         every = np.empty((len(self.some), own.shape[1]))
-        for places, modes, along in self._sets(rows, own):
-            of_set = without_size(modes, residual, self.processes.size[self.some[places]] ** 2, along)
-            every[places] = self.log_share[places, None] + of_set
-        modes, along = self._along(rows, NO_PROCESS, own)
-        none = without_size(modes, residual, np.zeros(1), along[None])[0]
-        return np.asarray(log_sum(every, axis=0) - none)
+        if (own == own[0]).all():
+            for places, modes in self._modes(rows):
+                size, nugget = self._size_and_nugget(places)
+                every[places] = without_size(modes, residual, size, nugget[:, None] + own[0])
+        else:
+            covariances = self._covariances(rows)
+            for some in in_portions(own.shape[1], covariances):
+                whitening = Whitening.of(covariances, own.T[some])
+                every[:, some] = whitening.without_size(residual.T[some]).T
+        return np.asarray(log_sum(self.log_share[:, None] + every, axis=0) - none)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """Return the log likelihood of S laws of K kernels, (S, K), and the index of a process for each law,
@@ -159,12 +165,12 @@ class Deviating:
             directions = self._once(
                 partial(Directions.at, self.processes, np.log(self.points[rows])), "directions", rows
             )
-            first = rounded(errors[0])
-            for error in np.unique(first):
-                which = np.flatnonzero(first == error)
-                around = self._around(directions, rounded(errors[:, which[0]]))
-                order.append(those[which])
-                y = runs.log_median[rows[:, None], those[which]]
+            first, which = equal_rows(rounded(errors).T)
+            for number, one in enumerate(first):
+                some = np.flatnonzero(which == number)
+                around = self._around(directions, rounded(errors[:, one]))
+                order.append(those[some])
+                y = runs.log_median[rows[:, None], those[some]]
                 parts += weighed(y, shapes, around, learning=learning)
         back = np.argsort(np.concatenate(order))
         draws = joined([each for each, _ in parts]).part(back)
@@ -230,13 +236,17 @@ class Deviating:
     ) -> NDArray[np.float32]:
         """Compute `likelihoods` for one of the `_groups`, from log ratios."""
         found = np.empty((len(residual), len(self.some), residual.shape[2]), dtype=np.float32)
-        squares = residual**2
-        unweighted = squares.sum(axis=1)
-        for places, modes, of_set in self._sets(rows, own):
+        if not (own == own[0]).all():
+            covariances = self._covariances(rows)
+            for some in in_portions(len(residual), covariances):
+                found[some] = Whitening.of(covariances, own.T[some]).log_density(residual[some])
+            return np.asarray(found + self.log_share.astype(np.float32)[:, None])
+        whole = (residual**2).sum(axis=1)
+        for places, modes in self._modes(rows):
             along = (modes.vectors.T.astype(np.float32) @ residual) ** 2
-            whole = unweighted if modes.weights is None else modes.weights.astype(np.float32) @ squares
             rest = np.maximum(whole - along.sum(axis=1), 0.0)[:, None]
-            size, alone = self.processes.size[self.some[places]] ** 2, of_set.T[..., None]
+            size, nugget = self._size_and_nugget(places)
+            alone = (nugget + own[0][:, None])[..., None]
             variance = np.concatenate([size[:, None] * modes.values + alone, alone], axis=2)
             weights = (-0.5 / variance).astype(np.float32)
             constant = self.log_share[places] - 0.5 * (np.log(2 * np.pi * variance) @ modes.counts)
@@ -248,48 +258,30 @@ class Deviating:
         """Group kernels that were measured at the same points.
 
         Yields the measured points as a mask (P,), the indices of k kernels, and the standard errors of the
-        medians at the used points, (points, k). In a group, standard errors differ either between kernels or
-        between points. In the second case they are `rounded`.
+        medians at the used points, (points, k). In a group, each kernel has the same error at all points, or
+        no kernel has.
         """
         for pattern, kernels in patterns(runs.count > 0):
             errors = runs.errors[self._near(pattern)[:, None], kernels]
             equal = (errors == errors[0]).all(axis=0)
-            if equal.any():
-                yield pattern, kernels[equal], errors[:, equal]
-            if equal.all():
-                continue
-            others, errors_of_others = kernels[~equal], rounded(errors[:, ~equal])
-            first, which = equal_rows(errors_of_others.T)
-            for number in range(len(first)):
-                some = which == number
-                yield pattern, others[some], errors_of_others[:, some]
+            for some in (np.flatnonzero(equal), np.flatnonzero(~equal)):
+                if len(some):
+                    yield pattern, kernels[some], errors[:, some]
 
-    def _sets(self, rows: IntArray, own: FloatArray) -> Iterator[tuple[IntArray, Modes, FloatArray]]:
-        """Yield used processes that have the same modes, for kernels of one of the `_groups`, whose squared
-        errors are `own` (points, k).
+    def _size_and_nugget(self, places: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return the variances of processes, given by their places among `some`, and of their nuggets."""
+        some = self.some[places]
+        return self.processes.size[some] ** 2, self.processes.nugget[some] ** 2
 
-        Yields the places of n processes among `some`, the modes, and the variances of independent deviations
-        along them for k kernels, (n, k).
+    def _covariances(self, rows: IntArray) -> FloatArray:
+        """Return the covariances of the points `rows` under the N used processes with their nuggets, (N, P,
+        P).
         """
-        kind, nugget = self.processes.kind[self.some], self.processes.nugget[self.some]
-        if (own == own[0]).all():
-            for one in np.unique(kind):
-                places = np.flatnonzero(kind == one)
-                yield places, self._modes(rows, int(one)), nugget[places, None] ** 2 + own[0]
-            return
-        for one, each in np.unique(np.column_stack([kind, nugget]), axis=0):
-            places = np.flatnonzero((kind == one) & (nugget == each))
-            modes, along = self._along(rows, int(one), each**2 + own)
-            yield places, modes, np.broadcast_to(along, (len(places), len(along)))
-
-    def _along(self, rows: IntArray, kind: int, own: FloatArray) -> tuple[Modes, FloatArray]:
-        """Return the modes of a kind of process for kernels of one of the `_groups`, and the variances of
-        independent deviations along them, (k,). `own` (points, k) has the variances at the points.
-        """
-        if (own == own[0]).all():
-            return self._modes(rows, kind), own[0]
-        same = np.exp(np.log(own[:, 0]).mean())  # so the weights do not change volumes
-        return self._weighted_modes(rows, kind, same / own[:, 0]), np.full(own.shape[1], same)
+        of_kind = self._once(
+            partial(self.processes.covariances, np.log(self.points[rows])), "covariances", rows
+        )
+        size, nugget = (each[:, None, None] for each in self._size_and_nugget(np.arange(len(self.some))))
+        return np.asarray(size * of_kind[self.processes.kind[self.some]] + nugget * np.eye(len(rows)))
 
     def _around(self, directions: Directions, errors: FloatArray) -> Around:
         """Return the used processes at points with these standard errors, (points,)."""
@@ -298,13 +290,17 @@ class Deviating:
             return Around.at(*used, float(errors[0]))
         return Around.at_unequal(*used, errors)
 
-    def _modes(self, rows: IntArray, kind: int) -> Modes:
-        """Return the modes of a kind of process at the points `rows`."""
-        return self._once(partial(self._weighted_modes, rows, kind, None), f"modes {kind}", rows)
-
-    def _weighted_modes(self, rows: IntArray, kind: int, weights: FloatArray | None) -> Modes:
-        process = None if kind == NO_PROCESS else self.processes.kinds[kind]
-        return Modes.of(process, np.log(self.points[rows]), weights)
+    def _modes(self, rows: IntArray) -> Iterator[tuple[IntArray, Modes]]:
+        """Yield the places of the used processes of each kind among `some`, and their modes at the points
+        `rows`.
+        """
+        at, kinds = np.log(self.points[rows]), self.processes.kind[self.some]
+        for kind in np.unique(kinds):
+            process = None if kind == NO_PROCESS else self.processes.kinds[kind]
+            yield (
+                np.flatnonzero(kinds == kind),
+                self._once(partial(Modes.of, process, at), f"modes {kind}", rows),
+            )
 
     def _near(self, measured: BoolArray) -> IntArray:
         """Return the indices of the used points, for kernels measured at the `measured` points."""
@@ -320,6 +316,15 @@ class Deviating:
         if key not in self.known:
             self.known[key] = make()
         return cast(T, self.known[key])
+
+
+def _without_process(residual: FloatArray, own: FloatArray) -> FloatArray:
+    """Return the log density, (k,), of residuals (P, k) of independent errors with the variances `own`
+    (P, k). A factor common to all points is integrated out.
+    """
+    norms = (1 / own).sum(axis=0)
+    squares = (residual**2 / own).sum(axis=0) - (residual / own).sum(axis=0) ** 2 / norms
+    return np.asarray(-0.5 * (squares + np.log(own).sum(axis=0) + np.log(norms)))
 
 
 def log_sum(values: FloatArray, axis: int) -> FloatArray:

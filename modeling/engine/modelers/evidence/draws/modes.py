@@ -16,25 +16,21 @@ class Modes:
     """Positive eigenvalues and their eigenvectors of the covariance of P points under a process of size 1.
 
     Attributes:
-        vectors: the vectors, (P, V). With weights, they are multiplied by the weights' roots, and belong to
-            the covariance of deviations that are multiplied in the same way.
+        vectors: the vectors, (P, V).
         values: the eigenvalues, (V,).
-        weights: the weights of the points, (P,); None if all have the weight 1.
     """
 
     vectors: FloatArray
     values: FloatArray
-    weights: FloatArray | None = None
 
     @classmethod
-    def of(cls, kind: Kind | None, at: FloatArray, weights: FloatArray | None = None) -> "Modes":
+    def of(cls, kind: Kind | None, at: FloatArray) -> "Modes":
         """Return the modes of a kind of process, if any, at points with the logarithms `at`."""
         if kind is None:
-            return cls(np.empty((len(at), 0)), np.empty(0), weights)
-        root = 1.0 if weights is None else np.sqrt(weights)[:, None]
-        vectors, values = kind.directions(at, root)
+            return cls(np.empty((len(at), 0)), np.empty(0))
+        vectors, values = kind.directions(at)
         moved = values > MOVED_SHARE * values.max()
-        return cls((root * vectors)[:, moved], values[moved], weights)
+        return cls(vectors[:, moved], values[moved])
 
     @property
     def counts(self) -> FloatArray:
@@ -42,15 +38,11 @@ class Modes:
         points, moved = self.vectors.shape
         return np.append(np.ones(moved), points - moved)
 
-    def whole(self, products: FloatArray) -> FloatArray:
-        """Return the weighted sum over P points of `products` (P, k), (k,)."""
-        return np.asarray(products.sum(axis=0) if self.weights is None else self.weights @ products)
-
 
 def without_size(modes: Modes, residual: FloatArray, size: FloatArray, own: FloatArray) -> FloatArray:
     """Return the log density, (n, k), of residuals (P, k) under n processes. A factor common to all points is
     integrated out. `size` (n,) has the variances of the processes, and `own` (n, k) those of independent
-    errors at points of weight 1.
+    errors at all points. Powers of 2π are left out.
     """
     ones, along = modes.vectors.sum(axis=0)[:, None], modes.vectors.T @ residual
     variance = size[:, None, None] * np.append(modes.values, 0.0)[:, None] + own[:, None]
@@ -62,8 +54,8 @@ def without_size(modes: Modes, residual: FloatArray, size: FloatArray, own: Floa
         each = np.concatenate([each, (whole - each.sum(axis=0))[None]])
         return np.asarray((each * precision).sum(axis=1))
 
-    norms = over(ones, ones, modes.whole(np.ones((len(residual), 1))))
-    crossed = over(ones, along, modes.whole(residual))
-    squares = over(along, along, modes.whole(residual**2)) - crossed**2 / norms
+    norms = over(ones, ones, np.array([float(len(residual))]))
+    crossed = over(ones, along, residual.sum(axis=0))
+    squares = over(along, along, (residual**2).sum(axis=0)) - crossed**2 / norms
     spread = np.einsum("c,nck->nk", modes.counts, np.log(variance))
     return np.asarray(-0.5 * (squares + spread + np.log(norms)))

@@ -9,7 +9,7 @@ from scipy.stats import multivariate_normal
 
 from modeling.engine.deviations.processes import processes
 from modeling.engine.modelers.evidence.draws.deviations import Deviating
-from modeling.engine.modelers.evidence.noise.runs import rounded, summarise
+from modeling.engine.modelers.evidence.noise.runs import summarise
 
 LINE = 2.0 ** np.arange(2, 8)[:, None]
 GRID = np.array([(p, n) for p in (4.0, 8, 16) for n in (10.0, 20, 40, 80)])
@@ -40,13 +40,13 @@ def campaign(points):
 
 
 def errors_of(runs, kernel):
-    """Return the rounded standard errors of the medians of a kernel's points."""
+    """Return the standard errors of the medians of a kernel's points. Ratios of counts are powers of 2."""
     if kernel == 0:
         return np.repeat(runs.error[0], len(runs.count))
     count = runs.count[:, kernel]
     there = count > 0
     inverse = 2 ** np.round(np.log2((1 / count[there]).mean() ** -1 / np.maximum(count, 1)))
-    return rounded(runs.error[kernel] * np.sqrt(inverse / inverse[there].mean()))
+    return runs.error[kernel] * np.sqrt(inverse / inverse[there].mean())
 
 
 def density(points, process, errors):
