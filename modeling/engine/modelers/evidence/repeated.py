@@ -8,10 +8,18 @@ from modeling.engine.modelers.evidence.draws.deviations import Deviating
 from modeling.engine.modelers.evidence.draws.sampling import DRAWS, NEVER, Draws, sample
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import places, points_for_more
-from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, fitted, rescored
+from modeling.engine.modelers.evidence.hypotheses.laws import (
+    LAWS_KEPT,
+    Laws,
+    Located,
+    fitted,
+    merged,
+    rescored,
+)
 from modeling.engine.modelers.evidence.noise.families import FAMILIES, Noise
 from modeling.engine.modelers.evidence.noise.lack_of_fit import explained_by_scatter, rough
 from modeling.engine.modelers.evidence.noise.runs import Runs
+from modeling.engine.modelers.evidence.search.alternating import alternated
 from modeling.engine.modelers.evidence.search.between import with_powers_between
 from modeling.engine.modelers.evidence.search.extension import extended, paired, rising_again
 from modeling.engine.modelers.evidence.search.likely_laws import at_first_sight, is_combined, search
@@ -154,14 +162,16 @@ class Repeated:
         every = np.arange(len(explained))
         if not len(some):
             return [(every, laws)]
-        longer = paired(self.basis, located.part(some), laws.part(some))
+        simple = paired(self.basis, located.part(some), laws.part(some))
+        longer = alternated(self.basis, located.part(some), simple)
         worth = np.flatnonzero((explained[some] < 1e-3) | longer.may_repeat())
         some = some[worth]
         rest = np.delete(every, some)
         groups = [(rest, laws.part(rest))]
         if len(some):
             near = located.part(some)
-            longer = extended(self.basis, near, longer.part(worth))
+            more = extended(self.basis, near, simple.part(worth))
+            longer = merged(longer.part(worth), more, LAWS_KEPT)
             evenly = Located(near.y, np.where(np.isfinite(near.variance), 1.0, np.inf))
             tries = [
                 explained_by_scatter(runs.part(some), *best_values(self.basis, longer, each))

@@ -48,14 +48,15 @@ CHANGE_ROUNDS_MANY = 2
 
 
 _WORK = classes_of((1, 0), (2, 0), (3, 0), (-1, 0))
-_SURFACE = classes_of((-1 / 2, 0), (-2 / 3, 0))
-_SIMPLE = (*SLOWLY, *classes_of((1, 1), (2, 0), (3, 0), (-1, 0)), *_SURFACE)
+_SURFACE = classes_of((-1 / 2, 0), (-2 / 3, 0), (2 / 3, 0))
+SIMPLE = (*SLOWLY, *classes_of((1, 1), (2, 0), (3, 0), (-1, 0)), *_SURFACE)
 _HALVES = tuple(np.flatnonzero(((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2))[1:].tolist())
 
-IN_PAIRS = {1: _HALVES, 2: _SIMPLE, 3: (*classes_of((0, 1)), *_WORK), 4: classes_of((0, 1), (1, 0), (-1, 0))}
+
+IN_PAIRS = {1: _HALVES, 2: SIMPLE, 3: (*classes_of((0, 1)), *_WORK), 4: classes_of((0, 1), (1, 0), (-1, 0))}
 """The classes of simple terms, by the number of parameters. All pairs of such terms are tried."""
 
-IN_PRODUCTS = {1: _HALVES, 2: (*_HALVES, *_SURFACE[1:]), 3: _SIMPLE, 4: (*classes_of((0, 1)), *_WORK)}
+IN_PRODUCTS = {1: _HALVES, 2: (*_HALVES, *_SURFACE[1:]), 3: SIMPLE, 4: (*classes_of((0, 1)), *_WORK)}
 """The classes of the products that replace terms, by the number of parameters."""
 
 
@@ -66,7 +67,7 @@ def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
     if basis.parameter_count > MOST_COMBINED:
         return in_parts(paired, basis, located, laws, of_best(laws), longer=1)
     found = Laws(with_place(laws.classes), laws.log_evidence)
-    terms = products(_usable(basis, IN_PAIRS))
+    terms = products(usable(basis, IN_PAIRS))
     return merged(found, best_pairs(basis, located, found, terms), LAWS_KEPT)
 
 
@@ -81,7 +82,7 @@ def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
     begun = laws.classes[:, :, : LAWS_EXTENDED.get(m, LAWS_EXTENDED_MANY)]
     begun = begun * (begun[-1:] == 0).all(axis=1, keepdims=True)
     found = _with_new_terms(basis, located, laws, begun, _new_terms(m))
-    terms = products(_usable(basis, IN_PRODUCTS))
+    terms = products(usable(basis, IN_PRODUCTS))
     for _ in range(CHANGE_ROUNDS.get(m, CHANGE_ROUNDS_MANY)):
         found = _with_new_terms(basis, located, found, _less(found.classes[:, :, :LAWS_CHANGED]), terms)
     return found
@@ -93,7 +94,7 @@ def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
     slowly with this parameter or does not depend on it.
     """
     found = Laws(with_place(laws.classes), laws.log_evidence)
-    terms = products(_usable(basis, IN_PAIRS))
+    terms = products(usable(basis, IN_PAIRS))
     falls, stays = terms == DIVIDED, np.isin(terms, (0, *SLOWLY))
     again = (falls[:, None] & stays).any(axis=2) & (terms > 0).any(axis=1)
     return merged(found, best_pairs(basis, located, found, terms, again | again.T), LAWS_KEPT)
@@ -167,22 +168,22 @@ def _less(classes: IntArray) -> IntArray:
     return np.concatenate(less, axis=2)
 
 
-def _usable(basis: Basis, classes: Mapping[int, Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+def usable(basis: Basis, classes: Mapping[int, Sequence[int]]) -> tuple[tuple[int, ...], ...]:
     """Return the usable classes of each parameter, among the `classes` for this number of parameters."""
     some = classes[min(basis.parameter_count, max(classes))]
     return tuple(tuple(each for each in some if usable[each]) for usable in basis.usable)
 
 
 def _new_terms(parameters: int) -> IntArray:
-    """Return factors of all classes, and products of two factors of `_SIMPLE` classes."""
+    """Return factors of all classes, and products of two factors of `SIMPLE` classes."""
     found = []
     for parameter in range(parameters):
         alone = np.zeros((len(PAIRS) - 1, parameters), dtype=np.int64)
         alone[:, parameter] = np.arange(1, len(PAIRS))
         found.append(alone)
     for one, other in combinations(range(parameters), 2):
-        both = np.zeros((len(_SIMPLE) ** 2, parameters), dtype=np.int64)
-        both[:, one] = np.repeat(_SIMPLE, len(_SIMPLE))
-        both[:, other] = np.tile(_SIMPLE, len(_SIMPLE))
+        both = np.zeros((len(SIMPLE) ** 2, parameters), dtype=np.int64)
+        both[:, one] = np.repeat(SIMPLE, len(SIMPLE))
+        both[:, other] = np.tile(SIMPLE, len(SIMPLE))
         found.append(both)
     return np.concatenate(found)

@@ -3,10 +3,13 @@ Given the inner products of all terms, fitting a pair takes a few operations. Th
 for the best pairs.
 """
 
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.laws import (
@@ -18,6 +21,8 @@ from modeling.engine.modelers.evidence.hypotheses.laws import (
     scored,
 )
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+Floats = NDArray[np.floating[Any]]
 
 PAIRS_WEIGHED = 32
 """The number of pairs of each kernel for which the evidence is computed."""
@@ -72,32 +77,69 @@ def _best(
     """Return the pairs of columns with the largest maximum likelihood times prior, and the log of this
     product. A pair has the index first · N + second, with N columns.
     """
-    root = np.sqrt(weights).T
-    values, total = root * y.T, (root**2).sum(axis=1)[:, None]
-    columns = table * root[:, None]
-    # Each column gets the mean 0 and the norm 1.
-    mean = np.einsum("knp,kp->kn", columns, root) / total
-    columns -= mean[..., None] * root[:, None]
-    norm = np.sqrt((columns**2).sum(axis=2))
-    columns /= norm[..., None]
-    mean /= norm
-    height = (root * values).sum(axis=1)[:, None] / total
-    along = np.einsum("knp,kp->kn", columns, values - height * root)
-    correlation = columns @ columns.transpose(0, 2, 1)
-    rest = np.maximum(1 - correlation**2, _LEAST)
-    coefficient = (along[:, :, None] - correlation * along[:, None]) / rest
-    gain = _with_transposed(along[:, :, None] * coefficient)
-    constant = height[..., None] - _with_transposed(mean[:, :, None] * coefficient)
-    spread = (mean[:, :, None] - correlation * mean[:, None]) / rest
-    variance = 1 / total[..., None] + _with_transposed(mean[:, :, None] * spread)
-    gain -= np.where(constant < 0, constant**2 / variance, 0.0)
-    positive = (coefficient > 0) & (coefficient > 0).transpose(0, 2, 1)
-    merit = np.where(positive, gain / 2, -np.inf) + log_prior
-    merit = np.where(np.isnan(merit), -np.inf, merit).reshape(len(merit), -1)
+    columns = Centred.of(table, y, weights)
+    merit = (gains(columns, columns) + log_prior).reshape(y.shape[1], -1)
     count = min(PAIRS_WEIGHED, merit.shape[1])
     best = np.argpartition(-merit, count - 1, axis=1)[:, :count]
     return best.T, np.take_along_axis(merit, best, axis=1).T
 
 
-def _with_transposed(square: FloatArray) -> FloatArray:
-    return np.asarray(square + square.transpose(0, 2, 1))
+@dataclass(frozen=True)
+class Centred:
+    """N columns at P points for each of K kernels, weighted, with the mean 0 and the norm 1.
+
+    Attributes:
+        columns: the columns, (K, N, P).
+        mean: the means that the columns had, relative to their norms, (K, N).
+        along: the inner products of the columns and the kernels' values, (K, N).
+        height: the weighted means of the kernels' values, (K, 1).
+        total: the sums of the weights, (K, 1).
+    """
+
+    columns: Floats
+    mean: Floats
+    along: Floats
+    height: Floats
+    total: Floats
+
+    @classmethod
+    def of(cls, table: Floats, y: Floats, weights: Floats) -> "Centred":
+        """Centre the columns `table` (N, P) for kernels with values `y` (P, K) of the precision `weights`."""
+        root = np.sqrt(weights).T
+        values, total = root * y.T, (root**2).sum(axis=1)[:, None]
+        columns = table * root[:, None]
+        mean = np.einsum("knp,kp->kn", columns, root) / total
+        columns -= mean[..., None] * root[:, None]
+        norm = np.sqrt((columns**2).sum(axis=2))
+        columns /= norm[..., None]
+        height = (root * values).sum(axis=1)[:, None] / total
+        along = np.einsum("knp,kp->kn", columns, values - height * root)
+        return cls(columns, mean / norm, along, height, total)
+
+    def part(self, some: IntArray) -> "Centred":
+        """Return the columns with the indices `some`, (n,) for all kernels or (K, n) for each."""
+        some = np.broadcast_to(some, (len(self.columns), np.shape(some)[-1]))
+        mean, along = (np.take_along_axis(each, some, axis=1) for each in (self.mean, self.along))
+        columns = np.take_along_axis(self.columns, some[..., None], axis=1)
+        return replace(self, columns=columns, mean=mean, along=along)
+
+
+def gains(one: Centred, other: Centred) -> Floats:
+    """Return by how much the log likelihood of a constant grows with a pair of columns, (K, N, M), at their
+    best coefficients. It is −∞ where a coefficient is not positive. One column is among N, the other among M.
+    """
+    correlation = one.columns @ other.columns.transpose(0, 2, 1)
+    rest = np.maximum(1 - correlation**2, _LEAST)
+    mean, other_mean = one.mean[..., None], other.mean[:, None]
+    along, other_along = one.along[..., None], other.along[:, None]
+    coefficient = (along - correlation * other_along) / rest
+    other_coefficient = (other_along - correlation * along) / rest
+    gain = along * coefficient + other_along * other_coefficient
+    constant = one.height[..., None] - mean * coefficient - other_mean * other_coefficient
+    below = np.minimum(constant, 0.0)
+    variance = (
+        1 / one.total[..., None] + (mean**2 + other_mean**2 - 2 * correlation * mean * other_mean) / rest
+    )
+    gain -= below**2 / variance
+    possible = (coefficient > 0) & (other_coefficient > 0) & ~np.isnan(gain)
+    return np.asarray(np.where(possible, gain / 2, -np.inf))

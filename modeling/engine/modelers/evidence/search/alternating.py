@@ -1,0 +1,122 @@
+"""Search for sums of two terms of nearly any classes, such as c₁·(n/p)^(3/4) + c₂·log p.
+
+There are too many sums of any two products. So one of the terms has a single factor of a simple class at
+first. Then each term of the best sums is replaced in turn by the best product, while the other one stays.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS, classes_of
+from modeling.engine.modelers.evidence.hypotheses.laws import (
+    LAWS_KEPT,
+    Factors,
+    Laws,
+    Located,
+    best_weights,
+    canonical,
+    log_prior,
+    merged,
+    scored,
+)
+from modeling.engine.modelers.evidence.search.extension import SIMPLE, usable
+from modeling.engine.modelers.evidence.search.pairs import Centred, gains, products
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+IN_TERMS = {
+    2: tuple(np.flatnonzero(PAIRS[:, 1] < 2)[1:].tolist()),
+    3: (*SIMPLE, *classes_of((3 / 4, 0), (3 / 2, 0), (-3 / 4, 0))),
+}
+"""The classes of the terms, by the number of parameters."""
+
+ROUNDS = 3
+"""The number of times that each term of the best sums is replaced."""
+
+SUMS_CHANGED = 2
+"""The number of best sums whose terms are replaced in a round."""
+
+SUMS_WEIGHED = 16
+"""The number of best sums of each round whose evidence is computed."""
+
+NUMBERS_AT_ONCE = 200_000
+"""The largest number of elements of one temporary array."""
+
+
+def alternated(basis: Basis, located: Located, laws: Laws) -> Laws:
+    """Merge the laws with the best sums of two terms, for two or three parameters. The laws have room for two
+    terms or more. The precision of the values comes from the best of `laws`.
+    """
+    if basis.parameter_count not in IN_TERMS:
+        return laws
+    terms = products(usable(basis, IN_TERMS))
+    simple = np.isin(terms, (0, *SIMPLE)).all(axis=1) & ((terms > 0).sum(axis=1) == 1)
+    first, prior = np.flatnonzero(simple), _Prior.of(basis, terms)
+    table = basis.columns(terms.T[None])[0].T.astype(np.float32)
+    weights = best_weights(basis, laws, located)
+    kernels = np.arange(weights.shape[1])
+    step = max(1, NUMBERS_AT_ONCE // (len(first) * len(terms)))
+    found = []
+    for part in np.split(kernels, range(step, len(kernels), step)):
+        # Single precision suffices to rank sums, and takes half of the time.
+        y, precision = (each[:, part].astype(np.float32) for each in (located.y, weights))
+        found.append(_sums(Centred.of(table, y, precision), prior, first))
+    one, other, possible = (np.concatenate(each).T for each in zip(*found, strict=True))
+    classes = np.zeros((*laws.classes.shape[:2], *one.shape), dtype=np.int64)
+    classes[0], classes[1] = terms.T[:, one], terms.T[:, other]
+    known = scored(basis, canonical(classes), located, weights)
+    sums = Laws(known.classes, np.where(possible, known.log_evidence, -np.inf))
+    return merged(laws, sums, LAWS_KEPT)
+
+
+@dataclass(frozen=True)
+class _Prior:
+    """The log prior probabilities of sums of two of N terms.
+
+    Attributes:
+        alone: the sums of the log priors of the terms' classes, (N,).
+        group: the number of each term's group, (N,).
+        together: the log priors of sums of two terms without `alone`, which depend on the groups of the terms
+            only, (groups, groups).
+    """
+
+    alone: FloatArray
+    group: IntArray
+    together: FloatArray
+
+    @classmethod
+    def of(cls, basis: Basis, terms: IntArray) -> "_Prior":
+        """Return the priors of sums of the `terms` (N, m)."""
+        factors = Factors.of(basis, terms.T[None])
+        alone = factors.log_prior_of_each.sum(axis=0)
+        _, first, group = np.unique(factors.codes, axis=1, return_index=True, return_inverse=True)
+        one, other = np.repeat(first, len(first)), np.tile(first, len(first))
+        sums = log_prior(basis, np.stack([terms[one].T, terms[other].T])) - alone[one] - alone[other]
+        return cls(alone, group.ravel(), sums.reshape(len(first), len(first)))
+
+    def of_sums(self, some: IntArray) -> FloatArray:
+        """Return the log priors of sums of the terms `some` (K, A) and all N terms, (K, A, N)."""
+        of_some = self.together[self.group[some]]
+        return np.asarray(self.alone[some][..., None] + self.alone + of_some[..., self.group])
+
+
+def _sums(columns: Centred, prior: _Prior, first: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
+    """Return the best sums of two columns of K kernels: the indices of both columns and whether the sum is
+    possible, (K, sums). One column of the first sums is among those with the indices `first`.
+    """
+    kernels, count = len(columns.columns), len(prior.alone)
+    some = np.tile(first, (kernels, 1))
+    one, other = np.zeros((2, kernels, 0), dtype=np.int64)
+    merit = np.zeros((kernels, 0))
+    for _ in range(ROUNDS + 1):
+        tried = (gains(columns.part(some), columns) + prior.of_sums(some)).astype(np.float32)
+        np.put_along_axis(tried, some[..., None], -np.inf, axis=2)  # a term beside itself
+        tried = tried.reshape(kernels, -1)
+        best = np.argpartition(-tried, SUMS_WEIGHED, axis=1)[:, :SUMS_WEIGHED]
+        one = np.concatenate([one, np.take_along_axis(some, best // count, axis=1)], axis=1)
+        other = np.concatenate([other, best % count], axis=1)
+        merit = np.concatenate([merit, np.take_along_axis(tried, best, axis=1)], axis=1)
+        top = np.argsort(-merit, axis=1)[:, :SUMS_CHANGED]
+        some = np.concatenate([np.take_along_axis(each, top, axis=1) for each in (one, other)], axis=1)
+    return one, other, np.isfinite(merit)

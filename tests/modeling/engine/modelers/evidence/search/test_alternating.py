@@ -1,0 +1,80 @@
+"""Sums of two terms of nearly any classes: the true sum is found, and predicted with intervals that hold."""
+
+import numpy as np
+import pytest
+
+from modeling.engine import fit
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import classes_of
+from modeling.engine.modelers.evidence.hypotheses.laws import log_prior
+from modeling.engine.modelers.evidence.search.alternating import IN_TERMS, _Prior, alternated
+from modeling.engine.modelers.evidence.search.extension import paired, usable
+from modeling.engine.modelers.evidence.search.few import search
+from modeling.engine.modelers.evidence.search.pairs import products
+from tests.modeling.engine.modelers.evidence.search.enumeration import measured
+
+P, N, M = 2.0 ** np.arange(3, 8), 10.0 * 2 ** np.arange(5), 2.0 ** np.arange(1, 5)
+GRID = np.array([(p, n) for p in P for n in N])
+CUBE = np.array([(p, n, m) for p in P for n in N for m in M])
+
+SUMS = {
+    "halo exchange and collectives": (GRID, [((-2 / 3, 0), (2 / 3, 0)), ((0, 1), (0, 0))], (1, 0.1)),
+    "other powers": (GRID, [((-3 / 4, 0), (3 / 4, 0)), ((0, 1), (0, 0))], (1, 0.1)),
+    "no simple term": (GRID, [((-1, 0), (3 / 2, 0)), ((0, 0), (2 / 3, 0))], (0.2, 0.1)),
+    "two small powers": (GRID, [((-1, 0), (4 / 3, 0)), ((1 / 4, 0), (0, 0))], (1, 1)),
+    "three parameters": (
+        CUBE,
+        [((-2 / 3, 0), (2 / 3, 0), (1, 0)), ((0, 1), (0, 0), (0, 0))],
+        (1, 0.5),
+    ),
+}
+
+
+def values(points, terms, coefficients):
+    """Return the values of a sum of terms, each with one pair (i, j) for each parameter."""
+    factors = [
+        np.prod([x**i * np.log2(x) ** j for x, (i, j) in zip(points.T, term, strict=True)], axis=0)
+        for term in terms
+    ]
+    return np.asarray(coefficients) @ np.array(factors)
+
+
+@pytest.mark.parametrize(("points", "terms", "coefficients"), SUMS.values(), ids=SUMS)
+def test_the_true_sum_is_the_best(points, terms, coefficients):
+    law = values(points, terms, coefficients)
+    basis, located = Basis(points), measured([law], error=0.002)
+    simple = paired(basis, located, search(basis, located))
+    found = alternated(basis, located, simple)
+    expected = {classes_of(*term) for term in terms}
+    best = {tuple(term) for term in found.classes[:, :, 0, 0].tolist() if any(term)}
+    assert best == expected
+    assert (np.diff(found.log_evidence[np.isfinite(found.log_evidence[:, 0]), 0]) <= 0).all()
+
+
+def test_priors_of_sums_are_those_of_laws():
+    basis = Basis(GRID)
+    terms = products(usable(basis, IN_TERMS))
+    prior = _Prior.of(basis, terms)
+    rng = np.random.default_rng(0)
+    some = rng.choice(len(terms), 200, replace=False)
+    found = prior.of_sums(some[None])[0]
+    others = rng.choice(len(terms), 200)
+    sums = np.stack([terms[some].T, terms[others].T])
+    np.testing.assert_allclose(found[np.arange(200), others], log_prior(basis, sums))
+
+
+@pytest.mark.parametrize(
+    ("terms", "coefficients"),
+    [each[1:] for name, each in SUMS.items() if name != "three parameters"],
+    ids=[name for name in SUMS if name != "three parameters"],
+)
+def test_intervals_far_away_contain_the_truth(terms, coefficients):
+    """Without these sums, another law fits the values as well, and no interval contains the truth."""
+    rng = np.random.default_rng(1)
+    law = values(GRID, terms, coefficients)
+    models = fit(GRID, law[:, None] * np.exp(0.02 * rng.normal(size=(30, len(GRID), 5))))
+    far = np.array([[512.0, 160], [128, 640], [2048, 2560]])
+    truth = values(far, terms, coefficients)
+    lower, upper = models.interval(far)
+    assert ((lower <= truth) & (truth <= upper)).mean() >= 0.85
+    assert np.median(np.abs(models.predict(far) / truth - 1)) < 0.01
