@@ -53,7 +53,9 @@ SIMPLE = (*SLOWLY, *classes_of((1, 1), (2, 0), (3, 0), (-1, 0)), *_SURFACE)
 _HALVES = tuple(np.flatnonzero(((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2))[1:].tolist())
 
 
-IN_PAIRS = {1: _HALVES, 2: SIMPLE, 3: (*classes_of((0, 1)), *_WORK), 4: classes_of((0, 1), (1, 0), (-1, 0))}
+_EVERY = tuple(range(1, len(PAIRS)))
+
+IN_PAIRS = {1: _EVERY, 2: SIMPLE, 3: (*classes_of((0, 1)), *_WORK), 4: classes_of((0, 1), (1, 0), (-1, 0))}
 """The classes of simple terms, by the number of parameters. All pairs of such terms are tried."""
 
 IN_PRODUCTS = {1: _HALVES, 2: (*_HALVES, *_SURFACE[1:]), 3: SIMPLE, 4: (*classes_of((0, 1)), *_WORK)}
@@ -94,7 +96,7 @@ def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
     slowly with this parameter or does not depend on it.
     """
     found = Laws(with_place(laws.classes), laws.log_evidence)
-    terms = products(usable(basis, IN_PAIRS))
+    terms = products(usable(basis, IN_PAIRS | {1: (DIVIDED, *SLOWLY)}))
     falls, stays = terms == DIVIDED, np.isin(terms, (0, *SLOWLY))
     again = (falls[:, None] & stays).any(axis=2) & (terms > 0).any(axis=1)
     return merged(found, best_pairs(basis, located, found, terms, again | again.T), LAWS_KEPT)

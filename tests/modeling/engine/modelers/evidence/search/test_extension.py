@@ -1,7 +1,9 @@
 """Laws with one more term: the best of all sums of two terms is found, and no law twice."""
 
 import numpy as np
+import pytest
 
+from modeling.engine import fit
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import DIVIDED, PAIRS, SLOWLY, classes_of
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, best_weights, names
@@ -31,6 +33,20 @@ def test_the_best_sums_of_two_terms_are_found():
         likely = expected.log_evidence[:, kernel] > expected.log_evidence[0, kernel] - 2
         missed = set(names(expected.classes)[likely, kernel].tolist()) - set(known.tolist())
         assert len(missed) <= likely.sum() / 10
+
+
+@pytest.mark.parametrize(
+    "law", [lambda n: n ** (2 / 3) + 1e-3 * n**2, lambda n: np.log2(n) + 0.1 * n**0.75], ids=["powers", "log"]
+)
+def test_sums_of_any_two_classes_of_one_parameter_are_found(law):
+    """Powers between the classes fit such sums better than any plain law, and must not hide them."""
+    x = 2.0 ** np.arange(2, 9)
+    values = law(x)[:, None] * np.exp(0.005 * np.random.default_rng(3).normal(size=(20, 7, 5)))
+    models, far = fit(x[:, None], values), np.array([[512.0], [4096]])
+    lower, upper = models.interval(far)
+    truth = law(far[:, 0])
+    assert ((lower <= truth) & (truth <= upper)).mean() >= 0.9
+    assert np.median(np.abs(models.predict(far) / truth - 1)) < 0.02
 
 
 def test_a_parameter_may_occur_in_two_terms_of_a_law_of_two_parameters():
