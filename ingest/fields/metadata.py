@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from ingest.formats.unseen import HIDDEN, unseen
+from ingest.formats.campaign.invisible import HIDDEN, unseen
 
 DEEPEST_METADATA = 20
 

@@ -6,7 +6,7 @@ import re
 from django.core.exceptions import ValidationError
 from django.utils.text import slugify
 
-from ingest.formats.unseen import plain, unseen
+from ingest.formats.campaign.invisible import plain, unseen
 
 ADDRESS = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 LONGEST_NAME = 120

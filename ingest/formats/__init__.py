@@ -20,13 +20,13 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.points import place_parse, placed
 from ingest.formats.contained.child import contained, restrain
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.source import Source
 from ingest.formats.limits import Limits
-from ingest.formats.looks import unrecognised
-from ingest.formats.points import place_parse, placed
-from ingest.formats.source import Source
+from ingest.formats.unrecognised import unrecognised
 
 __all__ = ["FORMATS", "Campaign", "FormatError", "Limits", "parse"]
 

@@ -12,13 +12,13 @@ from dataclasses import replace
 from itertools import islice, product
 from typing import Any
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.documents.nesting import nested_end
-from ingest.formats.entries import Entry, as_number, campaign_of, entry
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.collecting.entries import Entry, as_number, campaign_of, entry
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.documents.nesting import nested_end
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import decoded
 from ingest.formats.limits import Limits
-from ingest.formats.source import Source
-from ingest.formats.text import decoded
 
 NAME = "asv"
 TITLE = "airspeed velocity"

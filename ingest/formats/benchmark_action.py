@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.documents.json_text import load, members
-from ingest.formats.entries import Entry, campaign_of, level_of
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import DEFAULT_METRIC, SEPARATOR
+from ingest.formats.collecting.entries import Entry, campaign_of, level_of
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.names import DEFAULT_METRIC, SEPARATOR
-from ingest.formats.source import Source
-from ingest.formats.text import checked
+from ingest.formats.files.documents.json_text import load, members
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import checked
 
 NAME = "benchmark-action"
 TITLE = "github-action-benchmark"

@@ -10,14 +10,14 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
-from ingest.formats.about import about
-from ingest.formats.campaign import Campaign
-from ingest.formats.documents.document import Document
-from ingest.formats.documents.json_text import check_numbers, members
-from ingest.formats.entries import Entry, campaign_of, entry, level_of
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import SEPARATOR
+from ingest.formats.collecting.entries import Entry, campaign_of, entry, level_of
+from ingest.formats.collecting.metadata import about
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.names import SEPARATOR
-from ingest.formats.source import Source
+from ingest.formats.files.documents.document import Document
+from ingest.formats.files.documents.json_text import check_numbers, members
+from ingest.formats.files.source import Source
 
 NAME = "benchmark-dotnet"
 TITLE = "BenchmarkDotNet JSON"

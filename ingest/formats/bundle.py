@@ -14,17 +14,17 @@ from types import ModuleType
 from typing import NamedTuple
 
 import ingest.formats
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.notes import bounded_notes
+from ingest.formats.campaign.origins import from_one, origin_of
+from ingest.formats.campaign.points import CONFIGURATION, placed
+from ingest.formats.campaign.roles import kind
 from ingest.formats.collecting.merging import merge_all
 from ingest.formats.errors import FormatError
-from ingest.formats.looks import FORMATS_READ, is_workbook, unrecognised
-from ingest.formats.notes import bounded_notes
-from ingest.formats.origins import from_one, origin_of
-from ingest.formats.points import CONFIGURATION, placed
-from ingest.formats.roles import kind
+from ingest.formats.files.source import Source
 from ingest.formats.runs.places import Coordinates, Runs, coordinates_by_name, runs_placed
 from ingest.formats.runs.run_names import is_hidden
-from ingest.formats.source import Source
+from ingest.formats.unrecognised import FORMATS_READ, is_workbook, unrecognised
 
 NAME = "bundle"
 TITLE = "archive of files of one of these formats"

@@ -9,11 +9,11 @@ has the counts of the called function, and is left out. The point is sent with t
 import re
 from collections.abc import Sequence
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.collecting.bounds import check_count
-from ingest.formats.entries import Entry, campaign_of, level_of
+from ingest.formats.collecting.entries import Entry, campaign_of, level_of
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.source import Source
+from ingest.formats.files.source import Source
 
 NAME = "callgrind"
 TITLE = "Callgrind and Cachegrind profiles"

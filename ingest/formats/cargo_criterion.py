@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.collecting.entries import Entry, campaign_of
 from ingest.formats.criterion import named, of_iteration
-from ingest.formats.documents.json_text import load, members
-from ingest.formats.entries import Entry, campaign_of
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.source import Source
+from ingest.formats.files.documents.json_text import load, members
+from ingest.formats.files.source import Source
 
 NAME = "cargo-criterion"
 TITLE = "Messages of cargo-criterion"

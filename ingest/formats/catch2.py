@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from xml.etree import ElementTree
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import SEPARATOR
+from ingest.formats.collecting.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.names import SEPARATOR
-from ingest.formats.source import Source
+from ingest.formats.files.source import Source
 
 NAME = "catch2"
 TITLE = "Catch2 XML"

@@ -12,18 +12,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import SEPARATOR
+from ingest.formats.campaign.notes import bounded_notes
+from ingest.formats.collecting.entries import Entry, as_number, campaign_of
 from ingest.formats.collecting.merging import merge_all
-from ingest.formats.documents.json_text import check_numbers, load, members
-from ingest.formats.entries import Entry, as_number, campaign_of
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.documents.json_text import check_numbers, load, members
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import decoded
 from ingest.formats.limits import Limits
-from ingest.formats.names import SEPARATOR
-from ingest.formats.notes import bounded_notes
 from ingest.formats.runs.places import Runs, runs_placed
 from ingest.formats.runs.run_names import is_hidden
-from ingest.formats.source import Source
-from ingest.formats.text import decoded
 
 NAME = "criterion"
 TITLE = "Criterion.rs"

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.errors import FormatError
-from ingest.formats.source import HEAD, Source
+from ingest.formats.files.source import HEAD, Source
 from ingest.formats.table.blanks import BLANK, blanked, cells_of, is_table, names_of
 from ingest.formats.table.cells import COMMA, GROUPED, GROUPED_BY_POINTS, THOUSANDS, number
 from ingest.formats.table.chunks import Chunk, Chunks, Row

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
-from ingest.formats.campaign import Campaign, FloatArray
+from ingest.formats.campaign.campaign import Campaign, FloatArray
+from ingest.formats.campaign.names import kernel_path, short_name
 from ingest.formats.collecting.collector import Collector
-from ingest.formats.documents.document import Document
-from ingest.formats.documents.json_text import check_numbers, members
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.names import kernel_path, short_name
-from ingest.formats.source import Source
-from ingest.formats.text import checked
+from ingest.formats.files.documents.document import Document
+from ingest.formats.files.documents.json_text import check_numbers, members
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import checked
 
 NAME = "extra-p"
 TITLE = "Extra-P experiment (.extra-p)"

@@ -5,12 +5,12 @@
 
 from typing import Any
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import kernel_path, short_name
 from ingest.formats.collecting.collector import Collector
-from ingest.formats.documents.json_text import check_numbers, members
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.names import kernel_path, short_name
-from ingest.formats.source import Source
+from ingest.formats.files.documents.json_text import check_numbers, members
+from ingest.formats.files.source import Source
 
 NAME = "extrap-json"
 TITLE = "Extra-P JSON"

@@ -6,13 +6,13 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import DEFAULT_KERNEL, DEFAULT_METRIC
 from ingest.formats.collecting.collector import Collector
-from ingest.formats.documents.document import Document
-from ingest.formats.documents.json_text import check_numbers, members
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
-from ingest.formats.source import Source
+from ingest.formats.files.documents.document import Document
+from ingest.formats.files.documents.json_text import check_numbers, members
+from ingest.formats.files.source import Source
 
 NAME = "extrap-json-legacy"
 TITLE = "Extra-P JSON (older form)"

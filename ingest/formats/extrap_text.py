@@ -11,13 +11,13 @@ DATA 1.3 1.4 1.3     the repetitions at the next point
 import re
 from collections.abc import Callable
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import DEFAULT_KERNEL, DEFAULT_METRIC, kernel_path, short_name
 from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import check_unmeasured, numbers
 from ingest.formats.limits import Limits
-from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC, kernel_path, short_name
-from ingest.formats.source import Source
-from ingest.formats.text import check_unmeasured, numbers
 
 NAME = "extrap-text"
 TITLE = "Extra-P text"

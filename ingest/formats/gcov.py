@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import SEPARATOR
 from ingest.formats.collecting.collector import Collector
-from ingest.formats.documents.document import Document
-from ingest.formats.documents.json_text import check_numbers, members
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.documents.document import Document
+from ingest.formats.files.documents.json_text import check_numbers, members
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import checked
 from ingest.formats.limits import Limits
-from ingest.formats.names import SEPARATOR
 from ingest.formats.runs.places import runs_placed
-from ingest.formats.source import Source
-from ingest.formats.text import checked
 
 NAME = "gcov"
 TITLE = "gcov JSON"

@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ingest.formats.about import LONGEST_TEXT, MOST_ENTRIES, flat
-from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.collecting.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
+from ingest.formats.collecting.metadata import LONGEST_TEXT, MOST_ENTRIES, flat
 from ingest.formats.errors import FormatError
-from ingest.formats.source import Source
+from ingest.formats.files.source import Source
 
 NAME = "go-benchmark"
 TITLE = "Go benchmarks"

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.documents.document import Document
-from ingest.formats.documents.json_text import members
-from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.collecting.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.documents.document import Document
+from ingest.formats.files.documents.json_text import members
+from ingest.formats.files.source import Source
 from ingest.formats.limits import Limits
-from ingest.formats.source import Source
 from ingest.formats.table.row_reader import FORMULA_APOSTROPHE
 
 NAME = "hyperfine"

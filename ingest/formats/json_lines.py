@@ -10,13 +10,13 @@ share a job, a node or a day.
 import re
 from typing import Any
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import DEFAULT_KERNEL, DEFAULT_METRIC
+from ingest.formats.campaign.origins import Origin, origin_of
 from ingest.formats.collecting.collector import Collector
-from ingest.formats.documents.json_text import Pairs, check_numbers, load, members
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
-from ingest.formats.origins import Origin, origin_of
-from ingest.formats.source import Source
+from ingest.formats.files.documents.json_text import Pairs, check_numbers, load, members
+from ingest.formats.files.source import Source
 
 OriginFields = tuple[Any, ...]
 

@@ -5,8 +5,8 @@
 
 import re
 
+from ingest.formats.files.source import Source
 from ingest.formats.json_records import read_lines as read
-from ingest.formats.source import Source
 
 __all__ = ["NAME", "TITLE", "read", "recognises"]
 

@@ -13,16 +13,16 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.documents.document import LIST, Document
-from ingest.formats.documents.json_text import load, members
+from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.source import Source
+from ingest.formats.files.documents.document import LIST, Document
+from ingest.formats.files.documents.json_text import load, members
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import mended
 from ingest.formats.table.chunks import NumberedRows, chunked
 from ingest.formats.table.headings import MEASURES, heading
 from ingest.formats.table.reading import tables_read
 from ingest.formats.table.row_reader import Table
-from ingest.formats.text import mended
 
 NAME = "json-records"
 TITLE = "JSON list of records"

@@ -11,14 +11,14 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice, pairwise
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.names import DEFAULT_KERNEL
-from ingest.formats.source import Source
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import DEFAULT_KERNEL
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import check_unmeasured, raw_lines
 from ingest.formats.table.chunks import NumberedRows, Row, chunked
 from ingest.formats.table.headings import heading
 from ingest.formats.table.reading import tables_read
 from ingest.formats.table.row_reader import Table
-from ingest.formats.text import check_unmeasured, raw_lines
 
 NAME = "jube"
 TITLE = "JUBE result table"

@@ -11,13 +11,13 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.documents.document import LIST, Document
-from ingest.formats.documents.json_text import check_numbers, members
-from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import DEFAULT_KERNEL, SEPARATOR
+from ingest.formats.collecting.entries import Entry, as_number, campaign_of, entry, level_of
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.names import DEFAULT_KERNEL, SEPARATOR
-from ingest.formats.source import Source
+from ingest.formats.files.documents.document import LIST, Document
+from ingest.formats.files.documents.json_text import check_numbers, members
+from ingest.formats.files.source import Source
 
 NAME = "julia-benchmarks"
 TITLE = "BenchmarkTools.jl JSON"

@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ingest.formats.about import MOST_ENTRIES
-from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, as_number, campaign_of
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import DEFAULT_KERNEL
+from ingest.formats.collecting.entries import Entry, as_number, campaign_of
+from ingest.formats.collecting.metadata import MOST_ENTRIES
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.names import DEFAULT_KERNEL
-from ingest.formats.source import Source
-from ingest.formats.text import check_unmeasured
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import check_unmeasured
 
 NAME = "likwid"
 TITLE = "LIKWID CSV"

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ingest.formats.about import agreed
-from ingest.formats.campaign import Campaign
-from ingest.formats.documents.document import LIST
-from ingest.formats.documents.json_text import load, members
-from ingest.formats.entries import Entry, as_number, campaign_of, entry, within_limits
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.collecting.entries import Entry, as_number, campaign_of, entry, within_limits
+from ingest.formats.collecting.metadata import agreed
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.source import Source
+from ingest.formats.files.documents.document import LIST
+from ingest.formats.files.documents.json_text import load, members
+from ingest.formats.files.source import Source
 
 NAME = "llama-bench"
 TITLE = "llama-bench JSON"

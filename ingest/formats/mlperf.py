@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.documents.json_text import load, members
-from ingest.formats.entries import Entry, campaign_of
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.collecting.entries import Entry, campaign_of
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.source import Source
-from ingest.formats.text import check_unmeasured
+from ingest.formats.files.documents.json_text import load, members
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import check_unmeasured
 
 NAME, TITLE = "mlperf", "MLPerf log"
 MARK = ":::MLL"

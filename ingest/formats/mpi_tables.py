@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, campaign_of
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.notes import bounded_notes
+from ingest.formats.collecting.entries import Entry, campaign_of
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.notes import bounded_notes
-from ingest.formats.source import Source
-from ingest.formats.text import check_unmeasured, numbers
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import check_unmeasured, numbers
 
 NAME = "mpi-tables"
 TITLE = "OSU and IMB tables"

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.documents.document import Document
-from ingest.formats.documents.json_text import check_numbers, members
-from ingest.formats.entries import Entry, campaign_of, level_of, within_limits
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import SEPARATOR
+from ingest.formats.collecting.entries import Entry, campaign_of, level_of, within_limits
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.names import SEPARATOR
-from ingest.formats.source import Source
+from ingest.formats.files.documents.document import Document
+from ingest.formats.files.documents.json_text import check_numbers, members
+from ingest.formats.files.source import Source
 
 NAME = "nanobench"
 TITLE = "nanobench JSON"

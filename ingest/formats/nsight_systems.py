@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, campaign_of
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import SEPARATOR
+from ingest.formats.collecting.entries import Entry, campaign_of
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.names import SEPARATOR
-from ingest.formats.source import Source
+from ingest.formats.files.source import Source
 
 NAME = "nsight-systems"
 TITLE = "Nsight Systems SQLite"

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.documents.document import Document
-from ingest.formats.documents.json_text import members
-from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.collecting.entries import Entry, as_number, campaign_of, entry, level_of
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.source import Source
+from ingest.formats.files.documents.document import Document
+from ingest.formats.files.documents.json_text import members
+from ingest.formats.files.source import Source
 
 NAME = "nvbench"
 TITLE = "nvbench JSON"

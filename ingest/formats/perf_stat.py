@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import DEFAULT_KERNEL
+from ingest.formats.collecting.entries import Entry, as_number, campaign_of, entry, within_limits
 from ingest.formats.commands import differences
-from ingest.formats.documents.json_text import load, members
-from ingest.formats.entries import Entry, as_number, campaign_of, entry, within_limits
 from ingest.formats.errors import FormatError, LimitError, quoted
-from ingest.formats.names import DEFAULT_KERNEL
-from ingest.formats.source import Source
-from ingest.formats.text import check_unmeasured
+from ingest.formats.files.documents.json_text import load, members
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import check_unmeasured
 
 NAME = "perf-stat"
 TITLE = "perf stat"

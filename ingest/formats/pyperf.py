@@ -9,13 +9,13 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
-from ingest.formats.about import about
-from ingest.formats.campaign import Campaign
-from ingest.formats.documents.document import Document
-from ingest.formats.documents.json_text import check_numbers, members
-from ingest.formats.entries import Entry, campaign_of, level_of
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.collecting.entries import Entry, campaign_of, level_of
+from ingest.formats.collecting.metadata import about
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.source import Source
+from ingest.formats.files.documents.document import Document
+from ingest.formats.files.documents.json_text import check_numbers, members
+from ingest.formats.files.source import Source
 
 NAME = "pyperf"
 TITLE = "pyperf JSON"

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ingest.formats.about import about
-from ingest.formats.campaign import Campaign, FloatArray
-from ingest.formats.documents.document import Document, LengthError
-from ingest.formats.documents.json_text import members
-from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of
+from ingest.formats.campaign.campaign import Campaign, FloatArray
+from ingest.formats.collecting.entries import Entry, as_number, campaign_of, entry, level_of
+from ingest.formats.collecting.metadata import about
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.source import Source
+from ingest.formats.files.documents.document import Document, LengthError
+from ingest.formats.files.documents.json_text import members
+from ingest.formats.files.source import Source
 
 NAME = "pytest-benchmark"
 TITLE = "pytest-benchmark JSON"

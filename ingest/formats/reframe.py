@@ -15,14 +15,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, as_number, campaign_of, entry, within_limits
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.origins import Origin, listed_nodes, origin_of
+from ingest.formats.collecting.entries import Entry, as_number, campaign_of, entry, within_limits
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import check_unmeasured
 from ingest.formats.limits import Limits
-from ingest.formats.origins import Origin, listed_nodes, origin_of
-from ingest.formats.source import Source
 from ingest.formats.table.profiles import WIDEST
-from ingest.formats.text import check_unmeasured
 
 NAME = "reframe"
 TITLE = "ReFrame performance log"

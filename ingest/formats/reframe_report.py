@@ -10,13 +10,13 @@ of `reframe`.
 from collections.abc import Iterator
 from typing import Any
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.documents.document import Document
-from ingest.formats.documents.json_text import members
+from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.errors import FormatError, LimitError, quoted
+from ingest.formats.files.documents.document import Document
+from ingest.formats.files.documents.json_text import members
+from ingest.formats.files.source import Source
 from ingest.formats.limits import Limits
 from ingest.formats.reframe import JOBS, NODES, TIMES, UNIT, VALUE, Row, campaign_of_rows
-from ingest.formats.source import Source
 
 NAME = "reframe-report"
 TITLE = "ReFrame run report"

@@ -7,13 +7,13 @@ Lines of the same point, kernel and metric add repetitions.
 
 import re
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.collecting.collector import Collector
-from ingest.formats.documents.json_text import load
-from ingest.formats.documents.nesting import TEXT
 from ingest.formats.errors import FormatError
+from ingest.formats.files.documents.json_text import load
+from ingest.formats.files.documents.nesting import TEXT
+from ingest.formats.files.source import Source
 from ingest.formats.json_lines import LineReader
-from ingest.formats.source import Source
 
 NAME = "talpas"
 TITLE = "Talpas"

@@ -16,17 +16,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ingest.formats.campaign import Campaign, FloatArray
+from ingest.formats.campaign.campaign import Campaign, FloatArray
+from ingest.formats.campaign.names import SEPARATOR
+from ingest.formats.campaign.notes import bounded_notes
+from ingest.formats.campaign.origins import Origin, listed_nodes, origin_of
 from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import decoded, numbers
 from ingest.formats.limits import Limits
-from ingest.formats.names import SEPARATOR
-from ingest.formats.notes import bounded_notes
-from ingest.formats.origins import Origin, listed_nodes, origin_of
 from ingest.formats.runs.places import runs_placed
 from ingest.formats.runs.run_names import is_hidden
-from ingest.formats.source import Source
-from ingest.formats.text import decoded, numbers
 
 NAME = "tau"
 TITLE = "TAU profiles"

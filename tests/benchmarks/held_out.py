@@ -27,7 +27,7 @@ django.setup()  # This must be set before anything that needs the tables is load
 import numpy as np  # noqa: E402
 
 from ingest.formats import parse  # noqa: E402
-from ingest.formats.campaign import Campaign  # noqa: E402
+from ingest.formats.campaign.campaign import Campaign  # noqa: E402
 from modeling.engine import FloatArray, fit  # noqa: E402
 from modeling.totals import counts_to_total  # noqa: E402
 from tests.benchmarks.regression_vs_extrap import Law, by_extrap  # noqa: E402

@@ -113,7 +113,7 @@ django.setup()  # before anything that needs the tables
 import numpy as np  # noqa: E402
 
 from ingest.formats import parse  # noqa: E402
-from ingest.formats.campaign import Campaign  # noqa: E402
+from ingest.formats.campaign.campaign import Campaign  # noqa: E402
 from modeling.engine import fit, plan_next  # noqa: E402
 from modeling.engine.design.plans import PlanError  # noqa: E402
 from modeling.engine.laws.synthetic import Functions, grid, measure, random_functions  # noqa: E402

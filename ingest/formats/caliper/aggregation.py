@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Sequence
 from enum import Enum
 
-from ingest.formats.units import SECONDS, SHORT
+from ingest.formats.campaign.units import SECONDS, SHORT
 
 _OPERATOR = re.compile(
     r"(?P<name>sum|inclusive|i?scale|scount|i?min|i?max|avg|mean|any|i?percent_total|i?ratio|variance)#"

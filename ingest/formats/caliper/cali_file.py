@@ -21,8 +21,8 @@ from ingest.formats.caliper.profile import (
     weight_of,
 )
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.text import decoded
 from ingest.formats.limits import Limits
-from ingest.formats.text import decoded
 
 NUMBERS = ("double", "int", "uint")
 CHANNEL = "spot.channel"

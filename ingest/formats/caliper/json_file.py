@@ -16,14 +16,14 @@ from typing import Any
 
 from ingest.formats.caliper.aggregation import is_metric, unit
 from ingest.formats.caliper.profile import NESTED, Profile, call_path, place_of, region_of, weight_of
-from ingest.formats.documents.document import LIST, Document
-from ingest.formats.documents.json_text import check_numbers, decode_first, members
-from ingest.formats.entries import as_number
+from ingest.formats.campaign.names import SEPARATOR
+from ingest.formats.collecting.entries import as_number
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.documents.document import LIST, Document
+from ingest.formats.files.documents.json_text import check_numbers, decode_first, members
+from ingest.formats.files.source import HEAD
+from ingest.formats.files.text import BYTE_ORDER_MARK, checked
 from ingest.formats.limits import Limits
-from ingest.formats.names import SEPARATOR
-from ingest.formats.source import HEAD
-from ingest.formats.text import BYTE_ORDER_MARK, checked
 
 SPLIT = frozenset({"data", "columns", "column_metadata", "nodes"})
 OBJECT = frozenset({"records", "globals"})

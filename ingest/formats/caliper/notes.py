@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ingest.formats.caliper.profile import Profile
-from ingest.formats.entries import as_number
+from ingest.formats.collecting.entries import as_number
 
 SHOWN = 5
 """Limit on the names, values or metrics that a note lists."""

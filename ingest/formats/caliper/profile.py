@@ -6,9 +6,9 @@ from itertools import islice
 from math import inf, isnan
 
 from ingest.formats.caliper.aggregation import Cell, Kind, kind
-from ingest.formats.entries import as_number
+from ingest.formats.campaign.names import DEEPEST_PATH, SEPARATOR
+from ingest.formats.collecting.entries import as_number
 from ingest.formats.errors import FormatError
-from ingest.formats.names import DEEPEST_PATH, SEPARATOR
 
 REGIONS = "regionprofile"
 """The channel with the regions. The other channels are time series and are not read."""

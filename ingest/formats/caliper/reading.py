@@ -12,13 +12,13 @@ from ingest.formats.caliper.cali_file import read_cali
 from ingest.formats.caliper.json_file import OBJECT, SPLIT, holds_profile, is_records, read_json
 from ingest.formats.caliper.notes import LeftOut, notes_of_members, notes_of_metrics, notes_of_texts
 from ingest.formats.caliper.profile import Profile
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.origins import origin_of
 from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.origins import origin_of
+from ingest.formats.files.source import HEAD, Source
+from ingest.formats.files.text import BYTE_ORDER_MARK
 from ingest.formats.runs.run_parameters import Choice, choose, coordinates, numbers
-from ingest.formats.source import HEAD, Source
-from ingest.formats.text import BYTE_ORDER_MARK
 
 NAME = "caliper"
 TITLE = "Caliper"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ingest.formats.campaign import FloatArray
+from ingest.formats.campaign.campaign import FloatArray
 from ingest.formats.collecting.tables import Indices
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits

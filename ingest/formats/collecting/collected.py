@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ingest.formats.campaign import FloatArray, Key
+from ingest.formats.campaign.campaign import FloatArray, Key
+from ingest.formats.campaign.names import shortened
+from ingest.formats.campaign.notes import bounded_notes
 from ingest.formats.limits import Limits
-from ingest.formats.names import shortened
-from ingest.formats.notes import bounded_notes
 
 
 class Some(Mapping[Key, FloatArray]):

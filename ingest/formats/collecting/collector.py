@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ingest.formats.campaign import Campaign, FloatArray
+from ingest.formats.campaign.campaign import Campaign, FloatArray
+from ingest.formats.campaign.names import SEPARATOR, kernel_path, short_name
+from ingest.formats.campaign.origins import Origin
 from ingest.formats.collecting.bounds import (
     Records,
     check_count,
@@ -22,8 +24,6 @@ from ingest.formats.collecting.rounds import in_rounds
 from ingest.formats.collecting.spool import SORTED_AT_ONCE, Spool, Tables
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.names import SEPARATOR, kernel_path, short_name
-from ingest.formats.origins import Origin
 
 REMEMBERED = 200_000
 """Limit on the remembered spellings of series. At the limit all are forgotten."""

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.formats.campaign.names import SEPARATOR
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.names import SEPARATOR
 
 NO_THREADS = (b"<type>gpu</type>", b"<type>accelerator", b"<type>metric</type>")
 """Types of locations that are not threads of a process."""

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.formats.campaign import FloatArray
+from ingest.formats.campaign.campaign import FloatArray
 from ingest.formats.cube.anchor import AnchorReader, CubeMetric, Description, counts
 from ingest.formats.cube.values import TYPES, read_values
 from ingest.formats.errors import FormatError
+from ingest.formats.files.packed import tar
 from ingest.formats.limits import Limits
-from ingest.formats.packed import tar
 
 Aggregation = Callable[[FloatArray, CubeMetric], FloatArray]
 ANCHOR = "anchor.xml"

@@ -11,17 +11,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from ingest.formats.campaign import Campaign, FloatArray
+from ingest.formats.campaign.campaign import Campaign, FloatArray
+from ingest.formats.campaign.notes import bounded_notes
+from ingest.formats.campaign.origins import Origin, listed_nodes, origin_of
 from ingest.formats.collecting.collector import Collector
 from ingest.formats.cube.anchor import CubeMetric
 from ingest.formats.cube.profile import ANCHOR, Aggregation, ProfileReader, combine, profile_counts
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.source import Source
 from ingest.formats.limits import Limits
-from ingest.formats.notes import bounded_notes
-from ingest.formats.origins import Origin, listed_nodes, origin_of
 from ingest.formats.runs.places import runs_placed
 from ingest.formats.runs.run_names import is_hidden
-from ingest.formats.source import Source
 
 NAME = "cube"
 TITLE = "Cube 4 (Score-P, Scalasca)"

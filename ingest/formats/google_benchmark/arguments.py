@@ -2,7 +2,7 @@
 
 import re
 
-from ingest.formats.entries import as_number, level_of
+from ingest.formats.collecting.entries import as_number, level_of
 
 SETTINGS = {"real_time", "process_time", "manual_time"}
 SETTING_VALUES = ("iterations:", "repeats:", "min_time:", "min_warmup_time:")

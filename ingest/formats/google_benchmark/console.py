@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from ingest.formats.entries import as_number
+from ingest.formats.campaign.units import SECONDS
+from ingest.formats.collecting.entries import as_number
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import check_unmeasured
 from ingest.formats.google_benchmark.results import AGGREGATE, SPREADS, Result
-from ingest.formats.source import Source
-from ingest.formats.text import check_unmeasured
-from ingest.formats.units import SECONDS
 
 HEADER = re.compile(r"^Benchmark\s+(?:Wall )?Time\s+CPU(?:\s+Time)?\s+Iterations", re.MULTILINE)
 NUMBER = r"\d[\d.e+-]{0,30}"

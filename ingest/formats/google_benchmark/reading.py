@@ -8,16 +8,16 @@ only aggregates, the median or mean is the value. Lines of the console may prece
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ingest.formats.about import about
-from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, campaign_of, entry, within_limits
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.collecting.entries import Entry, campaign_of, entry, within_limits
+from ingest.formats.collecting.metadata import about
 from ingest.formats.errors import FormatError
+from ingest.formats.files.source import Source
 from ingest.formats.google_benchmark.aggregates import counted
 from ingest.formats.google_benchmark.arguments import arguments
 from ingest.formats.google_benchmark.console import HEADER as PRINTED
 from ingest.formats.google_benchmark.console import from_console
 from ingest.formats.google_benchmark.results import HEADER, TIMES, Result, from_csv, from_json
-from ingest.formats.source import Source
 
 NAME = "google-benchmark"
 TITLE = "Google Benchmark JSON or CSV"

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from ingest.formats.documents.document import Document
-from ingest.formats.documents.json_text import members
-from ingest.formats.entries import as_number
+from ingest.formats.campaign.units import SECONDS
+from ingest.formats.collecting.entries import as_number
 from ingest.formats.errors import FormatError, LimitError, quoted
-from ingest.formats.source import Source
-from ingest.formats.text import check_unmeasured
-from ingest.formats.units import SECONDS
+from ingest.formats.files.documents.document import Document
+from ingest.formats.files.documents.json_text import members
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import check_unmeasured
 
 TIME_UNITS = ("s", "ms", "us", "ns")
 TIMES = ("real_time", "cpu_time")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ingest.formats.entries import as_number
+from ingest.formats.collecting.entries import as_number
 
 MODES = {
     "thrpt": "throughput",

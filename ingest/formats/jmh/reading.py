@@ -13,18 +13,18 @@ from statistics import median
 
 import numpy as np
 
-from ingest.formats.about import agreed
-from ingest.formats.campaign import Campaign
-from ingest.formats.documents.document import LIST, Document
-from ingest.formats.documents.json_text import members
-from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.units import SECONDS
+from ingest.formats.collecting.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
+from ingest.formats.collecting.metadata import agreed
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.documents.document import LIST, Document
+from ingest.formats.files.documents.json_text import members
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import mended
 from ingest.formats.jmh.benchmark import MODES, Benchmark, Score, secondary
 from ingest.formats.jmh.separated import is_separated, rows
 from ingest.formats.jmh.table import benchmarks, has_table
-from ingest.formats.source import Source
-from ingest.formats.text import mended
-from ingest.formats.units import SECONDS
 
 NAME = "jmh"
 TITLE = "JMH JSON, CSV or table"

@@ -8,10 +8,10 @@ metric.
 import csv
 from collections.abc import Iterator
 
-from ingest.formats.entries import level_of
+from ingest.formats.collecting.entries import level_of
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.source import Source
 from ingest.formats.jmh.benchmark import Benchmark, Score, metric_of, score_of
-from ingest.formats.source import Source
 
 HEADER = ["Benchmark", "Mode", "Threads", "Samples", "Score"]
 UNIT, PARAMETER = "Unit", "Param: "

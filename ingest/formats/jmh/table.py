@@ -8,10 +8,10 @@ holds a secondary metric.
 import re
 from collections.abc import Iterator
 
-from ingest.formats.entries import level_of
+from ingest.formats.collecting.entries import level_of
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import check_unmeasured
 from ingest.formats.jmh.benchmark import Benchmark, Score, metric_of, score_of
-from ingest.formats.source import Source
-from ingest.formats.text import check_unmeasured
 
 HEADER = re.compile(
     r"(?:.{0,100}[\]:] )?Benchmark(?P<parameters>(?:\s+\([\w.$]{1,80}\)){0,40})\s+Mode\s+(?:Cnt|Samples)"

@@ -4,7 +4,7 @@
 parallelised over 256 processes.` and `Each process may use up to 8 threads` name the parameters.
 """
 
-from ingest.formats.printed.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "castep", "CASTEP output"
 PRINTOUT = Printout(

@@ -5,7 +5,7 @@ whole model. `Model Throughput: 0.13 simulated_years/day` follows. Processors an
 parameters.
 """
 
-from ingest.formats.printed.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "cime", "CIME timing profile (E3SM, CESM)"
 PRINTOUT = Printout(

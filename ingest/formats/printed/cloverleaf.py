@@ -4,7 +4,7 @@
 is the time of the run. Processes, threads and the cells of the grid are parameters.
 """
 
-from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "cloverleaf", "CloverLeaf and TeaLeaf outputs"
 PRINTOUT = Printout(

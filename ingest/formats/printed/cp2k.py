@@ -5,7 +5,7 @@ its own and its total time, each as mean and maximum over processes. The mean of
 line of CP2K is the whole program. `GLOBAL| Total number of message passing processes` begins a run.
 """
 
-from ingest.formats.printed.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "cp2k", "CP2K output"
 TIMES = rf"\s+(?P<calls>{COUNT})\s+{NUMBER}\s+(?P<self>{NUMBER})\s+{NUMBER}\s+(?P<time>{NUMBER})\s+{NUMBER}"

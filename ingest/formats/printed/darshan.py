@@ -6,7 +6,7 @@ each file; these counters are added, as `--total` does. The run time of the job 
 and the number of processes is a parameter. Counters that are −1 were not recorded.
 """
 
-from ingest.formats.printed.printout import BELOW, COUNT, Line, Metric, Printout, Then
+from ingest.formats.printout import BELOW, COUNT, Line, Metric, Printout, Then
 
 NAME, TITLE = "darshan", "darshan-parser output"
 METRICS = {

@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import DEFAULT_KERNEL
+from ingest.formats.collecting.entries import campaign_of, entry, within_limits
 from ingest.formats.commands import differences
-from ingest.formats.entries import campaign_of, entry, within_limits
 from ingest.formats.errors import FormatError
-from ingest.formats.names import DEFAULT_KERNEL
-from ingest.formats.printed.printout import LINE
-from ingest.formats.source import Source
-from ingest.formats.text import check_unmeasured, numbers
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import check_unmeasured, numbers
+from ingest.formats.printout import LINE
 
 NAME, TITLE = "gnu-time", "GNU time -v output"
 COMMAND = re.compile(r'Command being timed: "(.*)"')

@@ -5,7 +5,7 @@ added up. The point is sent with the file. Several profiles in a file are repeti
 out.
 """
 
-from ingest.formats.printed.printout import Line, Metric, Printout, Then
+from ingest.formats.printout import Line, Metric, Printout, Then
 
 NAME, TITLE = "gprof", "gprof flat profile"
 NUMBER = r"\d{1,15}(?:\.\d{1,9})?"

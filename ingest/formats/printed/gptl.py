@@ -6,7 +6,7 @@ because other threads wait for the slowest one. `***** GLOBAL STATISTICS ( 1536 
 processes.
 """
 
-from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "gptl", "GPTL timings (E3SM, CESM)"
 THREAD = rf"\(\s*{COUNT}\s+{COUNT}\s*\)"

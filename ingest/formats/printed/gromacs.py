@@ -6,7 +6,7 @@ Below `R E A L C Y C L E A N D T I M E A C C O U N T I N G`, each activity has a
 added up.
 """
 
-from ingest.formats.printed.printout import BELOW, COUNT, Line, Metric, Printout, Then
+from ingest.formats.printout import BELOW, COUNT, Line, Metric, Printout, Then
 
 NAME, TITLE = "gromacs", "GROMACS log"
 NUMBER = r"[0-9.]{1,20}"

@@ -4,7 +4,7 @@ The summary has a line for each result, such as `StarDGEMM_Gflops=34.01`: the ke
 underscore the metric. Processes, threads and the size of HPL's matrix are parameters.
 """
 
-from ingest.formats.printed.printout import NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "hpcc", "HPC Challenge output"
 STREAM = ("Copy", "Scale", "Add", "Triad")

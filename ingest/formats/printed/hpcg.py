@@ -9,7 +9,7 @@ NVIDIA's versions print the same in other lines: `SpMV  = 6189.2 GF (…)`, with
 processes and of each process's part of the domain.
 """
 
-from ingest.formats.printed.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "hpcg", "HPCG report"
 EXTENTS = r"\d{1,9}x\d{1,9}x\d{1,9}"

@@ -5,7 +5,7 @@ variant of the algorithm is the kernel, and N, NB, P and Q are parameters. A res
 check is left out.
 """
 
-from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "hpl", "HPL output"
 PRINTOUT = Printout(

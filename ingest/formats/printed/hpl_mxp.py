@@ -5,7 +5,7 @@ below it `GFLOPS = 4.3468e+05`, of the whole benchmark, and `LU GFLOPS = 2.4940e
 Results whose residual failed are not read.
 """
 
-from ingest.formats.printed.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "hpl-mxp", "HPL-MxP output"
 RESIDUAL = r"\|\|Ax-b\|\|_oo\s*/.{0,200}=\s*\S{1,30}\s*\.*\s*"

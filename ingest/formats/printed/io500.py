@@ -4,7 +4,7 @@
 of a phase, which is a kernel. Processes and nodes are parameters. Invalid results are left out.
 """
 
-from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "io500", "IO500 results"
 PHASE = r"\[RESULT\]\s+(?:(?:BW|IOPS)\s+phase\s+\d{1,3}\s+)?(?P<kernel>[\w-]{1,80})"

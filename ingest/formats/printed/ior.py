@@ -6,7 +6,7 @@ the kernel. Nodes, tasks, and the sizes of blocks and transfers in KiB are param
 print no IOPS and no latency.
 """
 
-from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "ior", "IOR output"
 UNITS = {"bandwidth": "MiB/s", "IOPS": "1/s"} | dict.fromkeys(

@@ -9,16 +9,16 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.errors import FormatError
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import check_unmeasured
 from ingest.formats.printed.named_values import PROGRESS, is_printed
-from ingest.formats.source import Source
 from ingest.formats.table.chunks import NumberedRows, chunked
 from ingest.formats.table.headings import MEASURES, heading, words
 from ingest.formats.table.pivot import is_number
 from ingest.formats.table.reading import tables_read
 from ingest.formats.table.row_reader import Table
-from ingest.formats.text import check_unmeasured
 
 NAME = "key-values"
 TITLE = "Lines of several names and values"

@@ -5,7 +5,7 @@ with 32 MPI tasks x 4 OpenMP threads` may follow, and sections: `Pair | 8.8 | 14
 second number, the mean time over processes, is read. SPARTA's final number of particles is a metric.
 """
 
-from ingest.formats.printed.printout import BELOW, COUNT, Line, Metric, Printout, Then
+from ingest.formats.printout import BELOW, COUNT, Line, Metric, Printout, Then
 
 NAME, TITLE = "lammps", "LAMMPS and SPARTA logs"
 NUMBER = r"[0-9.e+-]{1,20}"

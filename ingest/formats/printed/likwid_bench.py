@@ -5,7 +5,7 @@ likwid-bench chooses the number of iterations such that a run takes a second. It
 counted over all iterations, therefore says nothing, and is left out.
 """
 
-from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "likwid-bench", "likwid-bench output"
 PRINTOUT = Printout(

@@ -4,7 +4,7 @@ The summary has a row for each operation, of which the mean rate is read. Tasks,
 are parameters. The rate 0 means that an operation was not measured.
 """
 
-from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "mdtest", "mdtest output"
 PRINTOUT = Printout(

@@ -5,7 +5,7 @@
 names its size.
 """
 
-from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "namd", "NAMD log"
 PRINTOUT = Printout(

@@ -16,12 +16,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, campaign_of, level_of
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import DEFAULT_KERNEL, SEPARATOR
+from ingest.formats.campaign.points import CONFIGURATION
+from ingest.formats.campaign.units import SECONDS, SHORT
+from ingest.formats.collecting.entries import Entry, campaign_of, level_of
 from ingest.formats.errors import FormatError, LimitError, quoted
-from ingest.formats.names import DEFAULT_KERNEL, SEPARATOR
-from ingest.formats.points import CONFIGURATION
-from ingest.formats.source import Source
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import check_unmeasured
 from ingest.formats.table.cells import UNIT, number
 from ingest.formats.table.headings import (
     DATES,
@@ -35,8 +37,6 @@ from ingest.formats.table.headings import (
     words_of,
 )
 from ingest.formats.table.pivot import is_number
-from ingest.formats.text import check_unmeasured
-from ingest.formats.units import SECONDS, SHORT
 
 NAME = "named-values"
 TITLE = "Lines of names and values"

@@ -5,7 +5,7 @@ bytes, then time, algorithm bandwidth and bus bandwidth, out of place and in pla
 parameter. Newer versions name the test, which is the kernel.
 """
 
-from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "nccl-tests", "nccl-tests output"
 UNITS = {"time": "us", "algbw": "GB/s", "busbw": "GB/s"}

@@ -5,7 +5,7 @@ kernel. Its size (the product of its extents), processes and threads are paramet
 verification failed are left out.
 """
 
-from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "npb", "NAS Parallel Benchmarks"
 PRINTOUT = Printout(

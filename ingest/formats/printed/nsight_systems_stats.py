@@ -6,7 +6,7 @@ as in the exported database, `GPU kernels->saxpy(int)`. Names that the tool has 
 added up. The point is sent with the file. Sizes of copies are left out.
 """
 
-from ingest.formats.printed.printout import Line, Metric, Printout, Then
+from ingest.formats.printout import Line, Metric, Printout, Then
 
 NAME, TITLE = "nsight-systems-stats", "Nsight Systems summaries"
 NUMBER = r"[\d,]{1,25}(?:\.\d{1,9})?"

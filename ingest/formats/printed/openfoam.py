@@ -4,7 +4,7 @@
 : simpleFoam -parallel` begins a run and names its kernel; `nProcs : 1280` follows.
 """
 
-from ingest.formats.printed.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "openfoam", "OpenFOAM log"
 PRINTOUT = Printout(

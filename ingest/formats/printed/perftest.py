@@ -7,9 +7,9 @@ in bytes and the number of queue pairs are parameters. The first header decides 
 
 from dataclasses import replace
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
-from ingest.formats.source import Source
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.files.source import Source
+from ingest.formats.printout import COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "perftest", "perftest output (ib_write_bw)"
 SIZE = rf"(?P<bytes>[1-9]\d{{0,17}})\s+{COUNT}"

@@ -5,7 +5,7 @@ CPU time of old versions. The line of the whole program, `PWSCF : 2h 2m CPU 2h 9
 `Program PWSCF v.7.2 starts` begins a run; processes, threads and atoms are parameters.
 """
 
-from ingest.formats.printed.printout import BELOW, COUNT, Line, Metric, Printout, Then
+from ingest.formats.printout import BELOW, COUNT, Line, Metric, Printout, Then
 
 NAME, TITLE = "quantum-espresso", "Quantum ESPRESSO output"
 CLOCK = r"(?:\d{1,4} ?d ?)?(?:\d{1,5} ?h ?)?(?:\d{1,5} ?m ?)?(?:\d{1,9}\.\d{1,4} ?s)?"

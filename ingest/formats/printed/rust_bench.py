@@ -5,8 +5,8 @@ levels of its call path. Times become nanoseconds. Other results, such as cycles
 their units. The spread is left out.
 """
 
-from ingest.formats.printed.printout import Line, Metric, Printout, Then
-from ingest.formats.units import SECONDS
+from ingest.formats.campaign.units import SECONDS
+from ingest.formats.printout import Line, Metric, Printout, Then
 
 NAME, TITLE = "rust-bench", "cargo bench output"
 NUMBER = r"[\d,.]{1,30}"

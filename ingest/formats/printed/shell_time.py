@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import DEFAULT_KERNEL
 from ingest.formats.errors import FormatError
-from ingest.formats.names import DEFAULT_KERNEL
-from ingest.formats.printed.printout import Line, Metric, Printout, Then
-from ingest.formats.source import Source
+from ingest.formats.files.source import Source
+from ingest.formats.printout import Line, Metric, Printout, Then
 
 NAME, TITLE = "shell-time", "Times of a shell (time)"
 GENERAL = True

@@ -6,7 +6,7 @@ Average`. Each function is a kernel, with its best bandwidth and its average tim
 array are parameters.
 """
 
-from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "stream", "STREAM and BabelStream outputs"
 PRINTOUT = Printout(

@@ -5,7 +5,7 @@ and `Maximum memory used (kb)` stand at the end. `running on 512 total cores`, o
 with 4 threads/rank`, and the number of ions are parameters.
 """
 
-from ingest.formats.printed.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "vasp", "VASP OUTCAR"
 PRINTOUT = Printout(

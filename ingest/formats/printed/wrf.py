@@ -5,7 +5,7 @@
 are added up. `Ntasks in X 8 , ntasks in Y 4` begins a run of 32 processes.
 """
 
-from ingest.formats.printed.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
+from ingest.formats.printout import BELOW, COUNT, NUMBER, Line, Metric, Printout, Then
 
 NAME, TITLE = "wrf", "WRF output (rsl)"
 

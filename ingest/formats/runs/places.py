@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
+from ingest.formats.campaign.notes import bounded_notes
+from ingest.formats.campaign.points import CONFIGURATION, Place
+from ingest.formats.campaign.roles import Kind, kind
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.notes import bounded_notes
-from ingest.formats.points import CONFIGURATION, Place
-from ingest.formats.roles import Kind, kind
 from ingest.formats.runs.run_names import NOTHING, NameParts, levels, name_parts
 
 Coordinates = dict[str, float]

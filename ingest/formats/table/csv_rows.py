@@ -7,9 +7,9 @@ from functools import partial
 from operator import methodcaller
 
 from ingest.formats.errors import FormatError
+from ingest.formats.files.text import check_unmeasured
 from ingest.formats.limits import Limits
 from ingest.formats.table.chunks import Chunk, Chunks, Row
-from ingest.formats.text import check_unmeasured
 
 COMMENT = "#"
 

@@ -5,17 +5,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
+from ingest.formats.campaign.names import DEFAULT_KERNEL, DEFAULT_METRIC
+from ingest.formats.campaign.origins import Origin, origin_of
+from ingest.formats.campaign.points import CONFIGURATION
+from ingest.formats.campaign.units import factor
 from ingest.formats.collecting.collector import Collector
-from ingest.formats.entries import note_of_others, with_labels
+from ingest.formats.collecting.entries import note_of_others, with_labels
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
-from ingest.formats.origins import Origin, origin_of
-from ingest.formats.points import CONFIGURATION
 from ingest.formats.table.cells import has_no_result, number
 from ingest.formats.table.chunks import Chunk, Chunks, Row, trimmed
 from ingest.formats.table.columns import NEGATIVE, Columns
-from ingest.formats.units import factor
 
 FORMULA_APOSTROPHE = re.compile(r"^'(?=[=+@-])")
 """Matches the apostrophe before names that keeps spreadsheets from reading them as formulas."""

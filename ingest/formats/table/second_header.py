@@ -8,9 +8,9 @@ import csv
 import io
 from collections.abc import Sequence
 
+from ingest.formats.campaign.units import DATA, SECONDS
 from ingest.formats.table.cells import UNIT
 from ingest.formats.table.pivot import is_number
-from ingest.formats.units import DATA, SECONDS
 
 NO_UNIT = frozenset({"", "-", "#", "1"})
 BRACKETS = "[]()"

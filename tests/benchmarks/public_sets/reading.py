@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ingest.formats import mpi_tables
+from ingest.formats.files.source import Source
 from ingest.formats.limits import Limits
-from ingest.formats.source import Source
 
 Row = tuple[tuple[float, ...], str, float]
 """A point, the path of a kernel and one measured value."""

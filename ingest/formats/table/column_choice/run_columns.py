@@ -1,7 +1,7 @@
 """Finds columns that identify runs or rows: numbers, hosts, dates and ids."""
 
+from ingest.formats.campaign.origins import JOB, NODE, TIME
 from ingest.formats.errors import FormatError
-from ingest.formats.origins import JOB, NODE, TIME
 from ingest.formats.table.columns import Columns
 from ingest.formats.table.headings import (
     ANALYSER,

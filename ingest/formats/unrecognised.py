@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from ingest.formats.dependencies.perf_taint import recognises as holds_dependencies
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.perf_taint import recognises as holds_dependencies
-from ingest.formats.source import Source
+from ingest.formats.files.source import Source
 
 BEGIN = 16
 """Number of first bytes by which kinds of binary files are distinguished."""

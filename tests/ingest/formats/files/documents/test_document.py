@@ -3,7 +3,7 @@
 import pytest
 
 from ingest.formats import FormatError, Limits
-from ingest.formats.documents.document import LIST, Document
+from ingest.formats.files.documents.document import LIST, Document
 
 
 def document(text):

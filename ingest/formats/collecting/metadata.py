@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 
-from ingest.formats.documents.document import Document
+from ingest.formats.files.documents.document import Document
 
 MOST_ENTRIES = 60
 """Limit on the number of metadata entries. Benchmarking tools write about 20."""

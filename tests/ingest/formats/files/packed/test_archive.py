@@ -9,8 +9,8 @@ import zipfile
 import pytest
 
 from ingest.formats.errors import FormatError
+from ingest.formats.files.packed.archive import Archive
 from ingest.formats.limits import Limits
-from ingest.formats.packed.archive import Archive
 
 FILES = {"runs/app.p8/a.txt": b"first", "runs/app.p16/" + "long" * 40 + ".txt": b"second" * 1000}
 

@@ -4,9 +4,9 @@ import hashlib
 import re
 from collections.abc import Iterable
 
+from ingest.formats.campaign.invisible import unseen
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.unseen import unseen
 
 SEPARATOR = "->"
 DEFAULT_KERNEL = "main"

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ingest.formats import FormatError, parse
-from ingest.formats.perf_taint import Dependencies, Function, read_dependencies
+from ingest.formats.dependencies.perf_taint import Dependencies, Function, read_dependencies
 from tests.ingest.formats.memory import at_most_seconds
 
 NAMES = {

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from ingest.formats import FormatError, Limits, parse
-from ingest.formats.packed import compressed
+from ingest.formats.files.packed import compressed
 from tests.ingest.formats import cubex
 
 LINE = b'{"params": {"p": 8}, "value": [1.0, 1.5]}\n'

@@ -6,9 +6,18 @@ import numpy as np
 import pytest
 
 from ingest.formats import FormatError, parse
+from ingest.formats.campaign.origins import (
+    NO_RUN,
+    UNKNOWN,
+    Origin,
+    Origins,
+    day_of,
+    from_one,
+    origin_of,
+    with_sent,
+)
 from ingest.formats.collecting import collector, spool
 from ingest.formats.collecting.merging import merge
-from ingest.formats.origins import NO_RUN, UNKNOWN, Origin, Origins, day_of, from_one, origin_of, with_sent
 from tests.ingest.formats import cubex
 from tests.ingest.formats.cali import GLOBAL, STRING, Cali
 

@@ -10,13 +10,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
-from ingest.formats.documents.document import Document
+from ingest.formats.campaign.points import Place
 from ingest.formats.errors import FormatError
+from ingest.formats.files.documents.document import Document
+from ingest.formats.files.packed.archive import Archive, decompressed, is_archive
+from ingest.formats.files.packed.claims import A_FILE, claimed_bytes
+from ingest.formats.files.text import BYTE_ORDER_MARK, checked, line_blocks, shown
 from ingest.formats.limits import Limits
-from ingest.formats.packed.archive import Archive, decompressed, is_archive
-from ingest.formats.packed.claims import A_FILE, claimed_bytes
-from ingest.formats.points import Place
-from ingest.formats.text import BYTE_ORDER_MARK, checked, line_blocks, shown
 
 HEAD = 64 * 1024
 BEGINNING = 500  # characters of a line by which programs are recognised

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.formats.roles import Kind, kind, precedence
+from ingest.formats.campaign.roles import Kind, kind, precedence
 
 NAMES = {
     Kind.RANKS: """

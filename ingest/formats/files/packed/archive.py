@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from ingest.formats.campaign.invisible import unseen
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.packed import tar
+from ingest.formats.files.packed.compressed import LONGEST_MARK, MARKS, STREAMS, Budget, Decompressed, mark_of
 from ingest.formats.limits import Limits
-from ingest.formats.packed import tar
-from ingest.formats.packed.compressed import LONGEST_MARK, MARKS, STREAMS, Budget, Decompressed, mark_of
-from ingest.formats.unseen import unseen
 
 ZIP = b"PK"
 NESTED = re.compile(

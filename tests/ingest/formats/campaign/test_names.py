@@ -5,8 +5,8 @@ import re
 import pytest
 
 from ingest.formats import FormatError, Limits
+from ingest.formats.campaign.names import SEPARATOR, kernel_path, short_name, shortened
 from ingest.formats.collecting.collector import Collector
-from ingest.formats.names import SEPARATOR, kernel_path, short_name, shortened
 
 LIMITS = Limits()
 

@@ -7,8 +7,8 @@ import json
 from collections import Counter
 from typing import Any
 
-from ingest.formats.documents.nesting import nested_end
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.documents.nesting import nested_end
 
 SHOWN = 20
 """Number of entries of a refused list that are converted for the message."""

@@ -13,13 +13,13 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingest.formats import taint_loops
-from ingest.formats.documents.document import Document
+from ingest.formats.campaign.invisible import unseen
+from ingest.formats.dependencies import loops
+from ingest.formats.dependencies.loops import Reader, terms_of
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.documents.document import Document
+from ingest.formats.files.source import Source
 from ingest.formats.limits import Limits
-from ingest.formats.source import Source
-from ingest.formats.taint_loops import Reader, terms_of
-from ingest.formats.unseen import unseen
 
 Terms = frozenset[frozenset[str]]
 
@@ -144,9 +144,9 @@ def _checked(name: str) -> str:
     return name
 
 
-def _functions(document: Document, reader: Reader, limits: Limits) -> dict[str, taint_loops.Function]:
+def _functions(document: Document, reader: Reader, limits: Limits) -> dict[str, loops.Function]:
     """Return functions by mangled names, without functions of libraries, whose loops are not analysed."""
-    found: dict[str, taint_loops.Function] = {}
+    found: dict[str, loops.Function] = {}
     for section in ("functions", "unimportant_functions"):
         if not _is_there(document, section):
             continue
@@ -162,7 +162,7 @@ def _functions(document: Document, reader: Reader, limits: Limits) -> dict[str, 
     return found
 
 
-def _demangled(document: Document, functions: dict[str, taint_loops.Function]) -> dict[str, str]:
+def _demangled(document: Document, functions: dict[str, loops.Function]) -> dict[str, str]:
     """Return demangled names by mangled ones, matched by position or by the functions' numbers."""
     mangled, names = _names(document, MANGLED), _names(document, DEMANGLED)
     if mangled:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.formats.documents.json_text import members
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.documents.json_text import members
 
 MOST_TERMS = 64
 """Limit on the sets of parameters of one function. Real functions have fewer than ten."""

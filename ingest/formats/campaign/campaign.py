@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.formats.origins import Origins
+from ingest.formats.campaign.origins import Origins
 
 FloatArray = NDArray[np.float64]
 Key = tuple[str, str]

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ingest.formats.campaign import FloatArray
-from ingest.formats.documents.json_text import decode_first, decode_with_constants
-from ingest.formats.documents.nesting import NestingError, nested_end
+from ingest.formats.campaign.campaign import FloatArray
 from ingest.formats.errors import FormatError, LimitError, quoted
+from ingest.formats.files.documents.json_text import decode_first, decode_with_constants
+from ingest.formats.files.documents.nesting import NestingError, nested_end
 from ingest.formats.limits import Limits
 
 SPACE = re.compile(rb"[ \t\r\n]*+")

@@ -3,8 +3,8 @@
 import os
 from typing import BinaryIO
 
-from ingest.formats.packed.archive import ZIP
-from ingest.formats.packed.compressed import GZIP, LONGEST_MARK, mark_of
+from ingest.formats.files.packed.archive import ZIP
+from ingest.formats.files.packed.compressed import GZIP, LONGEST_MARK, mark_of
 
 A_FILE = 4096
 """Bytes that could be read in the time that a further file takes."""

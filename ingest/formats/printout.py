@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, campaign_of, level_of
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.names import DEFAULT_KERNEL, SEPARATOR
+from ingest.formats.collecting.entries import Entry, campaign_of, level_of
 from ingest.formats.errors import FormatError
-from ingest.formats.names import DEFAULT_KERNEL, SEPARATOR
-from ingest.formats.source import Source
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import check_unmeasured, numbers
 from ingest.formats.table.cells import CLOCK, SPELT_CLOCK, seconds_of
-from ingest.formats.text import check_unmeasured, numbers
 
 LINE = 1000
 """Lines are cut after this number of characters."""
