@@ -1,6 +1,6 @@
 """Reads an archive (zip, or tar, which may be packed) or a folder member by member, within limits.
 
-Nothing is written to a disk. This module is only safe in a confined child process, see `child`.
+Nothing is written to a disk. This module is only safe in a confined child process, see `contained.child`.
 """
 
 import os

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ingest.formats import FormatError, Limits, csv_table
+from ingest.formats import FormatError, Limits
 from ingest.formats.files import source
 from ingest.formats.files.source import Source
 from ingest.formats.files.text import line_blocks, raw_lines
-from ingest.formats.table import chunk_reader, csv_rows, profiles, reading
+from ingest.formats.readers.generic.csv_table import csv_rows
+from ingest.formats.readers.generic.csv_table import reading as csv_table
+from ingest.formats.table import chunk_reader, profiles, reading
 from ingest.formats.table.chunks import Chunk
 from ingest.formats.table.row_reader import Reader
 
