@@ -1,4 +1,6 @@
-"""How the tests of printed outputs read one."""
+"""How the tests of readers read a single file."""
+
+import json
 
 import pytest
 
@@ -7,9 +9,9 @@ from ingest.formats import parse
 
 @pytest.fixture
 def read(tmp_path):
-    def read(text, **options):
-        path = tmp_path / "job.out"
-        path.write_text(text)
+    def read(content, **options):
+        path = tmp_path / "results"
+        path.write_text(content if isinstance(content, str) else json.dumps(content, indent=1))
         return parse(path, options=options)
 
     return read

@@ -4,16 +4,7 @@ import json
 
 import pytest
 
-from ingest.formats import FormatError, parse
-
-
-@pytest.fixture
-def read(tmp_path):
-    def read(text):
-        (tmp_path / "result_0.txt").write_text(text)
-        return parse(tmp_path / "result_0.txt")
-
-    return read
+from ingest.formats import FormatError
 
 
 def event(key, time, value=None, before=""):

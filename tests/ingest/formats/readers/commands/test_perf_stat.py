@@ -1,11 +1,10 @@
-"""Counters measured with perf, LIKWID and Nsight Systems."""
+"""Counters of perf stat."""
 
 import json
-import sqlite3
 
 import pytest
 
-from ingest.formats import FormatError, parse
+from ingest.formats import parse
 
 
 @pytest.fixture
@@ -135,103 +134,3 @@ class TestPerfStat:
     def test_an_additional_comma_at_line_ends_is_ignored(self, read):
         line = '{"counter-value" : "3.0", "unit" : "", "event" : "cycles", "pcnt-running" : 100.00, }\n'
         assert read(line).series["main", "cycles"].tolist() == [[3]]
-
-
-LIKWID = """TABLE,Info,3
-CPU name:,Intel(R) Xeon(R),,
-CPU clock:,2.4 GHz,,
-TABLE,Region triad,Group 1 Raw,MEM_DP,4
-Region Info,HWThread 0,HWThread 1
-RDTSC Runtime [s],0.5,0.6
-call count,10,10
-Event,Counter,HWThread 0,HWThread 1
-INSTR_RETIRED_ANY,FIXC0,100,200
-TABLE,Region triad,Group 1 Raw STAT,MEM_DP,4
-Event,Counter,Sum,Min,Max,Avg
-INSTR_RETIRED_ANY STAT,FIXC0,300,100,200,150
-TABLE,Region triad,Group 1 Metric,MEM_DP,4
-Metric,HWThread 0,HWThread 1
-CPI,0.5,1.5
-DP [MFLOP/s],1000,2000
-Clock [MHz],2000,3000
-"""
-
-
-class TestLikwid:
-    def test_it_works(self, read):
-        campaign = read(LIKWID, "threads=2")
-        assert (campaign.format, campaign.parameters) == ("likwid", ("threads",))
-        found = {metric: values.tolist()[0][0] for (kernel, metric), values in campaign.series.items()}
-        assert {kernel for kernel, _ in campaign.series} == {"triad"}
-        assert found == {
-            "RDTSC Runtime": 0.6, "call count": 20, "INSTR_RETIRED_ANY": 300,
-            "CPI": 1.0, "DP": 3000, "Clock": 2500,
-        }  # fmt: skip
-        assert campaign.units == {"RDTSC Runtime": "s", "DP": "MFLOP/s", "Clock": "MHz"}
-        assert campaign.metadata["CPU clock"] == "2.4 GHz"
-
-    def test_without_regions_the_kernel_is_the_program(self, read):
-        campaign = read(LIKWID.replace("Region triad,", ""))
-        assert {kernel for kernel, _ in campaign.series} == {"main"}
-
-    def test_a_row_that_lacks_a_thread_is_named(self, read):
-        with pytest.raises(FormatError, match="line 15: found a row of 2 cells for “CPI”"):
-            read(LIKWID.replace("CPI,0.5,1.5", "CPI,0.5"))
-
-
-@pytest.fixture
-def database(tmp_path):
-    def made(*statements):
-        path = tmp_path / "made.sqlite"
-        with sqlite3.connect(path) as found:
-            for statement in statements:
-                found.execute(statement)
-        found.close()
-        return path.read_bytes()
-
-    return made
-
-
-NSYS = (
-    "CREATE TABLE StringIds (id INTEGER, value TEXT)",
-    "INSERT INTO StringIds VALUES (1, 'saxpy(int, float *)'), (2, 'cudaMemcpy'), (3, 'step->one')",
-    'CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, "end" INTEGER, demangledName INTEGER)',
-    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10, 30, 1), (40, 50, 1)",
-    'CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, "end" INTEGER, nameId INTEGER)',
-    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0, 5, 2)",
-    'CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, "end" INTEGER, bytes INTEGER, copyKind INTEGER)',
-    "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (0, 4, 1024, 1), (6, 8, 1024, 1)",
-    'CREATE TABLE NVTX_EVENTS (start INTEGER, "end" INTEGER, text TEXT, textId INTEGER)',
-    "INSERT INTO NVTX_EVENTS VALUES (0, 100, 'outer', NULL), (0, 50, NULL, 3), (7, NULL, 'mark', NULL)",
-)
-
-
-class TestNsightSystems:
-    def test_it_works(self, read, database):
-        campaign = read(database(*NSYS), "gpus=1")
-        assert (campaign.format, campaign.parameters) == ("nsight-systems", ("gpus",))
-        found = {key: values.tolist()[0][0] for key, values in campaign.series.items()}
-        assert found["GPU kernels->saxpy(int, float *)", "time"] == 30
-        assert found["GPU kernels->saxpy(int, float *)", "calls"] == 2
-        assert found["CUDA API->cudaMemcpy", "time"] == 5
-        assert found["memory copies->host to device", "bytes"] == 2048
-        assert found["NVTX->outer", "time"] == 100
-        assert found["NVTX->step→one", "time"] == 50
-        assert campaign.units == {"time": "ns", "bytes": "B"}
-
-    def test_another_database_is_refused(self, read, database):
-        with pytest.raises(FormatError, match="without activities"):
-            read(database("CREATE TABLE notes (text TEXT)"))
-
-    def test_a_damaged_database_is_refused(self, read, database):
-        good = database(*NSYS)
-        for size in (100, 4096, len(good) - 4096):
-            with pytest.raises(FormatError):
-                read(good[:size])
-
-    def test_a_view_instead_of_a_table_is_refused(self, read, database):
-        endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
-        columns = '1 AS start, x AS "end", x AS shortName'
-        view = f"CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT {columns} FROM ({endless})"
-        with pytest.raises(FormatError, match="without activities"):
-            read(database(view))

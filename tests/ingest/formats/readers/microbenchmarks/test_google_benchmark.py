@@ -1,21 +1,10 @@
-"""Results of Google Benchmark, hyperfine and pytest-benchmark."""
-
-import json
+"""JSON, CSV and printed tables of Google Benchmark."""
 
 import numpy as np
 import pytest
 
-from ingest.formats import FormatError, parse
-
-
-@pytest.fixture
-def read(tmp_path):
-    def read(content):
-        path = tmp_path / "results.json"
-        path.write_text(content if isinstance(content, str) else json.dumps(content, indent=1))
-        return parse(path)
-
-    return read
+from ingest.formats import FormatError
+from tests.ingest.formats.reading import changed
 
 
 def google(name, real=1500.0, unit="ns", **more):
@@ -182,22 +171,6 @@ def test_csv_of_google_benchmark_is_read(read):
     assert "BM_fail/8 (no GPU)" in campaign.notes[0]
 
 
-HYPERFINE = {
-    "results": [
-        {
-            "command": f"./solve -n {n} --out x{n}.txt",
-            "mean": 1.5,
-            "user": 1.25,
-            "system": 0.25,
-            "times": [1.0 * n, 2.0 * n],
-            "exit_codes": [0, 0],
-            "parameters": {"n": str(n)},
-        }
-        for n in (8, 16)
-    ]
-}
-
-
 CONSOLE = """Run on (8 X 3000 MHz CPU s)
 Load Average: 0.5, 0.4, 0.3
 ----------------------------------------------------------------------
@@ -232,154 +205,6 @@ class TestPrintedTableOfGoogleBenchmark:
         assert any("BM_bad/7 (no such file)" in note for note in read(CONSOLE).notes)
 
 
-def test_hyperfine(read):
-    campaign = read(HYPERFINE)
-    assert campaign.format == "hyperfine"
-    assert campaign.points.tolist() == [[8.0], [16.0]]
-    assert campaign.units["time"] == "s"
-    names = {path for path, _ in campaign.series}
-    assert names == {"./solve -n {n} --out x{n}.txt"}
-
-
-def test_commands_that_differ_only_in_a_number_are_one_kernel(read):
-    results = [
-        {"command": f"run {kind} {n}", "times": [1.0 * n], "parameters": {"n": str(n), "kind": kind}}
-        for n in (8, 16)
-        for kind in ("a", "b")
-    ]
-    campaign = read({"results": results})
-    assert campaign.series["run a {n} [kind=a]", "time"].tolist() == [[8.0], [16.0]]
-    assert len(campaign.series) == 2
-
-
-def test_a_number_that_is_part_of_a_word_by_chance_is_kept(read):
-    results = [
-        {"command": f"run1 -n {n} --level 12", "times": [1.0 * n], "parameters": {"n": str(n)}}
-        for n in (1, 2)
-    ]
-    assert {path for path, _ in read({"results": results}).series} == {"run1 -n {n} --level 12"}
-
-
-@pytest.mark.parametrize("statistics", [{"mean": 2.5}, {"mean": 9, "median": 2.5, "times": None}])
-def test_without_times_of_runs_the_median_or_mean_is_read(read, statistics):
-    results = [{"command": "run", "parameters": {"n": "8"}, **statistics}]
-    campaign = read({"results": results})
-    assert campaign.series["run", "time"].tolist() == [[2.5]]
-    assert "counts as one repetition of 1 commands" in campaign.notes[0]
-
-
-def test_runs_of_hyperfine_that_failed_are_left_out_with_a_note(read):
-    failing = {"command": "a", "times": [1.0, 9.0, 2.0], "exit_codes": [0, 1, 0], "parameters": {"n": "8"}}
-    always = {"command": "diff", "times": [3.0, 4.0], "exit_codes": [1, None], "parameters": {"n": "8"}}
-    campaign = read({"results": [failing | {"memory_usage_byte": [10, 20, 30]}, always]})
-    assert campaign.series["a", "time"].tolist() == [[1.0, 2.0]]
-    assert campaign.series["a", "memory"].tolist() == [[10.0, 30.0]]
-    assert campaign.series["diff", "time"].tolist() == [[3.0, 4.0]]
-    assert "1 of 3 runs of “a” failed" in campaign.notes[0]
-    assert "every run of “diff”" in campaign.notes[1]
-    assert campaign.units == {"time": "s", "memory": "B"}
-    # hyperfine starts a process for each run, so its values are repetitions and not rounds.
-    assert not campaign.rounds
-
-
-HYPERFINE_CSV = """command,mean,stddev,median,user,system,min,max,parameter_n,parameter_kind
-"sort --n 8, heap",2,0.1,1.5,1.0,0.5,1.4,9,8,heap
-"sort --n 16, heap",4,,3.5,1.0,0.5,1.4,9,16,heap
-"""
-
-
-def test_csv_of_hyperfine_is_read(read):
-    campaign = read(HYPERFINE_CSV)
-    assert campaign.format == "hyperfine"
-    assert campaign.points.tolist() == [[8.0], [16.0]]
-    assert campaign.series["sort --n {n}, heap [kind=heap]", "time"].tolist() == [[1.5], [3.5]]
-
-
-def test_a_command_of_several_lines_has_one_name(read):
-    results = [{"command": "set -e\n a -> b", "times": [1.0]}]
-    assert {path for path, _ in read({"results": results}).series} == {"set -e a → b"}
-
-
-def pytest_entry(n, **stats):
-    return {
-        "name": f"test_sort[{n}-quick]",
-        "fullname": f"tests/test_sort.py::test_sort[{n}-quick]",
-        "params": {"n": n, "kind": "quick"},
-        "stats": {"mean": 1.5, "rounds": 2, **stats},
-    }
-
-
-PYTEST = {
-    "machine_info": {"node": "x", "cpu": {"count": 8}},
-    "commit_info": {"id": "abc", "dirty": False},
-    "benchmarks": [pytest_entry(8, data=[1.0, 2.0]), pytest_entry(16, median=1.25)],
-}
-
-
-def test_pytest_benchmark(read):
-    campaign = read(PYTEST)
-    assert campaign.format == "pytest-benchmark"
-    assert campaign.parameters == ("n",)
-    table = campaign.series["tests/test_sort.py::test_sort [kind=quick]", "time"]
-    assert table.tolist() == [[1.5], [1.25]]
-    rounds = campaign.rounds["tests/test_sort.py::test_sort [kind=quick]", "time"]
-    assert rounds[0].tolist() == [1.0, 2.0]
-    assert campaign.metadata == {"node": "x", "cpu.count": 8.0, "id": "abc", "dirty": False}
-    assert "the median of the rounds replaces them in 1 benchmarks" in campaign.notes[0]
-
-
-def test_the_first_versions_of_pytest_benchmark_are_read(read):
-    """Old files name parameters only in the benchmark's name, and lack the processor and the rounds."""
-    names = ["test_a[8-quick]", "test_a[16-quick]", "test_b[1e-5]", "test_c"]
-    benchmarks = [{"name": name, "fullname": None, "stats": {"median": 1.0}} for name in names]
-    campaign = read({"machine_info": {}, "benchmarks": benchmarks, "version": "2.5.0"})
-    assert campaign.parameters == ("arg1",)
-    assert campaign.points.tolist() == [[8], [16], [1e-5]]
-    assert {path for path, _ in campaign.series} == {"test_a [id=quick]", "test_b", "test_c"}
-
-
-def test_arguments_without_a_short_text_have_the_id_in_the_tests_name(read):
-    changes = {"fullname": "t[8-data0]", "params": {"n": 8, "data": [1, 2]}}
-    campaign = read(PYTEST | {"benchmarks": [PYTEST["benchmarks"][0] | changes]})
-    assert campaign.parameters == ("n",)
-    assert {path for path, _ in campaign.series} == {"t [id=data0]"}
-
-
-def test_tests_that_were_not_measured_are_left_out(read):
-    wrong = [
-        {"name": "test_null", "stats": None},
-        {"name": "test_nan", "stats": {"median": float("nan"), "ops": float("inf")}},
-        {
-            "name": "test_a",
-            "params": None,
-            "extra_info": {"n": 7},
-            "stats": {"stddev": float("nan"), "min": 2},
-        },
-    ]
-    campaign = read(PYTEST | {"benchmarks": wrong})
-    assert {path for path, _ in campaign.series} == {"test_a"}
-    assert any("2 benchmarks have no times" in note for note in campaign.notes)
-
-
-@pytest.mark.parametrize("count", [10_001, 30_000, 400_000])
-def test_thinned_rounds_keep_their_median(read, count):
-    rounds = np.random.default_rng(count).pareto(1.5, count) + 1
-    campaign = read(PYTEST | {"benchmarks": [pytest_entry(8, data=rounds.tolist())]})
-    (kept,) = campaign.rounds.values()
-    assert 9_990 < kept.shape[1] <= 10_000
-    (median,) = campaign.series.values()
-    assert median[0, 0] == np.median(rounds)
-    assert kept.min() == rounds.min()
-    assert kept.max() == rounds.max()
-    assert any("same median" in note for note in campaign.notes)
-
-
-def changed(document, key, **fields):
-    """Return the document with some fields of its first entry changed."""
-    first, *rest = document[key]
-    return document | {key: [first | fields, *rest]}
-
-
 GOOGLE = googles(google("BM_sort/8"), google("BM_sort/16"))
 
 
@@ -394,17 +219,6 @@ GOOGLE = googles(google("BM_sort/8"), google("BM_sort/16"))
         (GOOGLE | {"benchmarks": 7}, 7, "“7"),
         (GOOGLE | {"benchmarks": [7]}, 8, "“7.0”"),
         (googles(), None, "no results"),
-        (changed(HYPERFINE, "results", command=None), 3, "the command “None”"),
-        (changed(HYPERFINE, "results", parameters=[8]), 3, "“[8.0]”"),
-        (changed(HYPERFINE, "results", times=["x"]), 3, "times “['x']”"),
-        (changed(HYPERFINE, "results", user="x"), 3, "user"),
-        (changed(HYPERFINE, "results", times=None, mean=None), 3, "without times"),
-        (HYPERFINE_CSV.replace(",1.5,", ",,").replace(",2,", ",,"), 2, "without times"),
-        (HYPERFINE_CSV.replace(",1.4", "", 1), 2, "a row of 9 cells"),
-        (changed(PYTEST, "benchmarks", fullname=[8]), 13, "the name “[8.0]”"),
-        (changed(PYTEST, "benchmarks", params=7), 13, "“7.0”"),
-        (PYTEST | {"benchmarks": [{"name": "a", "stats": {}}]}, 17, "no results"),
-        ('{"results": ' + "[" * 100_000, 1, "nested deeper"),
         ('{"benchmarks": [{"name": "a", "name": "b"}], "context": {}}', 1, "the key “name” twice"),
     ],
 )
@@ -412,5 +226,5 @@ def test_errors_name_the_line_and_what_was_found(read, content, line, found):
     with pytest.raises(FormatError) as raised:
         read(content)
     assert found in raised.value.found
-    assert (raised.value.file, raised.value.line) == ("results.json", line)
+    assert (raised.value.file, raised.value.line) == ("results", line)
     assert raised.value.expected
