@@ -22,7 +22,7 @@ MOST_MARKS = 4
 """Limit on the combining marks on one character. Vowels and tones need three."""
 
 
-def unseen(text: str) -> str:
+def invisible_in(text: str) -> str:
     """Describe an invisible character of a text, or too many combining marks; empty if there are none."""
     if text.isascii() and text.isprintable():
         return ""

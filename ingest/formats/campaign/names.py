@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 
-from ingest.formats.campaign.invisible import unseen
+from ingest.formats.campaign.invisible import invisible_in
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 
@@ -116,7 +116,7 @@ def _checked(name: object, what: str, most: int) -> str:
 
 
 def _check_visible(name: str, what: str) -> None:
-    if found := unseen(name):
+    if found := invisible_in(name):
         raise FormatError(
             f"{found} in the name {quoted(name)} of {what}",
             "visible characters, none that change the direction of reading",

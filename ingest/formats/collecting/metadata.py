@@ -1,4 +1,4 @@
-"""Reads metadata about the machine and the program. The metadata are flat, short and limited in number."""
+"""Reads metadata about the machine and the program, which are short texts and numbers, limited in number."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
@@ -13,7 +13,7 @@ DEEPEST_ENTRY = 2
 """Limit on the levels of nested objects, such as machine → cpu → brand."""
 
 
-def about(document: Document, sections: Sequence[str]) -> dict[str, object]:
+def metadata_of(document: Document, sections: Sequence[str]) -> dict[str, object]:
     """Return the named sections of a document as metadata; nested objects become keys such as `cpu.count`.
 
     Raises:

@@ -13,7 +13,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingest.formats.campaign.invisible import unseen
+from ingest.formats.campaign.invisible import invisible_in
 from ingest.formats.dependencies import loops
 from ingest.formats.dependencies.loops import Reader, terms_of
 from ingest.formats.errors import FormatError, quoted
@@ -139,7 +139,7 @@ def _names(document: Document, section: str) -> list[str]:
 
 
 def _checked(name: str) -> str:
-    if not name.isprintable() or unseen(name) or len(name) > NAME_CHARACTERS:
+    if not name.isprintable() or invisible_in(name) or len(name) > NAME_CHARACTERS:
         raise FormatError(f"the name {quoted(name)}", f"at most {NAME_CHARACTERS} printable characters")
     return name
 

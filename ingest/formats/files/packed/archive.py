@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from ingest.formats.campaign.invisible import unseen
+from ingest.formats.campaign.invisible import invisible_in
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.files.packed import tar
 from ingest.formats.files.packed.compressed import LONGEST_MARK, MARKS, STREAMS, Budget, Decompressed, mark_of
@@ -128,7 +128,7 @@ def _checked(name: str) -> str:
     levels = [level for level in name.split("/") if level != "."]
     if (
         not name.isprintable()
-        or unseen(name)
+        or invisible_in(name)
         or "\\" in name
         or not all(levels)
         or ".." in levels

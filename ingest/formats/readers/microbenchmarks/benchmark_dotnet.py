@@ -13,7 +13,7 @@ from typing import Any
 from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.campaign.names import SEPARATOR
 from ingest.formats.collecting.entries import Entry, campaign_of, entry, level_of
-from ingest.formats.collecting.metadata import about
+from ingest.formats.collecting.metadata import metadata_of
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.files.documents.document import Document
 from ingest.formats.files.documents.json_text import check_numbers, members
@@ -35,7 +35,7 @@ def read(source: Source) -> Campaign:
     document = source.document
     document.constants = True
     try:
-        metadata = about(document, ABOUT)
+        metadata = metadata_of(document, ABOUT)
         campaign = campaign_of(_benchmarks(document), source.limits, NAME)
     except FormatError as error:
         raise error.at(document.line) from None

@@ -11,7 +11,7 @@ from typing import Any
 
 from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.collecting.entries import Entry, campaign_of, level_of
-from ingest.formats.collecting.metadata import about
+from ingest.formats.collecting.metadata import metadata_of
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.files.documents.document import Document
 from ingest.formats.files.documents.json_text import check_numbers, members
@@ -39,7 +39,7 @@ def read(source: Source) -> Campaign:
         common = _common(document)
         found = list(_benchmarks(document, common))
         campaign = campaign_of(found, source.limits, NAME)
-        metadata = about(document, ABOUT)
+        metadata = metadata_of(document, ABOUT)
     except FormatError as error:
         raise error.at(document.line) from None
     metrics = {metric for _, metric in campaign.series}

@@ -15,7 +15,7 @@ import numpy as np
 
 from ingest.formats.campaign.campaign import Campaign, FloatArray
 from ingest.formats.collecting.entries import Entry, as_number, campaign_of, entry, level_of
-from ingest.formats.collecting.metadata import about
+from ingest.formats.collecting.metadata import metadata_of
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.files.documents.document import Document, LengthError
 from ingest.formats.files.documents.json_text import members
@@ -71,7 +71,7 @@ def read(source: Source) -> Campaign:
     document, found = source.document, Found(source.limits.repetitions)
     document.constants = True
     try:
-        metadata = about(document, ABOUT)
+        metadata = metadata_of(document, ABOUT)
         campaign = campaign_of(_entries(document, found), source.limits, NAME, rounds=True)
     except FormatError as error:
         raise error.at(document.line) from None

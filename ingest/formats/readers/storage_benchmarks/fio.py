@@ -13,7 +13,7 @@ from typing import Any
 from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.campaign.names import SEPARATOR
 from ingest.formats.collecting.entries import Entry, campaign_of, level_of
-from ingest.formats.collecting.metadata import about
+from ingest.formats.collecting.metadata import metadata_of
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.files.documents.document import Document
 from ingest.formats.files.documents.json_text import members
@@ -40,7 +40,7 @@ def read(source: Source) -> Campaign:
     """Read the document job by job."""
     document = source.document
     try:
-        metadata, options = about(document, ABOUT), _options(document)
+        metadata, options = metadata_of(document, ABOUT), _options(document)
         campaign = campaign_of(_jobs(document, options), source.limits, NAME)
     except FormatError as error:
         raise error.at(document.line) from None

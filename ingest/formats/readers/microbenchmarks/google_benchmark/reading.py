@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.collecting.entries import Entry, campaign_of, entry, within_limits
-from ingest.formats.collecting.metadata import about
+from ingest.formats.collecting.metadata import metadata_of
 from ingest.formats.errors import FormatError
 from ingest.formats.files.source import Source
 from ingest.formats.readers.microbenchmarks.google_benchmark.aggregates import counted
@@ -47,7 +47,7 @@ def read(source: Source) -> Campaign:
         document = source.document
         document.constants = True
         try:
-            metadata = about(document, ("context",))
+            metadata = metadata_of(document, ("context",))
             results = _held(from_json(document, failed), source)
         except FormatError as error:
             raise error.at(document.line) from None

@@ -1,4 +1,4 @@
-"""The result of collecting: the series that are not left out, and notes about them."""
+"""Selects the series that a campaign keeps, and describes shortened names and missing points in notes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -8,7 +8,7 @@ from ingest.formats.campaign.notes import bounded_notes
 from ingest.formats.limits import Limits
 
 
-class Some(Mapping[Key, FloatArray]):
+class SelectedSeries(Mapping[Key, FloatArray]):
     """A mapping of some of a campaign's series, which reads their tables on demand."""
 
     def __init__(self, series: Mapping[Key, FloatArray], keys: Sequence[Key]) -> None:
