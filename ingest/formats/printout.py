@@ -157,7 +157,11 @@ class Reading:
         self.failed = list[int]()
 
     def entries(self, source: Source) -> Iterator[Entry]:
-        """Yield the results of each kernel in each run."""
+        """Yield the results of each kernel in each run.
+
+        Raises:
+            FormatError: a number cannot be read, the output has no results, or too many lines without any.
+        """
         found = False
         for run in self._runs(source):
             for kernel, values in run.values.items():

@@ -226,7 +226,11 @@ class Reader:
         return found
 
     def number(self, cell: str, place: int) -> float | None:
-        """Return the number in a cell, in the unit of its column; None for an empty cell."""
+        """Return the number in a cell, in the unit of its column; None for an empty cell.
+
+        Raises:
+            FormatError: the cell is neither a number, nor in a known unit, nor a word for a missing result.
+        """
         try:
             found = number(cell, self.table.decimal)
             if found is None:
@@ -245,7 +249,11 @@ class Reader:
         raise FormatError(f"{quoted(cell)} in the column {self.of.headings[place].name}", expected)
 
     def negatives(self) -> set[str]:
-        """Return the metrics of the long form that have negative values."""
+        """Return the metrics of the long form that have negative values.
+
+        Raises:
+            FormatError: a cell with a value cannot be read; the error has its line.
+        """
         places, metric = self.of.metrics["value"], self.of.metric
         found = set[str]()
         if metric is None or self.of.profiles[places[0]].low >= 0:

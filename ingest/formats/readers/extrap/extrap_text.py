@@ -67,7 +67,11 @@ class _Reader:
         }
 
     def take(self, text: str, line: int) -> None:
-        """Process one line."""
+        """Process one line.
+
+        Raises:
+            FormatError: the keyword is unknown, or what follows it cannot be read.
+        """
         keyword, *rest = text.split(maxsplit=1)
         if keyword not in self.actions:
             expected = f"one of {', '.join(KEYWORDS)}, or # for a comment"
@@ -77,14 +81,22 @@ class _Reader:
         self.actions[keyword](rest[0], line)
 
     def parameter(self, rest: str, _line: int) -> None:
-        """Add one or several names of parameters."""
+        """Add one or several names of parameters.
+
+        Raises:
+            FormatError: there are points already, or a name is invalid.
+        """
         if self.points:
             raise FormatError("PARAMETER after POINTS", "all parameters before the first point")
         self.names += rest.split()
         self.collector.declare(self.names)
 
     def add_points(self, rest: str, _line: int) -> None:
-        """Add points, in the order of the data that follow."""
+        """Add points, in the order of the data that follow.
+
+        Raises:
+            FormatError: there are no parameters yet, or a point is invalid or was given before.
+        """
         if not self.names:
             raise FormatError("POINTS before PARAMETER", "the parameters before the first point")
         for coordinates in self._coordinates(rest):
@@ -110,7 +122,11 @@ class _Reader:
         self.kernel, self.next_point = kernel_path(rest, self.limits), 0
 
     def data(self, rest: str, line: int) -> None:
-        """Add the repetitions at the next point."""
+        """Add the repetitions at the next point.
+
+        Raises:
+            FormatError: there are no points yet, each has its data already, or a number is invalid.
+        """
         if not self.points:
             raise FormatError("DATA before POINTS", "the points before the first DATA")
         series = self.collector.series(self.kernel, self.metric)

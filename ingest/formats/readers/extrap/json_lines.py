@@ -57,7 +57,11 @@ class LineReader:
         self.origins: dict[OriginFields, Origin | None] = {}
 
     def take(self, row: Any, line: int) -> None:
-        """Add the content of one line."""
+        """Add the content of one line.
+
+        Raises:
+            FormatError: the line is not an object with the known keys, or one of its values is invalid.
+        """
         fields = members(row, "an object {…} in every line")
         plain = fields.keys() <= self.plain
         if not plain and not fields.keys() <= self.keys:

@@ -66,7 +66,11 @@ def read_lines(source: Source) -> Campaign:
 
 
 def records_read(source: Source, values: Callable[[], Iterable[tuple[int, Any]]]) -> Campaign:
-    """Read records, each with its line, as the rows of a table."""
+    """Read records, each with its line, as the rows of a table.
+
+    Raises:
+        FormatError: no record has a cell, or the table cannot be read.
+    """
     depth = source.limits.depth
     names = list(dict.fromkeys(name for _, record in _records(values(), depth) for name in record))
     if not names:

@@ -63,7 +63,11 @@ class Target:
     damaged: int = 0
 
     def doctype(self, name: str, _public: str | None, _system: str | None) -> None:
-        """Refuse a document type, which could define entities."""
+        """Refuse a document type, which could define entities.
+
+        Raises:
+            FormatError: always.
+        """
         raise FormatError(f"the document type {quoted(name)}", "XML without a document type")
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
