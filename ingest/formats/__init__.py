@@ -18,7 +18,7 @@ from types import ModuleType
 
 from ingest.formats import bundle
 from ingest.formats.campaign.campaign import Campaign
-from ingest.formats.campaign.points import place_parse, placed
+from ingest.formats.campaign.sent_points import place_parse, placed
 from ingest.formats.contained.child import contained, restrain
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.files.source import Source
@@ -48,7 +48,7 @@ def parse(
         format: a key of `FORMATS`; by default it is recognised from the content.
         name: the file's name in error messages; by default its own name.
         options: the user's choices, by the names in the format's `OPTIONS`.
-        point: parameter values that the file itself does not name, as `points` describes.
+        point: parameter values that the file itself does not name, as `campaign.sent_points` describes.
 
     Raises:
         FormatError: the file cannot be read; the message names file, line, what was found and what was

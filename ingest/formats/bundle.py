@@ -1,7 +1,7 @@
 """Reads archives and folders in which each file is a campaign, such as a file of hyperfine per point.
 
 All files that some format recognises form one campaign. The point of a file is sent with the upload, or is in
-the file itself, or in the names of files and folders (see `runs.places`). Files at the same point are
+the file itself, or in the names of files and folders (see `runs.run_points`). Files at the same point are
 repetitions. Files with another format or other parameters than most are left out with a note, as are
 unreadable ones.
 """
@@ -14,17 +14,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.campaign import CONFIGURATION, Campaign
 from ingest.formats.campaign.notes import bounded_notes
 from ingest.formats.campaign.origins import from_one, origin_of
-from ingest.formats.campaign.points import CONFIGURATION, placed
 from ingest.formats.campaign.roles import kind
+from ingest.formats.campaign.sent_points import placed
 from ingest.formats.collecting.merging import merge_all
 from ingest.formats.errors import FormatError
 from ingest.formats.files.source import Source
 from ingest.formats.registry import READERS
-from ingest.formats.runs.places import Coordinates, Runs, coordinates_by_name, runs_placed
 from ingest.formats.runs.run_names import is_hidden
+from ingest.formats.runs.run_points import Coordinates, Runs, coordinates_by_name, runs_placed
 from ingest.formats.unrecognised import FORMATS_READ, is_workbook, unrecognised
 
 NAME = "bundle"

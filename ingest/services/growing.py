@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats import FormatError
-from ingest.formats.campaign.points import CONFIGURATION, place_parse
+from ingest.formats.campaign.campaign import CONFIGURATION
+from ingest.formats.campaign.sent_points import place_parse
 from ingest.formats.collecting.merging import merge, merge_all
 from ingest.formats.runs.run_parameters import Run, choose
 from ingest.models import (

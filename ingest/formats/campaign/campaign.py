@@ -10,6 +10,9 @@ from ingest.formats.campaign.origins import Origins
 
 FloatArray = NDArray[np.float64]
 Key = tuple[str, str]
+"""A kernel's path and a metric."""
+CONFIGURATION = "configuration"
+"""The only parameter of a campaign whose file has none, with the value 1."""
 
 
 @dataclass(frozen=True)

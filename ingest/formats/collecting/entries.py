@@ -6,11 +6,10 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.campaign import CONFIGURATION, Campaign
 from ingest.formats.campaign.names import SEPARATOR
 from ingest.formats.campaign.notes import MOST_NOTES
 from ingest.formats.campaign.origins import Origin
-from ingest.formats.campaign.points import CONFIGURATION
 from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
-from ingest.formats.campaign.points import Place
+from ingest.formats.campaign.sent_points import SentPoint
 from ingest.formats.errors import FormatError
 from ingest.formats.files.documents.document import Document
 from ingest.formats.files.packed.archive import Archive, decompressed, is_archive
@@ -45,7 +45,7 @@ class Source:
     limits: Limits
     options: Mapping[str, str] = field(default_factory=dict)
     name: str = ""
-    place: Place = field(default_factory=Place)
+    place: SentPoint = field(default_factory=SentPoint)
     data: bytes | None = None
 
     def open(self) -> BinaryIO:

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ingest.formats.campaign.points import CONFIGURATION
+from ingest.formats.campaign.campaign import CONFIGURATION
 from ingest.formats.campaign.roles import Kind, kind, precedence
 from ingest.formats.collecting.entries import as_number
 from ingest.formats.errors import FormatError, quoted

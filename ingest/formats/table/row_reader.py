@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
+from ingest.formats.campaign.campaign import CONFIGURATION
 from ingest.formats.campaign.names import DEFAULT_KERNEL, DEFAULT_METRIC
 from ingest.formats.campaign.origins import Origin, origin_of
-from ingest.formats.campaign.points import CONFIGURATION
 from ingest.formats.campaign.units import factor
 from ingest.formats.collecting.collector import Collector
 from ingest.formats.collecting.entries import note_of_others, with_labels

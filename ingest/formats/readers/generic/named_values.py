@@ -16,9 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.campaign import CONFIGURATION, Campaign
 from ingest.formats.campaign.names import DEFAULT_KERNEL, SEPARATOR
-from ingest.formats.campaign.points import CONFIGURATION
 from ingest.formats.campaign.units import SECONDS, SHORT
 from ingest.formats.collecting.entries import Entry, campaign_of, level_of
 from ingest.formats.errors import FormatError, LimitError, quoted

@@ -22,8 +22,8 @@ from ingest.formats.files.documents.json_text import check_numbers, load, member
 from ingest.formats.files.source import Source
 from ingest.formats.files.text import decoded
 from ingest.formats.limits import Limits
-from ingest.formats.runs.places import Runs, runs_placed
 from ingest.formats.runs.run_names import is_hidden
+from ingest.formats.runs.run_points import Runs, runs_placed
 
 NAME = "criterion"
 TITLE = "Criterion.rs"

@@ -20,7 +20,7 @@ from ingest.formats.files.documents.json_text import check_numbers, members
 from ingest.formats.files.source import Source
 from ingest.formats.files.text import checked
 from ingest.formats.limits import Limits
-from ingest.formats.runs.places import runs_placed
+from ingest.formats.runs.run_points import runs_placed
 
 NAME = "gcov"
 TITLE = "gcov JSON"

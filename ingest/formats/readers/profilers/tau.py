@@ -25,8 +25,8 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.files.source import Source
 from ingest.formats.files.text import decoded, numbers
 from ingest.formats.limits import Limits
-from ingest.formats.runs.places import runs_placed
 from ingest.formats.runs.run_names import is_hidden
+from ingest.formats.runs.run_points import runs_placed
 
 NAME = "tau"
 TITLE = "TAU profiles"

@@ -26,8 +26,8 @@ from ingest.formats.readers.profilers.cube.profile import (
     combine,
     profile_counts,
 )
-from ingest.formats.runs.places import runs_placed
 from ingest.formats.runs.run_names import is_hidden
+from ingest.formats.runs.run_points import runs_placed
 
 NAME = "cube"
 TITLE = "Cube 4 (Score-P, Scalasca)"

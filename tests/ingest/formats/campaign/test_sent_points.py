@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ingest.formats import FormatError, parse
-from ingest.formats.campaign.points import place_parse
+from ingest.formats.campaign.sent_points import place_parse
 
 
 @pytest.fixture

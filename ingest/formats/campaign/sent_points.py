@@ -11,13 +11,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.campaign import CONFIGURATION, Campaign
 from ingest.formats.campaign.names import short_name
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 
-CONFIGURATION = "configuration"
-"""The only parameter of a campaign whose file has none, with the value 1."""
 UNPLACED = (
     "the file names no parameters, so it is stored as one configuration, which can be compared between "
     "versions; to make it part of a series, send its point, such as p=64, along with it"
@@ -29,7 +27,7 @@ NUMBER = r"([0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?)"
 
 
 @dataclass(frozen=True)
-class Place:
+class SentPoint:
     """Coordinates for a whole file, or a pattern for the names of files; both may be empty.
 
     Attributes:
@@ -59,7 +57,7 @@ class Place:
         return dict(zip(self.names, values, strict=True))
 
 
-def place_parse(text: str, limits: Limits | None = None) -> Place:
+def place_parse(text: str, limits: Limits | None = None) -> SentPoint:
     """Parse the coordinates or the pattern that a user wrote. An empty text gives an empty place.
 
     Raises:
@@ -78,7 +76,7 @@ def place_parse(text: str, limits: Limits | None = None) -> Place:
         if not equals or name in point:
             raise FormatError(f"the point {quoted(text)}", EXPECTED)
         point[short_name(name, "a parameter", limits)] = _coordinate(name, number, limits)
-    return Place(point)
+    return SentPoint(point)
 
 
 def _coordinate(name: str, text: str, limits: Limits) -> float:
@@ -92,7 +90,7 @@ def _coordinate(name: str, text: str, limits: Limits) -> float:
     return value
 
 
-def _pattern(text: str, limits: Limits) -> Place:
+def _pattern(text: str, limits: Limits) -> SentPoint:
     names = [short_name(hole[1], "a parameter", limits) for hole in HOLE.finditer(text) if not hole[2]]
     if len(set(names)) < len(names):
         raise FormatError(f"a parameter twice in the pattern {quoted(text)}", EXPECTED)
@@ -100,7 +98,7 @@ def _pattern(text: str, limits: Limits) -> Place:
     for hole in HOLE.finditer(text):
         pieces += [re.escape(text[start : hole.start()]), "[^/]*?" if hole[2] else NUMBER]
         start = hole.end()
-    return Place(pattern=re.compile("".join([*pieces, re.escape(text[start:])])), names=tuple(names))
+    return SentPoint(pattern=re.compile("".join([*pieces, re.escape(text[start:])])), names=tuple(names))
 
 
 def placed(campaign: Campaign, point: Mapping[str, float]) -> Campaign:

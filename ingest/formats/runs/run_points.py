@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
+from ingest.formats.campaign.campaign import CONFIGURATION
 from ingest.formats.campaign.notes import bounded_notes
-from ingest.formats.campaign.points import CONFIGURATION, Place
 from ingest.formats.campaign.roles import Kind, kind
+from ingest.formats.campaign.sent_points import SentPoint
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.runs.run_names import NOTHING, NameParts, levels, name_parts
 
@@ -43,7 +44,7 @@ class Runs:
         return {"constant parameters": self.constant} if self.constant else {}
 
 
-def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None) -> Runs:
+def runs_placed(paths: Sequence[str], place: SentPoint, counts: Counts | None = None) -> Runs:
     """Find the points of runs in sent coordinates, in their names, or in their own counts.
 
     Counted processes and threads become parameters only if no coordinate is a number of processes or equals
@@ -135,7 +136,7 @@ def _leading(names: Iterable[NameParts]) -> set[str]:
 
 
 def _coordinates_of_runs(
-    paths: Sequence[str], place: Place
+    paths: Sequence[str], place: SentPoint
 ) -> tuple[dict[str, Coordinates], bool, list[str]]:
     """Return the coordinates of each run, whether names gave these, and notes about runs that do not
     match the pattern.
@@ -155,7 +156,7 @@ def _coordinates_of_runs(
     return by_path, named, []
 
 
-def _by_pattern(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinates], list[str]]:
+def _by_pattern(paths: Sequence[str], place: SentPoint) -> tuple[dict[str, Coordinates], list[str]]:
     by_path, errors = dict[str, Coordinates](), list[FormatError]()
     for path in paths:
         try:
