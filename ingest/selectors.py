@@ -6,7 +6,7 @@ from typing import TypedDict
 import numpy as np
 from django.db.models import F, QuerySet
 
-from ingest.formats.origins import Origin, Origins
+from ingest.formats.campaign.origins import Origin, Origins
 from ingest.guessing.bound import Bound, bound
 from ingest.guessing.roles import process_parameter
 from ingest.models import STANDING, Application, Campaign, Machine, Parameter, RunOrigins, Series, Upload

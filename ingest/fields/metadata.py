@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from ingest.formats.unseen import HIDDEN, unseen
+from ingest.formats.campaign.invisible import HIDDEN, invisible_in
 
 DEEPEST_METADATA = 20
 
@@ -50,7 +50,7 @@ def _check_written(value: dict[str, Any]) -> None:
         raise _refused("a NUL character")
     if hidden := HIDDEN.search(written):
         raise _refused(f"the character U+{ord(hidden[0]):04X}, which is invisible")
-    if found := next(filter(None, map(unseen, value)), ""):
+    if found := next(filter(None, map(invisible_in, value)), ""):
         raise _refused(f"{found} in a key")
 
 

@@ -6,7 +6,7 @@ import re
 from django.core.exceptions import ValidationError
 from django.utils.text import slugify
 
-from ingest.formats.unseen import plain, unseen
+from ingest.formats.campaign.invisible import invisible_in, plain
 
 ADDRESS = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 LONGEST_NAME = 120
@@ -25,8 +25,8 @@ def slug_wrong(name: str) -> str:
     """Return why no address can be derived from a name; empty if one can."""
     name, slug = name.strip(), slug_of(name)
     shown = f"{name[:60]}{'…' if len(name) > 60 else ''}"
-    if unseen := text_wrong(name, len(name)):
-        return unseen
+    if wrong := text_wrong(name, len(name)):
+        return wrong
     if not ADDRESS.search(slug):
         return f"Found “{shown}”, expected a name with at least one letter a–z or digit, such as my-solver."
     if len(slug) > 60 or len(name) > LONGEST_NAME:
@@ -51,7 +51,7 @@ def text_wrong(text: str, most: int) -> str:
     if len(text) > most:
         return f"Found {len(text)} characters, expected at most {most}."
     unprintable = next((f"the character U+{ord(each):04X}" for each in text if not each.isprintable()), "")
-    found = unprintable or unseen(text)
+    found = unprintable or invisible_in(text)
     return f"Found {found}, expected printable characters." if found else ""
 
 

@@ -1,4 +1,4 @@
-"""Parsers of measurement campaigns in pure Python and NumPy, one module or folder for each format.
+"""Parsers of measurement campaigns in pure Python and NumPy.
 
 A campaign has measurements of one version of a program. A kernel is a measured part of the program, such as a
 function; its name is a call path, as in `main->solve`. A metric is a measured quantity. The values of one
@@ -6,111 +6,30 @@ kernel and metric are a series. A run is made at a point, which has a coordinate
 several runs at one point are repetitions. Values that were measured one after the other in one process are
 rounds.
 
-A format is a module in `MODULES` with `NAME`, `TITLE`, `recognises(source)` and `read(source)`. Further names
-are optional. `PACKED = True`: the format is also read from archives and folders. `CONTAINED = True`: reading
-needs a multiple of the file's size in memory. `GENERAL = True`: files of an archive are read in this format
-only if all files are. `OPTIONS` has the names and explanations of the user's choices. Files are recognised
-and read in a child process, see `child`.
+`readers` has a module or folder for each format, and `registry` lists them. The other packages contain what
+readers share. Files are recognised and read in a child process, see `contained.child`.
 """
 
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from ingest.formats.campaign import Campaign
+from ingest.formats import bundle
+from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.campaign.sent_points import place_parse, placed
 from ingest.formats.contained.child import contained, restrain
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.files.source import Source
 from ingest.formats.limits import Limits
-from ingest.formats.looks import unrecognised
-from ingest.formats.points import place_parse, placed
-from ingest.formats.source import Source
+from ingest.formats.registry import READERS
+from ingest.formats.unrecognised import unrecognised
 
 __all__ = ["FORMATS", "Campaign", "FormatError", "Limits", "parse"]
 
-MODULES = (
-    "experiment",
-    "go_benchmark",
-    "cube.reading",
-    "gcov",
-    "nsight_systems",
-    "perf_stat",
-    "tau",
-    "callgrind",
-    "talpas",
-    "json_lines",
-    "cargo_criterion",
-    "llama_bench",
-    "json_record_lines",
-    "caliper.reading",
-    "extrap_json",
-    "extrap_json_legacy",
-    "extrap_text",
-    "asv",
-    "criterion",
-    "google_benchmark.reading",
-    "nvbench",
-    "jmh.reading",
-    "catch2",
-    "nanobench",
-    "hyperfine",
-    "pytest_benchmark",
-    "pyperf",
-    "benchmark_dotnet",
-    "julia_benchmarks",
-    "fio",
-    "ior_json",
-    "benchmark_action",
-    "mlperf",
-    "mpi_tables",
-    "printed.lammps",
-    "printed.hpcc",
-    "printed.hpl",
-    "printed.hpl_mxp",
-    "printed.gprof",
-    "printed.gromacs",
-    "printed.stream",
-    "printed.npb",
-    "printed.hpcg",
-    "printed.ior",
-    "printed.mdtest",
-    "printed.io500",
-    "printed.nccl_tests",
-    "printed.nsight_systems_stats",
-    "printed.perftest",
-    "printed.rust_bench",
-    "printed.gptl",
-    "printed.cime",
-    "printed.quantum_espresso",
-    "printed.cp2k",
-    "printed.vasp",
-    "printed.castep",
-    "printed.openfoam",
-    "printed.namd",
-    "printed.wrf",
-    "printed.cloverleaf",
-    "printed.gnu_time",
-    "printed.darshan",
-    "printed.likwid_bench",
-    "likwid",
-    "reframe",
-    "reframe_report",
-    "jube",
-    "json_records",
-    "csv_table",
-    "printed.key_values",
-    "printed.named_values",
-    "printed.shell_time",
-    "bundle",
-)
-FORMATS: dict[str, ModuleType] = {
-    module.NAME: module for module in (import_module(f"{__name__}.{name}") for name in MODULES)
-}
-"""Formats by name, in the order in which they are tried. JSON Lines come before JSON documents; archives of
-files of any format come last.
-"""
+FORMATS: dict[str, ModuleType] = {**READERS, bundle.NAME: bundle}
+"""Formats by name, in the order in which they are tried; archives of files of any format come last."""
 
 
 def parse(
@@ -129,7 +48,7 @@ def parse(
         format: a key of `FORMATS`; by default it is recognised from the content.
         name: the file's name in error messages; by default its own name.
         options: the user's choices, by the names in the format's `OPTIONS`.
-        point: parameter values that the file itself does not name, as `points` describes.
+        point: parameter values that the file itself does not name, as `campaign.sent_points` describes.
 
     Raises:
         FormatError: the file cannot be read; the message names file, line, what was found and what was

@@ -1,8 +1,9 @@
 """Reads archives and folders in which each file is a campaign, such as a file of hyperfine per point.
 
 All files that some format recognises form one campaign. The point of a file is sent with the upload, or is in
-the file itself, or in the names of files and folders (see `runs`). Files at the same point are repetitions.
-Files with another format or other parameters than most are left out with a note, as are unreadable ones.
+the file itself, or in the names of files and folders (see `runs.run_points`). Files at the same point are
+repetitions. Files with another format or other parameters than most are left out with a note, as are
+unreadable ones.
 """
 
 import re
@@ -13,18 +14,18 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-import ingest.formats
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import CONFIGURATION, Campaign
+from ingest.formats.campaign.notes import bounded_notes
+from ingest.formats.campaign.origins import from_one, origin_of
+from ingest.formats.campaign.roles import kind
+from ingest.formats.campaign.sent_points import placed
 from ingest.formats.collecting.merging import merge_all
 from ingest.formats.errors import FormatError
-from ingest.formats.looks import FORMATS_READ, is_workbook, unrecognised
-from ingest.formats.notes import bounded_notes
-from ingest.formats.origins import from_one, origin_of
-from ingest.formats.points import CONFIGURATION, placed
-from ingest.formats.roles import kind
-from ingest.formats.runs.places import Coordinates, Runs, coordinates_by_name, runs_placed
+from ingest.formats.files.source import Source
+from ingest.formats.registry import READERS
 from ingest.formats.runs.run_names import is_hidden
-from ingest.formats.source import Source
+from ingest.formats.runs.run_points import Coordinates, Runs, coordinates_by_name, runs_placed
+from ingest.formats.unrecognised import FORMATS_READ, is_workbook, unrecognised
 
 NAME = "bundle"
 TITLE = "archive of files of one of these formats"
@@ -125,7 +126,7 @@ def _member(file: Source) -> Member | None:
 
 def _modules() -> Iterator[ModuleType]:
     """Return the formats of single files."""
-    for module in ingest.formats.FORMATS.values():
+    for module in READERS.values():
         if not getattr(module, "PACKED", False) or getattr(module, "CONTAINED", False):
             yield module
 

@@ -2,7 +2,7 @@
 
 import re
 
-from ingest.formats.units import DATA, SECONDS
+from ingest.formats.campaign.units import DATA, SECONDS
 
 
 def _words(text: str) -> frozenset[str]:

@@ -5,7 +5,7 @@ Smaller values are better, unless something indicates the opposite.
 
 import re
 
-from ingest.formats.units import DATA, SECONDS, SHORT, is_per_time, quotient, seconds_in
+from ingest.formats.campaign.units import DATA, SECONDS, SHORT, is_per_time, quotient, seconds_in
 from ingest.guessing.metric_words import (
     BAD,
     CLOCKS,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from ingest.formats.roles import Kind, kind, precedence
+from ingest.formats.campaign.roles import Kind, kind, precedence
 from ingest.models import Parameter
 
 

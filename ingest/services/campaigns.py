@@ -13,7 +13,7 @@ from django.utils import timezone
 from ingest.bulk.write import copy_rows
 from ingest.fields.described import metric_described
 from ingest.formats import Campaign as ParsedCampaign
-from ingest.formats.campaign import FloatArray
+from ingest.formats.campaign.campaign import FloatArray
 from ingest.guessing.roles import parameter_role
 from ingest.models import (
     PATH_SEPARATOR,

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from ingest.fields.names import file_name
 from ingest.formats import FormatError
-from ingest.formats.perf_taint import LIMITS, Function, read_dependencies
-from ingest.formats.units import bytes_text
+from ingest.formats.campaign.units import bytes_text
+from ingest.formats.dependencies.perf_taint import LIMITS, Function, read_dependencies
 from ingest.models import Application, Dependencies
 from ingest.services.campaigns import application_ensure
 from ingest.signals import dependencies_changed

@@ -9,7 +9,7 @@ import numpy as np
 
 from ingest.fields.described import metric_described
 from ingest.formats import Campaign
-from ingest.formats.campaign import FloatArray
+from ingest.formats.campaign.campaign import FloatArray
 from ingest.guessing.automatic_target import ENOUGH_VALUES
 from ingest.guessing.roles import parameter_role
 

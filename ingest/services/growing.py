@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats import FormatError
+from ingest.formats.campaign.campaign import CONFIGURATION
+from ingest.formats.campaign.sent_points import place_parse
 from ingest.formats.collecting.merging import merge, merge_all
-from ingest.formats.points import CONFIGURATION, place_parse
 from ingest.formats.runs.run_parameters import Run, choose
 from ingest.models import (
     UNFINISHED,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.conf import settings
 
 from ingest.formats import Campaign, Limits, parse
-from ingest.formats.origins import from_one, origin_of, with_sent
+from ingest.formats.campaign.origins import from_one, origin_of, with_sent
 from ingest.models import Upload
 
 

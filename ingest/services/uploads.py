@@ -16,8 +16,8 @@ from django.utils import timezone
 from ingest.fields.names import file_name, slug_note, slug_of, slug_wrong, text_wrong
 from ingest.fields.options import options_wrong
 from ingest.formats import FORMATS, FormatError
-from ingest.formats.points import place_parse
-from ingest.formats.units import bytes_text
+from ingest.formats.campaign.sent_points import place_parse
+from ingest.formats.campaign.units import bytes_text
 from ingest.models import STANDING, UNFINISHED, Application, Upload, Version
 from ingest.services.attempts import READING, STORING, set_aside, step
 from ingest.services.campaigns import campaign_store

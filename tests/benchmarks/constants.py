@@ -45,7 +45,9 @@ class Changed(SourceFileLoader):
     constant = ""
     factor = 1.0
 
-    def source_to_code(self, data: object, path: object, *_: object, **__: object) -> CodeType:
+    def source_to_code(  # type: ignore[override]  # typeshed takes it for a static method
+        self, data: object, path: object, *_: object, **__: object
+    ) -> CodeType:
         """Compile the module's source, in which the constant's value is multiplied by the factor."""
         source = bytes(data).decode()  # type: ignore[call-overload]
         pattern = rf"^({self.constant}\b[^=\n]*= )(.+?)$"

@@ -213,15 +213,15 @@ def cell(parameters: int, kind: str, noise: float, jobs: float, *, count: int, s
     print(f"m={parameters}, {kind}, noise {noise:.0%}{', jobs' if jobs else ''}")
     for name, found in rows.items():
         columns = [[getattr(one, field) for one in found] for field in ("cost", "runs", "to_law", "to_run")]
-        cost, runs, law, run = (float(np.median(column)) for column in columns)
+        cost, number, law, run = (float(np.median(column)) for column in columns)
         fulls = rows.get("full", found)
         ratios = (
             law / np.median([one.to_law for one in fulls]),
             run / np.median([one.to_run for one in fulls]),
         )
         print(
-            f"  {name:9}{runs:>6.0f} runs, {cost:6.1%} of the cost; to the law {law:8.3%} ({ratios[0]:.2f}), "
-            f"to a run {run:7.2%} ({ratios[1]:.2f}); "
+            f"  {name:9}{number:>6.0f} runs, {cost:6.1%} of the cost; "
+            f"to the law {law:8.3%} ({ratios[0]:.2f}), to a run {run:7.2%} ({ratios[1]:.2f}); "
             f"told the laws {np.median([one.told for one in found]):.2f}",
         )
     print(f"  ideal   {np.median(ideals, axis=0).round(2).tolist()}", flush=True)
@@ -372,7 +372,7 @@ def _together(first: Plan, values: FloatArray, further: Plan, more: FloatArray) 
     points, place = np.unique(np.vstack([first.points, further.points]), axis=0, return_inverse=True)
     one, other = np.split(place.ravel(), [len(first)])
     repetitions = np.bincount(place.ravel(), np.concatenate([first.repetitions, further.repetitions]))
-    costs = np.bincount(place.ravel(), np.concatenate([first.costs, further.costs]))
+    costs = np.bincount(place.ravel(), np.concatenate([first.costs, further.costs])).astype(float)
     joined = np.full((FUNCTIONS, len(points), values.shape[2] + more.shape[2]), np.nan)
     joined[:, one, : values.shape[2]] = values
     joined[:, other, values.shape[2] :] = more

@@ -91,7 +91,7 @@ def campaign(case: Case) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     from modeling.engine.laws.synthetic import grid, measure, random_functions  # noqa: PLC0415 -- as above
 
     rng = np.random.default_rng(0)
-    points = grid([np.arange(1.0, count + 1) for count in case.along])
+    points = grid([np.arange(1.0, count + 1).tolist() for count in case.along])
     if case.name.startswith("dense"):
         points = 2.0**points
     values = np.empty((case.kernels, len(points), case.repetitions))

@@ -27,7 +27,7 @@ django.setup()  # This must be set before anything that needs the tables is load
 import numpy as np  # noqa: E402
 
 from ingest.formats import parse  # noqa: E402
-from ingest.formats.campaign import Campaign  # noqa: E402
+from ingest.formats.campaign.campaign import Campaign  # noqa: E402
 from modeling.engine import FloatArray, fit  # noqa: E402
 from modeling.totals import counts_to_total  # noqa: E402
 from tests.benchmarks.regression_vs_extrap import Law, by_extrap  # noqa: E402
@@ -116,7 +116,7 @@ def _all_held_out(name: str, campaign: Campaign) -> Iterator[HeldOut]:
         stacked = np.full((len(series), len(points), repetitions), np.nan)
         for row, values in zip(stacked, series.values(), strict=True):
             row[:, : values.shape[1]] = np.where(values > 0, values, np.nan)
-        measured = (~np.isnan(stacked)).any(axis=2)
+        measured = np.asarray((~np.isnan(stacked)).any(axis=2))
         medians = np.full(measured.shape, np.nan)
         medians[measured] = np.nanmedian(stacked[measured], axis=1)
         counted = counts_to_total(list(series), medians, metric=metric)

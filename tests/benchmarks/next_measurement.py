@@ -113,7 +113,7 @@ django.setup()  # before anything that needs the tables
 import numpy as np  # noqa: E402
 
 from ingest.formats import parse  # noqa: E402
-from ingest.formats.campaign import Campaign  # noqa: E402
+from ingest.formats.campaign.campaign import Campaign  # noqa: E402
 from modeling.engine import fit, plan_next  # noqa: E402
 from modeling.engine.design.plans import PlanError  # noqa: E402
 from modeling.engine.laws.synthetic import Functions, grid, measure, random_functions  # noqa: E402
@@ -325,7 +325,7 @@ def _spent(case: Case, traces: dict[str, list[list[int]]], what: str, *, counts:
 def level_of(case: Case, measure: str) -> float:
     """Return the level that a measure has to reach."""
     first, last = (getattr(case.state(some), measure) for some in (case.begun, case.others))
-    return max(float(np.sqrt(first * last)) if measure == "width" else last + MORE_ERROR, last)
+    return float(max(np.sqrt(first * last) if measure == "width" else last + MORE_ERROR, last))
 
 
 def until(case: Case, order: list[int], measure: str, level: float) -> float:
@@ -579,7 +579,7 @@ def thinned(numbers: FloatArray, count: int) -> FloatArray:
     """Return at most `count` of the numbers, evenly spread, including both ends."""
     if len(numbers) <= count:
         return numbers
-    return numbers[np.unique(np.linspace(0, len(numbers) - 1, count).round().astype(int))]
+    return np.asarray(numbers[np.unique(np.linspace(0, len(numbers) - 1, count).round().astype(int))])
 
 
 if __name__ == "__main__":

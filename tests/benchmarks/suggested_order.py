@@ -16,7 +16,7 @@ from scipy.optimize import minimize
 from modeling.engine.validation import FloatArray
 
 LINE = 5
-BOUNDS = np.log([(1e-5, 1e5)] * 3)
+BOUNDS = np.log([(1e-5, 1e5)] * 3).tolist()
 STARTS = ((0.0, 0.0, -4.0), (4.0, 3.0, -4.0), (8.0, 5.0, -8.0), (0.0, 8.0, 0.0), (10.0, 8.0, 4.0))
 """Logarithms of amplitude, length and noise from which the likelihood is maximised. Extra-P draws 20 such
 starts.

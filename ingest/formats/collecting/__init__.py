@@ -1,1 +1,1 @@
-"""Collects values from a parser into the arrays of a campaign, and merges several campaigns into one."""
+"""Makes a campaign of the values, results and metadata that a reader finds, and one campaign of several."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ingest.formats.campaign import FloatArray
+from ingest.formats.campaign.campaign import FloatArray
 from ingest.formats.collecting.tables import Indices
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
@@ -12,7 +12,11 @@ Records = np.ndarray[tuple[int, int], np.dtype[np.int32]]
 
 
 def check_count(present: int, most: int, what: str) -> None:
-    """Refuse a further item if `most` items are already present."""
+    """Refuse a further item if `most` items are already present.
+
+    Raises:
+        LimitError: `present` has reached `most`; `what` names the items in the message.
+    """
     if present >= most:
         raise LimitError(f"more than {most} {what}", f"at most {most} {what} in one campaign")
 
@@ -22,7 +26,15 @@ def check_values(
     records: Records,
     bounds: tuple[float, float],
 ) -> None:
-    """Refuse the first value that is negative, not finite, or neither 0 nor within `bounds`."""
+    """Refuse the first value that is negative, not finite, or neither 0 nor within `bounds`.
+
+    Args:
+        values: (V,) in the order of the file.
+        records: (N, 4); the numbers of values of all records add up to V.
+
+    Raises:
+        FormatError: there is such a value; the error has its line.
+    """
     least, most = bounds
     wrong = np.flatnonzero(~((values == 0) | (values >= least) & (values <= most)))
     if wrong.size:
@@ -33,7 +45,11 @@ def check_values(
 
 
 def check_repetitions(records: Records, most: int) -> None:
-    """Refuse a series with too many repetitions at one point, before the whole file is collected."""
+    """Refuse a series with too many repetitions at one point, before the whole file is collected.
+
+    Raises:
+        LimitError: a point of a series has more than `most` values.
+    """
     counts = np.bincount(records[:, 0], records[:, 2])
     for series in np.flatnonzero(counts > most):
         own = records[records[:, 0] == series]
@@ -54,7 +70,11 @@ def too_many_cells(points: int, series: int, limits: Limits, cells: int = 0) -> 
 
 
 def check_size(widths: Indices, points: int, limits: Limits) -> None:
-    """Refuse tables that are too large together. `widths` (K,) has the number of columns of each."""
+    """Refuse tables that are too large together. `widths` (K,) has the number of columns of each.
+
+    Raises:
+        LimitError: a table is wider than `limits.repetitions`, or all have more cells than `limits.values`.
+    """
     if widths.max() > limits.repetitions:
         raise _too_many_repetitions(int(widths.max()), limits.repetitions)
     cells = points * int(widths.sum())

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ingest.formats.campaign import Campaign, FloatArray
+from ingest.formats.campaign.campaign import Campaign, FloatArray
+from ingest.formats.campaign.names import SEPARATOR, kernel_path, short_name
+from ingest.formats.campaign.origins import Origin
 from ingest.formats.collecting.bounds import (
     Records,
     check_count,
@@ -16,14 +18,12 @@ from ingest.formats.collecting.bounds import (
     check_values,
     too_many_cells,
 )
-from ingest.formats.collecting.collected import Some, missing_points, shortened_names
 from ingest.formats.collecting.groups import RunGroups
 from ingest.formats.collecting.rounds import in_rounds
+from ingest.formats.collecting.selection import SelectedSeries, missing_points, shortened_names
 from ingest.formats.collecting.spool import SORTED_AT_ONCE, Spool, Tables
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.names import SEPARATOR, kernel_path, short_name
-from ingest.formats.origins import Origin
 
 REMEMBERED = 200_000
 """Limit on the remembered spellings of series. At the limit all are forgotten."""
@@ -228,7 +228,7 @@ class Collector:
         tables = Tables(self._spool, list(self._series), len(self._points), self._groups.groups)
         check_size(tables.widths, len(self._points), self._limits)
         points = np.array(list(self._points), float)
-        series = Some(tables, [key for key in self._series if key[1] not in self._left_out])
+        series = SelectedSeries(tables, [key for key in self._series if key[1] not in self._left_out])
         if not series:
             names = ", ".join(self._left_out)
             raise FormatError(f"no metric but {names}, which has negative values", "another metric as well")

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ingest.formats.campaign.origins import UNKNOWN, Origin, Origins, padded
 from ingest.formats.collecting.spool import Tables
 from ingest.formats.collecting.tables import Groups
-from ingest.formats.origins import UNKNOWN, Origin, Origins, padded
 
 
 class RunGroups:

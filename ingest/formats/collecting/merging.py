@@ -6,10 +6,10 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.formats.campaign import Campaign, FloatArray, Key
+from ingest.formats.campaign.campaign import Campaign, FloatArray, Key
+from ingest.formats.campaign.origins import NO_RUN, UNKNOWN, Origin, Origins, padded, run_counts
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
-from ingest.formats.origins import NO_RUN, UNKNOWN, Origin, Origins, padded, run_counts
 
 Rows = NDArray[np.int64]
 Part = tuple[Rows, FloatArray]

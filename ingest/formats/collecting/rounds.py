@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
 
 
 def in_rounds(campaign: Campaign) -> Campaign:

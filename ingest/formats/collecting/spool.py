@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.formats.campaign import FloatArray, Key
+from ingest.formats.campaign.campaign import FloatArray, Key
 from ingest.formats.collecting.tables import Groups, Indices, Layout, lay_out, tables
 
 SORTED_AT_ONCE = 1 << 19

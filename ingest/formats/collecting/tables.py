@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.formats.campaign import FloatArray
+from ingest.formats.campaign.campaign import FloatArray
 
 Indices = NDArray[np.int64]
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.contained import exchange
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits

@@ -14,12 +14,12 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from ingest.formats.campaign import Campaign, FloatArray, Key
+from ingest.formats.campaign.campaign import Campaign, FloatArray, Key
+from ingest.formats.campaign.invisible import plain
+from ingest.formats.campaign.names import kernel_path, short_name
+from ingest.formats.campaign.origins import NO_RUN, Origin, Origins, named
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.names import kernel_path, short_name
-from ingest.formats.origins import NO_RUN, Origin, Origins, named
-from ingest.formats.unseen import plain
 
 LOG = logging.getLogger(__name__)
 NUMBER = np.dtype("<f8")

@@ -7,7 +7,7 @@ This module also reads `lulesh_p64_n30`, `n=64,p=4` and `p64-n30`. Decimals may 
 import re
 from typing import NamedTuple
 
-from ingest.formats.roles import Kind, kind
+from ingest.formats.campaign.roles import Kind, kind
 
 SHORT = 2
 """An unknown word of at most this many letters at the beginning of a name is a parameter if its value varies.

@@ -18,11 +18,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ingest.formats.entries import as_number
+from ingest.formats.campaign.campaign import CONFIGURATION
+from ingest.formats.campaign.roles import Kind, kind, precedence
+from ingest.formats.collecting.entries import as_number
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.points import CONFIGURATION
-from ingest.formats.roles import Kind, kind, precedence
 
 Run = Mapping[str, float]
 

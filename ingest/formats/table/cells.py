@@ -14,8 +14,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from ingest.formats.campaign import FloatArray
-from ingest.formats.units import SECONDS
+from ingest.formats.campaign.campaign import FloatArray
+from ingest.formats.campaign.units import SECONDS
 
 EMPTY_CELLS = {
     "", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "nil", "null", "none", "-", "--", "?", "missing",

@@ -12,7 +12,7 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.formats.campaign import FloatArray
+from ingest.formats.campaign.campaign import FloatArray
 from ingest.formats.errors import FormatError
 from ingest.formats.table.cells import plain_numbers
 from ingest.formats.table.chunks import Chunk, Row

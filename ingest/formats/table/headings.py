@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ingest.formats.units import DATA, SECONDS
+from ingest.formats.campaign.units import DATA, SECONDS
 
 LONGEST_HEADING = 200
 """Limit on the characters of a heading, because matching takes time quadratic in the length."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.table.cells import number
 from ingest.formats.table.chunks import NumberedRows, Row, chunked, trimmed
 from ingest.formats.table.headings import KERNEL, heading

@@ -168,7 +168,11 @@ class Profile:
 
 
 def check_width(width: int) -> None:
-    """Refuse a table with too many columns."""
+    """Refuse a table with too many columns.
+
+    Raises:
+        FormatError: the table has more than `WIDEST` columns.
+    """
     if width > WIDEST:
         raise FormatError(f"{width} columns", f"at most {WIDEST} columns")
 

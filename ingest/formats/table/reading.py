@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
-from ingest.formats.campaign import Campaign
+from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, LimitError
 from ingest.formats.table.chunk_reader import ChunkReader

@@ -5,17 +5,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
+from ingest.formats.campaign.campaign import CONFIGURATION
+from ingest.formats.campaign.names import DEFAULT_KERNEL, DEFAULT_METRIC
+from ingest.formats.campaign.origins import Origin, origin_of
+from ingest.formats.campaign.units import factor
 from ingest.formats.collecting.collector import Collector
-from ingest.formats.entries import note_of_others, with_labels
+from ingest.formats.collecting.entries import note_of_others, with_labels
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
-from ingest.formats.origins import Origin, origin_of
-from ingest.formats.points import CONFIGURATION
 from ingest.formats.table.cells import has_no_result, number
 from ingest.formats.table.chunks import Chunk, Chunks, Row, trimmed
 from ingest.formats.table.columns import NEGATIVE, Columns
-from ingest.formats.units import factor
 
 FORMULA_APOSTROPHE = re.compile(r"^'(?=[=+@-])")
 """Matches the apostrophe before names that keeps spreadsheets from reading them as formulas."""
@@ -226,7 +226,11 @@ class Reader:
         return found
 
     def number(self, cell: str, place: int) -> float | None:
-        """Return the number in a cell, in the unit of its column; None for an empty cell."""
+        """Return the number in a cell, in the unit of its column; None for an empty cell.
+
+        Raises:
+            FormatError: the cell is neither a number, nor in a known unit, nor a word for a missing result.
+        """
         try:
             found = number(cell, self.table.decimal)
             if found is None:
@@ -245,7 +249,11 @@ class Reader:
         raise FormatError(f"{quoted(cell)} in the column {self.of.headings[place].name}", expected)
 
     def negatives(self) -> set[str]:
-        """Return the metrics of the long form that have negative values."""
+        """Return the metrics of the long form that have negative values.
+
+        Raises:
+            FormatError: a cell with a value cannot be read; the error has its line.
+        """
         places, metric = self.of.metrics["value"], self.of.metric
         found = set[str]()
         if metric is None or self.of.profiles[places[0]].low >= 0:

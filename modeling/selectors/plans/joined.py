@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.formats.origins import UNKNOWN, Origin
+from ingest.formats.campaign.origins import UNKNOWN, Origin
 from ingest.models import Campaign, Metric
 from ingest.selectors import origins_of_all
 from modeling.engine import FloatArray

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ingest.formats.units import bytes_in
+from ingest.formats.campaign.units import bytes_in
 from ingest.models import Metric
 from modeling.engine import FloatArray
 from modeling.models import ModelRun

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from enum import Enum
 
-from ingest.formats import units
+from ingest.formats.campaign import units
 from ingest.guessing.metrics import adds_up as values_add_up
 from ingest.guessing.metrics import metric_unit, unit_is_usual
 from ingest.models import Metric

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.formats.origins import UNKNOWN, Origin, Origins
+from ingest.formats.campaign.origins import UNKNOWN, Origin, Origins
 from ingest.models import Campaign
 from ingest.selectors import origins_of
 from modeling.engine import FloatArray, NoiseSource

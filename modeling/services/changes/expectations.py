@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from ingest.bulk.write import copy_rows
-from ingest.formats.units import seconds_in as unit_seconds
+from ingest.formats.campaign.units import seconds_in as unit_seconds
 from ingest.models import Application, Campaign, Metric
 from ingest.work import enqueue
 from modeling.engine import Models, below_probability, growth_probability

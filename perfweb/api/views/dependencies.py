@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ingest.fields.names import slug_of, slug_wrong
-from ingest.formats.perf_taint import LIMITS
+from ingest.formats.dependencies.perf_taint import LIMITS
 from ingest.models import Application, Dependencies
 from ingest.services import dependencies_store
 from modeling.selectors.application.dependencies import profile_of

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ingest.fields.names import slug_of, text_wrong
-from ingest.formats.units import bytes_text
+from ingest.formats.campaign.units import bytes_text
 from ingest.models import Upload
 from ingest.services import upload_receive
 from modeling.selectors.run.failures import outcome_of

@@ -15,7 +15,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from ingest.fields.options import OPTIONS_EXAMPLE, options_parse
 from ingest.formats import FormatError
-from ingest.formats.points import place_parse
+from ingest.formats.campaign.sent_points import place_parse
 from ingest.models import UNFINISHED, Upload
 from ingest.services import upload_ingest, upload_receive
 from ingest.work import claimed

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from django.utils import timezone
 
-from ingest.formats.roles import Kind, kind
+from ingest.formats.campaign.roles import Kind, kind
 from ingest.models import Parameter
 from modeling.selectors.run.metrics import Kind as MetricKind
 from perfweb.portal.text.lettering import isolated

@@ -4,7 +4,7 @@ import math
 from functools import lru_cache
 from typing import NamedTuple
 
-from ingest.formats.units import PREFIXES, bytes_in, seconds_in
+from ingest.formats.campaign.units import PREFIXES, bytes_in, seconds_in
 
 FLOPS = "FLOP/s"
 """A unit of rates that is shown with prefixes, like the units of data."""

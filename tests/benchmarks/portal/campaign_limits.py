@@ -153,7 +153,9 @@ def modelled(slug: str) -> None:
             series_done=campaign.kernel_count, finished_at=timezone.now(),
         )  # fmt: skip
         some_modelled(run, metric.pk)
-        names = [field.column for field in Model._meta.concrete_fields if field.name not in ("id", "kernel")]
+        names = [
+            str(field.column) for field in Model._meta.concrete_fields if field.name not in ("id", "kernel")
+        ]
         columns = ", ".join(names)
         with connection.cursor() as cursor:
             cursor.execute(
@@ -322,6 +324,7 @@ def showing(address: str) -> Callable[[str], Callable[[], Any]]:
         client = Client(headers={"host": "localhost"})
         client.force_login(user)
         kernel = Kernel.objects.filter(application=metric.application).first()
+        assert kernel is not None
         at = ",".join(f"{name}:3000" for name in campaign.parameters)
         url = address.format(application=slug, version="1.1", kernel=kernel.pk, campaign=campaign.pk, at=at)
 

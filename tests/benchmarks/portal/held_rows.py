@@ -203,7 +203,7 @@ def in_hand(connection: "psycopg2.extensions.connection", victim: str) -> list[H
                 continue
             name, pk = row
             cursor.execute(f"{STAGES[name]} {'WHERE id = %s' if 'FROM' in STAGES[name] else ''}", [pk])
-            stage = cursor.fetchone()[0]
+            (stage,) = cursor.fetchone() or (None,)
             parts = []
             if (name, stage) == ("modeling_modelrun", "run"):
                 cursor.execute("SELECT id FROM modeling_portion WHERE run_id = %s AND state = 'queued'", [pk])

@@ -53,7 +53,7 @@ def main() -> None:
         fill_inbox()
         client = Client(headers={"host": "localhost", "accept-encoding": "gzip"})
         client.force_login(User.objects.get(username="large"))
-        reads = {
+        reads: dict[str, list[Callable[[], Any]]] = {
             name: [partial(client.get, address) for address in many]
             for name, many in (addresses() | release_addresses()).items()
         }

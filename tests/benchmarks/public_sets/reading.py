@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingest.formats import mpi_tables
+from ingest.formats.files.source import Source
 from ingest.formats.limits import Limits
-from ingest.formats.source import Source
+from ingest.formats.readers.network_benchmarks import mpi_tables
 
 Row = tuple[tuple[float, ...], str, float]
 """A point, the path of a kernel and one measured value."""

@@ -23,3 +23,9 @@ def as_written(campaign: Campaign) -> dict[tuple[str, str], dict[float, list[flo
         }
         for key, table in campaign.series.items()
     }
+
+
+def changed(document, key, **fields):
+    """Return a JSON document with some fields of the first entry of a list changed."""
+    first, *rest = document[key]
+    return document | {key: [first | fields, *rest]}

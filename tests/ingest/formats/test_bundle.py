@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ingest.formats import FormatError, parse
-from ingest.formats.packed.claims import claimed_bytes
+from ingest.formats.files.packed.claims import claimed_bytes
 from tests.ingest.formats import cubex
 from tests.ingest.formats.memory import seconds_of_children
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ingest.formats.units import bytes_text
+from ingest.formats.campaign.units import bytes_text
 from modeling.selectors.run.metrics import Kind
 from perfweb.portal.text import formatting as f
 from perfweb.portal.text.units import YEAR, base_units

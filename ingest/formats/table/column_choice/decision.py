@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from ingest.formats.entries import FLAG_VALUES
+from ingest.formats.collecting.entries import FLAG_VALUES
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.table.cells import MINUTES
 from ingest.formats.table.column_choice.checks import check_measured, check_revisions

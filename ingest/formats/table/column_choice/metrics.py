@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ingest.formats.roles import kind
+from ingest.formats.campaign.roles import kind
 from ingest.formats.table.column_choice.notes import guesses
 from ingest.formats.table.column_choice.statistics import Reading, leave_computed_out, runs_of, statistics_of
 from ingest.formats.table.columns import Columns

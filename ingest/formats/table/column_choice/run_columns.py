@@ -1,7 +1,7 @@
 """Finds columns that identify runs or rows: numbers, hosts, dates and ids."""
 
+from ingest.formats.campaign.origins import JOB, NODE, TIME
 from ingest.formats.errors import FormatError
-from ingest.formats.origins import JOB, NODE, TIME
 from ingest.formats.table.columns import Columns
 from ingest.formats.table.headings import (
     ANALYSER,
@@ -30,7 +30,11 @@ EMPTY = "nothing was measured there"
 
 
 def set_apart(found: Columns, place: int, rows: int) -> bool:
-    """Return whether a column is left out: it is empty, or identifies runs, rows or origins."""
+    """Return whether a column is left out: it is empty, or identifies runs, rows or origins.
+
+    Raises:
+        FormatError: a column without a name has cells that do not number the rows.
+    """
     of, profile = found.headings[place], found.profiles[place]
     if of.name == "" or of.name.lower().startswith("unnamed:"):
         if not (_is_index(found, profile, rows) or profile.empty):

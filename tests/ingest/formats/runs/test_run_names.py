@@ -2,8 +2,8 @@
 
 import pytest
 
-from ingest.formats.runs.places import coordinates_by_name
 from ingest.formats.runs.run_names import is_hidden, levels, name_parts
+from ingest.formats.runs.run_points import coordinates_by_name
 from tests.ingest.formats.memory import at_most_seconds
 
 

@@ -10,12 +10,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ingest.formats import FormatError, Limits, csv_table, source
-from ingest.formats.source import Source
-from ingest.formats.table import chunk_reader, csv_rows, profiles, reading
+from ingest.formats import FormatError, Limits
+from ingest.formats.files import source
+from ingest.formats.files.source import Source
+from ingest.formats.files.text import line_blocks, raw_lines
+from ingest.formats.readers.generic.csv_table import csv_rows
+from ingest.formats.readers.generic.csv_table import reading as csv_table
+from ingest.formats.table import chunk_reader, profiles, reading
 from ingest.formats.table.chunks import Chunk
 from ingest.formats.table.row_reader import Reader
-from ingest.formats.text import line_blocks, raw_lines
 
 ODD = [
     *[
@@ -121,7 +124,7 @@ def lines_one_by_one(file, limits):
 @example("p,kernel,time\n" + "".join(f"{p},a->{p},1\n" for p in range(1, 9)), Limits(kernels=4), 10_000)
 def test_reading_in_chunks_gives_the_same_result_as_row_by_row(text, limits, block):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ingest.formats.text.BLOCK_BYTES", block)
+        patch.setattr("ingest.formats.files.text.BLOCK_BYTES", block)
         found = outcome(text, limits)
         patch.setattr(reading, "ChunkReader", Reader)
         patch.setattr(profiles.Profile, "_take_plain", lambda *_: False)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.formats.units import bytes_in
+from ingest.formats.campaign.units import bytes_in
 from ingest.models import Metric
 from modeling.selectors.plans.memory import metric_of_memory
 

@@ -1,0 +1,1 @@
+"""Formats of Extra-P, which describe whole campaigns: experiments, JSON, JSON Lines, text, and Talpas."""

@@ -1,0 +1,1 @@
+"""Frameworks that run tests and benchmarks on clusters, and collect their figures: ReFrame and JUBE."""

@@ -1,0 +1,1 @@
+"""Reads comma- or tab-separated values, and tables with blanks between their columns."""

@@ -1,0 +1,1 @@
+"""Libraries with which programmers benchmark functions, and tools that collect their results."""

@@ -1,0 +1,1 @@
+"""Benchmarks of communication between processes, nodes or GPUs."""

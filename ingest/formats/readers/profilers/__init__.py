@@ -1,0 +1,1 @@
+"""Profiles of programs: the times and counters of functions, of GPU kernels, and of input and output."""

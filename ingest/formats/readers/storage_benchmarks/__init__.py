@@ -1,0 +1,1 @@
+"""Benchmarks of file systems and disks."""
