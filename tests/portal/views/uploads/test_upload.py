@@ -301,6 +301,8 @@ def test_a_preview_describes_the_content_of_the_file(client, member, django_asse
         page = client.get(f"/uploads/{upload.pk}/preview/").content.decode()
     assert "JSON Lines" in page
     assert "p has only one value, so no law can depend on it" in page
+    assert "<dd>2 at each point</dd>" in page
+    assert '<details class="more" open><summary>1 kernel</summary>' in page
     assert '<option value="processes" selected>' in page
     assert 'name="metric.time" value="s"' in page
     assert client.get(f"/uploads/{upload.pk}/")["Location"] == f"/uploads/{upload.pk}/preview/"
