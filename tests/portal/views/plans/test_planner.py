@@ -293,6 +293,15 @@ def test_runs_of_a_later_campaign_count(client, hydro):
     assert 512 in client.get(URL).context["proposal"].measured
 
 
+def test_a_plan_for_a_new_version_says_what_its_runs_are_expected_to_do(client, hydro):
+    """This version has no interval yet, so there is nothing to say about now."""
+    points = {"parameters": ["p"], "points": [[4], [128]], "measured": [0, 0], "target": {"p": 256}}
+    plan = make_plan(hydro, "9.0", **points, width_before=1.4, width_after=1.1)
+    page = client.get(f"{URL}{plan.pk}/").content.decode()
+    told = "The interval of time at p = 256 was ± 40 %; ± 10 % is expected after all runs."
+    assert told in page.replace("\xa0", " ")
+
+
 def test_the_script_starts_the_missing_runs(client, hydro):
     plan = make_plan(hydro, parameters=["p"], points=[[4], [128]], measured=[0, 0], machine_name="")
     page = client.get(f"{URL}{plan.pk}/")
@@ -301,6 +310,7 @@ def test_the_script_starts_the_missing_runs(client, hydro):
     script = answer.content.decode()
     assert answer.headers["Content-Disposition"] == f'attachment; filename="plan-{plan.pk}.sbatch"'
     assert "#SBATCH --array=0-0" in script
+    assert "hydro 1.0: 1 run\n" in script
     # The command is joined into one line, as job scripts require.
     assert 'srun ./hydro "$p" rm -r /\n' in script
     assert f"--campaign plan-{plan.pk}" in script
