@@ -19,6 +19,7 @@ from perfweb.accounts.permissions import role_require
 from perfweb.accounts.selectors import projects_visible
 from perfweb.portal.asked.navigation import role_in
 from perfweb.portal.charts.svg.points import points_picture, points_sentence, repetitions_sentence
+from perfweb.portal.views.uploads.upload import stored_before
 
 
 @login_required
@@ -59,6 +60,8 @@ def _decide(request: HttpRequest, found: Upload) -> HttpResponse:
             return redirect("upload-detail", found.pk)
         messages.error(request, " ".join(refused.messages))
         return _show(request, found, status=422)
+    if stored.pk != found.pk:
+        messages.info(request, stored_before(stored))
     return redirect("upload-detail", stored.pk)
 
 
