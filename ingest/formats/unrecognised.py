@@ -61,7 +61,7 @@ PROBED = 16 * 1024
 """Number of first characters in which the patterns of `PRINTED` are searched."""
 FORMATS_READ = "one of the formats that the portal's help lists under “What can be uploaded”"
 TABLE = (
-    "or of another program a table: the names of the columns, e.g. “processes,time”, above “64,1.73”; or "
+    "or a table with the names of its columns above the values, e.g. “processes,time” above “64,1.73”; or "
     "lines such as “Total time: 1.73 s”, with the options parameters=…; metrics=… that name the lines to read"
 )
 

@@ -1,10 +1,13 @@
 """The list of open changes in a browser: by keyboard, and without a script."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from ingest.models import Kernel
-from modeling.models import Alert
+from ingest.models import Application, Kernel
+from modeling.models import Alert, Silence
 from perfweb.accounts.models import Role, User
 from tests.end_to_end.accessibility import check_page
 from tests.end_to_end.signing_in import PASSWORD, fill_in
@@ -41,6 +44,19 @@ def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server:
     pk = Alert.objects.get(kernel__path="main->halo").pk
     for where in ("changes/", URL, f"{URL}{pk}/", f"{URL}silences/", "projects/storm/notices/"):
         check_page(page, f"{live_server}/{where}")
+
+
+def test_a_silence_can_be_ended_on_a_phone(page: Page, ada: User, live_server: object) -> None:
+    Silence.objects.create(
+        application=Application.objects.get(), pattern="*->halo_exchange_with_neighbours", user=ada,
+        reason="It is being rewritten", until=timezone.now() + timedelta(days=9),
+    )  # fmt: skip
+    fill_in(page, live_server, ada)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{live_server}/{URL}silences/")
+    button = page.get_by_role("button", name="End the silence").bounding_box()
+    assert button
+    assert button["x"] + button["width"] <= 390
 
 
 def test_a_long_name_does_not_cover_the_verdict(page: Page, ada: User, live_server: object) -> None:

@@ -60,3 +60,8 @@ def test_an_impossible_project_is_refused_together_with_the_user() -> None:
 def test_tables_are_up_to_date() -> None:
     assert tables.up_to_date()
     call_command("makemigrations", "--check", "--dry-run", verbosity=0)
+
+
+def test_a_name_in_place_of_the_address_of_a_project_is_explained() -> None:
+    with pytest.raises(CommandError, match="found “Solver team”, expected an address such as solver-team"):
+        call_command("create_user", "ada", project="Solver team")

@@ -141,8 +141,7 @@ def plan_next(
         open_question = _asked(goal, data, beliefs, difference=difference, wanted=share)
         question = Question(offered, price, data.noise, *open_question)
         choice, hardly = _worth(question, chosen(question, spent, runs), data, allowance)
-        plan = _plan(question, choice, beliefs, data, known, told=(*hardly, *told))
-        return replace(plan, hardly=bool(hardly))
+        return _plan(question, choice, beliefs, data, known, hardly=hardly, told=told)
 
     told = (NOTHING_EARLIER,) if goal == "change" and earlier is None else ()
     if lacking and earlier is not None and not lacks_lines(earlier.points, offered):
@@ -272,9 +271,12 @@ def _difference(beliefs: Beliefs, earlier: Earlier) -> Difference:
 
 def _plan(
     question: Question, choice: Choice, beliefs: Beliefs, data: Data, names: tuple[str, ...],
-    *, told: tuple[str, ...] = (),
+    *, hardly: Sequence[str] = (), told: Sequence[str] = (),
 ) -> Plan:  # fmt: skip
-    """Return the chosen runs as a plan. Points with the most information for their cost come first."""
+    """Return the chosen runs as a plan. Points with the most information for their cost come first.
+
+    `hardly` says why the runs are hardly worth it, if they are.
+    """
     order = sorted(set(choice.runs), key=lambda at: -gained(choice, at) / float(question.costs[at]) ** POWER)
     repetitions = np.array([choice.runs.count(at) for at in order], dtype=np.int_)
     differing = data.split.differing()
@@ -293,9 +295,10 @@ def _plan(
         costs=question.costs[order] * repetitions,
         reasons=(
             *buys,
+            *hardly,
             *told,
             *open_rivals(choice, expected),
-            *outcome(question, choice, differing, data.split),
+            *outcome(question, choice, differing, data.split, hardly=bool(hardly)),
         ),
         buys=buys,
         expected=expected,
@@ -304,6 +307,7 @@ def _plan(
         noise=data.split.sources(),
         separate_jobs=separate,
         parameters=names,
+        hardly=bool(hardly),
     )
 
 

@@ -98,8 +98,13 @@ def open_rivals(choice: Choice, expected: Expected | None) -> list[str]:
     ]
 
 
-def outcome(question: Question, choice: Choice, differing: Sequence[str], split: Scatter) -> list[str]:
-    """Say how close the runs come to the goal, and over which groups repetitions must be distributed."""
+def outcome(
+    question: Question, choice: Choice, differing: Sequence[str], split: Scatter, *, hardly: bool = False
+) -> list[str]:
+    """Say how close the runs come to the goal, and over which groups repetitions must be distributed.
+
+    If runs are `hardly` worth it, other sentences already say what the allowed points leave of the interval.
+    """
     told = []
     if question.state is None:
         told.append(
@@ -112,7 +117,7 @@ def outcome(question: Question, choice: Choice, differing: Sequence[str], split:
     elif choice.stopped == "budget":
         told.append("The budget ends before the goal is reached.")
     elif choice.stopped == "pointless":
-        told.append(_pointless(choice))
+        told += [_pointless(choice)] if isinstance(question.state, Rivalry) or not hardly else []
     else:
         told.append("Look at the results of these runs before planning any more.")
     if choice.runs:

@@ -37,6 +37,7 @@ class Nearer:
     point: FloatArray
     cost: float
     left: float
+    is_target: bool
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,8 @@ def nearer_run(models: Models, beliefs: Beliefs, noise: FloatArray, allowance: A
         alone = beliefs_of(models, point[None], beliefs.target)
         left = alone.after(0, noise).open()
         if helps(alone.open(), left):
-            found.append(Nearer(point, price, float(np.sqrt(max(left, 0.0) / alone.open()))))
+            share_left = float(np.sqrt(max(left, 0.0) / alone.open()))
+            found.append(Nearer(point, price, share_left, bool((point == beliefs.target).all())))
     return min(found, key=lambda run: run.cost, default=None)
 
 
@@ -165,8 +167,9 @@ def instead(nearer: Nearer | None, dearer: Choice | None, names: Sequence[str]) 
         where = ", ".join(
             f"{name} = {_number(value)}" for name, value in zip(names, nearer.point, strict=True)
         )
+        place = "at the target itself, " if nearer.is_target else "nearer to the target, at "
         told.append(
-            f"One run nearer to the target, at {where}, would remove {100 * (1 - nearer.left):.0f} % of "
+            f"One run {place}{where}, would remove {100 * (1 - nearer.left):.0f} % of "
             f"the width for {hours_told(nearer.cost)} core hours."
         )
     return told or ["No single allowed run nearer to the target would remove a fifth of the width either."]

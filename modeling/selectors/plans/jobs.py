@@ -23,7 +23,7 @@ def job_of(progress: Progress, parameters: Iterable[Parameter], portal: str) -> 
         [task.arrived for task in missing],
     )
     return Job(
-        title=f"{_named(plan)} for {plan.application.slug} {plan.version_label}: {len(runs)} runs",
+        title=f"{_named(plan)} for {plan.application.slug} {plan.version_label}: {_counted(len(runs))}",
         application=plan.application.slug,
         version=plan.version_label,
         campaign=plan.campaign_key,
@@ -33,6 +33,10 @@ def job_of(progress: Progress, parameters: Iterable[Parameter], portal: str) -> 
         processes=next((name for name in plan.parameters if name in counted), None),
         machine=plan.machine_name,
     )
+
+
+def _counted(runs: int) -> str:
+    return "1 run" if runs == 1 else f"{runs} runs"
 
 
 def _named(plan: Plan) -> str:

@@ -277,9 +277,9 @@ def _next(
     candidates = _keeping(basis, question)
     runs = question.runs or MOST_RUNS
     return plan_next(
-        points, values, candidates, core_hours(basis, question, candidates), goal=question.goal,
-        budget=question.budget, runs=runs, names=question.names, limits=limits_of(basis, question),
-        **more,
+        points, values, candidates, lambda points: core_hours(basis, question, points),
+        goal=question.goal, budget=question.budget, runs=runs, names=question.names,
+        limits=limits_of(basis, question), **more,
     )  # fmt: skip
 
 

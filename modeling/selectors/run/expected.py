@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, FilteredRelation, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, FilteredRelation, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 
 from ingest.models import PATH_SEPARATOR
@@ -40,7 +40,7 @@ class Held:
     """An expectation, and the numbers of a run's kernels by result.
 
     `broken` kernels break it, `doubtful` ones probably break it, and `holding` ones probably meet it. For
-    `unknown` ones the probability is not known.
+    `unknown` ones the probability is not known. If it is `waiting`, the run was not compared with it yet.
     """
 
     expectation: Expectation
@@ -49,6 +49,7 @@ class Held:
     holding: int
     unknown: int
     worst: Worst | None
+    waiting: bool = False
 
     @property
     def state(self) -> str:
@@ -76,6 +77,9 @@ def expectations_held(application_id: int, run_id: int | None) -> list[Held]:
             holding=_count(Q(found__probability__gte=DOUBTFUL)),
             unknown=_count(Q(found__probability=None)),
             worst=Subquery(least.values(entry=entry)[:1]),
+            waiting=Exists(
+                ModelRun.objects.filter(pk=run_id or 0).exclude(expected_at__gte=OuterRef("created_at"))
+            ),
         )
     )
     return [_held(row) for row in rows]
@@ -99,7 +103,7 @@ def _count(condition: Q) -> Count:
 
 def _held(row: Any) -> Held:
     worst = Worst(**row.worst) if row.worst else None
-    return Held(row, row.broken, row.doubtful, row.holding, row.unknown, worst)
+    return Held(row, row.broken, row.doubtful, row.holding, row.unknown, worst, row.waiting)
 
 
 def expectations_of_kernel(run_id: int, kernel_id: int, metric_id: int) -> Sequence[ExpectationResult]:

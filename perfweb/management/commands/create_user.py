@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
+from django.utils.text import slugify
 
 from perfweb.accounts.models import Project, Role, User
 from perfweb.accounts.services import membership_set, project_create, user_create
@@ -47,5 +48,8 @@ class Command(PortalCommand):
 def _join(user: User, slug: str, role: str) -> None:
     if found := Project.objects.filter(slug=slug).first():
         membership_set(project=found, user=user, role=Role[role.upper()])
-    else:
-        project_create(name=slug, slug=slug, owner=user)
+        return
+    if slugify(slug) != slug.lower():
+        expected = f"an address such as {slugify(slug) or 'solvers'}"
+        raise CommandError(f"--project: found “{slug}”, expected {expected}")
+    project_create(name=slug, slug=slug, owner=user)

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from ingest.models import Upload
+from ingest.models import Application, Upload
 from perfweb.accounts.models import Project, Role
 from tests.end_to_end.accessibility import broken_rules, check_page
 from tests.end_to_end.signing_in import sign_in
@@ -58,6 +58,15 @@ def test_on_a_phone_names_have_enough_room(portal, live_server):
     row = portal.locator("table.compared tbody tr").first
     assert all(cell["width"] > 100 for cell in [version, row.locator("td").last.bounding_box()] if cell)
     assert row.evaluate("row => row.scrollWidth <= row.clientWidth")
+
+
+def test_on_a_phone_long_names_and_verdicts_stay_in_their_cards(portal, live_server):
+    Application.objects.update(name="a" * 60)
+    portal.set_viewport_size({"width": 390, "height": 844})
+    portal.goto(f"{live_server}/")
+    expect(portal.get_by_role("heading", name="What the latest versions changed")).to_be_visible()
+    fits = "all => all.map(table => table.scrollWidth <= table.clientWidth)"
+    assert portal.locator(".table-wrap").evaluate_all(fits) == [True, True]
 
 
 def test_the_groups_of_a_long_chapter_are_closed_on_a_phone_only(portal, live_server):

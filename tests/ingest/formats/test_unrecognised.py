@@ -48,7 +48,7 @@ FILES = {
     "other texts of tools": (
         b"name  samples\nsort 12 x",
         "a text that was not recognised",
-        "or of another program",
+        "or a table with the names of its columns above the values",
     ),
     "hyperfine": (
         "Benchmark 1: ./a\n  Time (mean ± σ):  5 ms ± 1 ms".encode(),

@@ -58,7 +58,9 @@ def check_numbers(values: list[Any], what: str) -> None:
         FormatError: the list is empty or contains something else.
     """
     if set(map(type, values)) != {float}:
-        raise FormatError(f"{what} {quoted(_written(values))}", "at least one number, and nothing else")
+        raise FormatError(
+            f"{what} {quoted(_written(values))}", "numbers, written without quotes; leave out what is missing"
+        )
 
 
 def _written(values: list[Any]) -> str:

@@ -56,6 +56,11 @@ def points_sentence(points: Sequence[Sequence[float]], parameters: Sequence[str]
     return f"{shape} of {names}, {f'{missing} of {full} not measured' if missing else 'none missing'}"
 
 
+def repetitions_sentence(repetitions: int, *, everywhere: bool) -> str:
+    """Return how often points were measured: "5 at each point", or "up to 5 at each point"."""
+    return f"{'' if everywhere else 'up to '}{repetitions} at each point"
+
+
 def ranges(points: Sequence[Sequence[float]], parameters: Sequence[str]) -> list[tuple[str, str]]:
     """Return every parameter with its measured values: ("p", "4, 16, 64, 256, 1,024")."""
     return [(name, _values(_axis(points, axis))) for axis, name in enumerate(parameters)]

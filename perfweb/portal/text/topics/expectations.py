@@ -39,7 +39,7 @@ def expectation_words(held: Held) -> str:
         ("unknown for", held.unknown),
     )
     parts = [f"{words} {count:,}" for words, count in groups if count]
-    return ", ".join(parts) or "no kernel has such a name"
+    return ", ".join(parts) or ("not compared yet" if held.waiting else "no kernel has such a name")
 
 
 def _signed(state: str, words: str, *, hidden: bool) -> SafeString:

@@ -31,7 +31,7 @@ from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.asked.navigation import role_in
 from perfweb.portal.asked.paging import Pages, pages_of
 from perfweb.portal.charts.noise import noise_figure
-from perfweb.portal.charts.svg.points import points_picture, points_sentence, ranges
+from perfweb.portal.charts.svg.points import points_picture, points_sentence, ranges, repetitions_sentence
 from perfweb.portal.files.campaign import MODELS, kernels_latex, target_text
 from perfweb.portal.files.exports import as_csv, as_json, attached
 from perfweb.portal.tables.campaign_columns import (
@@ -166,9 +166,8 @@ def _facts(found: Campaign, run: ModelRun | None, table: KernelTable) -> dict[st
 
 
 def _repetitions(found: Campaign, run: ModelRun | None) -> str:
-    """Return how often each point was measured: "5 at each point" or "up to 5 at each point"."""
     full = run.series_total * found.point_count * found.repetitions if run else 0
-    return f"{'' if found.value_count == full else 'up to '}{found.repetitions} at each point"
+    return repetitions_sentence(found.repetitions, everywhere=found.value_count == full)
 
 
 def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTable) -> dict[str, Any]:

@@ -120,7 +120,8 @@ def _facts(proposal: Proposal, unit: str) -> list[Fact]:
         facts.append(_afterwards(plan, outlook, unit))
     if plan.expected is not None and np.isfinite(plan.expected.certainty_after) and plan.runs:
         before, after = (formatting.percent(each) for each in _certainties(plan))
-        facts.append(Fact("Probability of the right law", after, f"{before} now"))
+        now = "as now" if before == after else f"{before} now"
+        facts.append(Fact("Probability of the right law", after, now))
     return [*facts, *_costs(proposal)]
 
 

@@ -18,7 +18,8 @@ from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
 from perfweb.accounts.selectors import projects_visible
 from perfweb.portal.asked.navigation import role_in
-from perfweb.portal.charts.svg.points import points_picture, points_sentence
+from perfweb.portal.charts.svg.points import points_picture, points_sentence, repetitions_sentence
+from perfweb.portal.views.uploads.upload import stored_before
 
 
 @login_required
@@ -59,6 +60,8 @@ def _decide(request: HttpRequest, found: Upload) -> HttpResponse:
             return redirect("upload-detail", found.pk)
         messages.error(request, " ".join(refused.messages))
         return _show(request, found, status=422)
+    if stored.pk != found.pk:
+        messages.info(request, stored_before(stored))
     return redirect("upload-detail", stored.pk)
 
 
@@ -101,7 +104,14 @@ def _diagnosis_context(found: Upload, diagnosis: dict[str, Any]) -> dict[str, An
         "roles": Parameter.Role.choices,
         "picture": points_picture(diagnosis["points"], names),
         "sentence": points_sentence(diagnosis["points"], names),
+        "repetitions": _repetitions(diagnosis),
         "missing": [dict(zip(names, point, strict=True)) for point in diagnosis["missing_points"]],
         "missing_more": diagnosis["missing_count"] - len(diagnosis["missing_points"]),
         "kernels_more": diagnosis["kernel_count"] - len(diagnosis["kernels"]),
     }
+
+
+def _repetitions(diagnosis: dict[str, Any]) -> str:
+    series = diagnosis["kernel_count"] * len(diagnosis["metrics"])
+    full = series * diagnosis["point_count"] * diagnosis["repetitions"]
+    return repetitions_sentence(diagnosis["repetitions"], everywhere=diagnosis["value_count"] == full)

@@ -1,11 +1,15 @@
 """Uploading in the browser."""
 
+from datetime import timedelta
+
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, ValidationError
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
@@ -24,6 +28,9 @@ MORE = ("commit", "branch", "committed_at", "campaign", "metadata", "format", "o
 
 FORM_BYTES = 1_000_000
 """Limit on the bytes of the form besides the file."""
+
+SECOND_CLICK = timedelta(seconds=20)
+"""Age of an upload from which sending its file again is more than a second click."""
 
 
 @csrf_exempt
@@ -49,6 +56,8 @@ def _upload(request: HttpRequest) -> HttpResponse:
         )
     form = UploadForm(projects, request.POST or None, request.FILES or None, initial=request.GET.dict())
     if form.is_valid() and (received := _receive(request, form)):
+        if received.created_at < timezone.now() - SECOND_CLICK:
+            messages.info(request, stored_before(received))
         return redirect("upload-preview" if received.dry_run else "upload-detail", received.pk)
     context = {
         "form": form,
@@ -60,6 +69,11 @@ def _upload(request: HttpRequest) -> HttpResponse:
         "machines": Machine.objects.in_projects(projects),
     }
     return render(request, "uploads/upload.html", context, status=_status(form))
+
+
+def stored_before(found: Upload) -> str:
+    """Say that a file is not stored again, because the same version has an earlier upload of it."""
+    return f"Version {found.version_label} has this file already. It was not stored again."
 
 
 def _status(form: UploadForm) -> int:

@@ -1,12 +1,14 @@
 """Plans that hardly narrow the interval say so, and name what would narrow it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from modeling.engine import plan_next
 from modeling.engine.design.beliefs import beliefs_of
 from modeling.engine.design.limits import Limits
-from modeling.engine.design.worth import NOTICEABLE, bound_of
+from modeling.engine.design.worth import NOTICEABLE, Nearer, bound_of, instead
 from modeling.engine.fitting import fit
 from modeling.engine.laws.synthetic import grid
 
@@ -38,6 +40,7 @@ def test_a_plan_that_hardly_helps_names_what_would_help() -> None:
     assert "even without noise" in told
     assert "One run nearer to the target, at p = " in told
     assert "core hours" in told
+    assert "other points are needed" not in told  # The bound has said so already.
 
 
 def test_a_plan_that_helps_has_no_warning() -> None:
@@ -104,3 +107,10 @@ def test_the_grid_is_not_needed_beyond_the_target() -> None:
     plan = plan_next(POINTS, deviating(), grid([(4, 8, 16, 32, 64)]), np.ones(5), target=[8192.0])
     # No cost is given for points beyond the grid.
     assert "No single allowed run nearer" in " ".join(plan.reasons)
+
+
+def test_a_run_at_the_target_itself_is_called_that() -> None:
+    there = Nearer(np.array([256.0]), cost=2.5, left=0.3, is_target=True)
+    assert "One run at the target itself, p = 256, would remove 70 %" in instead(there, None, ["p"])[0]
+    between = replace(there, is_target=False)
+    assert "One run nearer to the target, at p = 256, would" in instead(between, None, ["p"])[0]

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from modeling.models import Expectation, ExpectationResult
+from modeling.models import Expectation, ExpectationResult, ModelRun
 from modeling.services.changes import expectations as services
 from perfweb.accounts.models import AuditEntry
 from tests.factories import make_application, make_campaign, make_project, make_run, make_series
@@ -53,6 +53,18 @@ def test_it_works(client, application, monkeypatch):
     assert AuditEntry.objects.filter(action="expectation.remove").exists()
 
 
+def test_a_new_expectation_is_not_said_to_lack_kernels_before_it_is_compared(client, application, run):
+    client.post(SETTINGS, form())
+    waiting = client.get(SETTINGS).content.decode()
+    assert "not compared yet" in waiting
+    assert "no kernel has such a name" not in waiting
+    Expectation.objects.update(pattern="*nothing*")
+    services.application_expect(application)
+    compared = client.get(SETTINGS).content.decode()
+    assert "no kernel has such a name" in compared
+    assert "not compared yet" not in compared
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -80,6 +92,7 @@ def test_the_application_page_counts_kernels_by_result(client, application, run)
     held(application, run, "O(1)", halo=0.01, sweep=0.3, io=None)
     held(application, run, "O(p)", halo=0.99, sweep=0.98)
     held(application, run, "O(p^2)")
+    ModelRun.objects.update(expected_at=timezone.now())
     page = client.get(PAGE).content.decode()
     assert "broken by 1, doubtful for 1, unknown for 1" in page
     assert "holds for 2" in page

@@ -75,6 +75,17 @@ def test_the_page_says_that_a_plan_hardly_helps(client, hydro):
     assert "Hardly worth it" not in client.get(URL, {"target": "p:256"}).content.decode()
 
 
+def test_a_plan_that_hardly_helps_names_a_run_nearer_to_the_target(client, hydro):
+    def main(p):
+        return (1 + 0.1 * p) * (1.2 if p in (8, 32) else 1)
+
+    modelled(hydro.project, "1.1", {"main": main}, noise=0.01)
+    asked = {"target": "p:1000", "values.p": "4,8,16,32"}
+    told = " ".join(client.get(URL, asked).context["proposal"].plan.reasons)
+    assert "One run nearer to the target, at p = 179, would remove 2" in told
+    assert "other points are needed" not in told
+
+
 def test_the_question_is_kept_in_the_address(client, hydro):
     answer = client.get(
         URL, {"goal": "first", "values.p": "4 8 16 32 64 128 256", "budget": "0.01", "runs": "3"}
@@ -282,6 +293,15 @@ def test_runs_of_a_later_campaign_count(client, hydro):
     assert 512 in client.get(URL).context["proposal"].measured
 
 
+def test_a_plan_for_a_new_version_says_what_its_runs_are_expected_to_do(client, hydro):
+    """This version has no interval yet, so there is nothing to say about now."""
+    points = {"parameters": ["p"], "points": [[4], [128]], "measured": [0, 0], "target": {"p": 256}}
+    plan = make_plan(hydro, "9.0", **points, width_before=1.4, width_after=1.1)
+    page = client.get(f"{URL}{plan.pk}/").content.decode()
+    told = "The interval of time at p = 256 was ± 40 %; ± 10 % is expected after all runs."
+    assert told in page.replace("\xa0", " ")
+
+
 def test_the_script_starts_the_missing_runs(client, hydro):
     plan = make_plan(hydro, parameters=["p"], points=[[4], [128]], measured=[0, 0], machine_name="")
     page = client.get(f"{URL}{plan.pk}/")
@@ -290,6 +310,7 @@ def test_the_script_starts_the_missing_runs(client, hydro):
     script = answer.content.decode()
     assert answer.headers["Content-Disposition"] == f'attachment; filename="plan-{plan.pk}.sbatch"'
     assert "#SBATCH --array=0-0" in script
+    assert "hydro 1.0: 1 run\n" in script
     # The command is joined into one line, as job scripts require.
     assert 'srun ./hydro "$p" rm -r /\n' in script
     assert f"--campaign plan-{plan.pk}" in script

@@ -1,10 +1,11 @@
 import errno
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from ingest.models import Upload
 from ingest.services import preview_store
@@ -118,6 +119,20 @@ def test_a_request_needs_the_csrf_token(member):
 
 def test_the_same_bytes_lead_to_the_same_upload(client, member):
     assert send(client)["Location"] == send(client)["Location"]
+
+
+def test_a_file_that_was_stored_long_ago_is_said_to_be_there_already(client, member):
+    told = "Version 1.0 has this file already. It was not stored again."
+    address = send(client)["Location"]
+    assert told not in client.get(address).content.decode()
+    Upload.objects.update(created_at=timezone.now() - timedelta(minutes=5))
+    send(client)
+    assert told in client.get(address).content.decode()
+    upload_ingest(Upload.objects.get().pk)
+    upload = look(client)
+    upload_ingest(upload.pk)
+    client.post(f"/uploads/{upload.pk}/preview/", {"store": "yes"})
+    assert told in client.get(address).content.decode()
 
 
 def test_the_page_reloads_until_the_upload_is_done(client, member):
@@ -301,6 +316,8 @@ def test_a_preview_describes_the_content_of_the_file(client, member, django_asse
         page = client.get(f"/uploads/{upload.pk}/preview/").content.decode()
     assert "JSON Lines" in page
     assert "p has only one value, so no law can depend on it" in page
+    assert "<dd>2 at each point</dd>" in page
+    assert '<details class="more" open><summary>1 kernel</summary>' in page
     assert '<option value="processes" selected>' in page
     assert 'name="metric.time" value="s"' in page
     assert client.get(f"/uploads/{upload.pk}/")["Location"] == f"/uploads/{upload.pk}/preview/"
