@@ -55,7 +55,8 @@ def _grid(request: HttpRequest, focus: Focus, metric: Metric, machine: Machine) 
     page = history_page(window, metric, machine, listed, target=target, aliases=focus.aliases)
     query = focus.query()
     log = request.GET.get("scale") != "linear"
-    grid = Grid([KernelLinks.to(version.campaign_id, query) for version in window.shown], metric, log)
+    links = KernelLinks.to_each((version.campaign_id for version in window.shown), query)
+    grid = Grid(links, metric, log)
     return {
         "window": neighbours,
         "problem": problem,
