@@ -139,8 +139,8 @@ def _trends(window: Window, metric: Metric, machine: Machine, aliases: Mapping[i
     versions = [standing.version_id for standing in window.shown]
     every = Trend.objects.filter(metric=metric, machine=machine)
     # PostgreSQL looks for each element of the left array in the right one. Most kernels have the newest
-    # version shown, so this order takes a fifth of the time. If this version is a kernel's last one, nothing has
-    # to be looked for.
+    # version shown, so this order takes a fifth of the time. If a kernel's last version is shown, PostgreSQL
+    # looks for nothing.
     shown = Value(versions[::-1], ArrayField(BigIntegerField()))
     every = every.alias(shown=shown, last=LAST_VERSION)
     here = Q(last__in=versions) | Q(shown__overlap=F("versions"))

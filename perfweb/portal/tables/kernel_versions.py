@@ -87,11 +87,15 @@ def _law(table: VersionsTable, step: KernelVersion, unit: Multiple) -> SafeStrin
     )  # fmt: skip
 
 
-def _lead(step: KernelVersion) -> SafeString:
-    """Return how the version's own law grows with each parameter: p^(1/3), n."""
+def _lead(table: VersionsTable, step: KernelVersion) -> SafeString:
+    """Return how the version's law grows with each parameter: p^(1/3), n; see `_law`."""
     assert step.model is not None  # noqa: S101 -- the caller asked
+    stretch = table.stretch_of.get(step.standing.campaign_id)
+    if stretch is not None and step is not stretch.steps[-1]:
+        return SafeString('<span class="muted">the same</span>')
+    leads = step.model.lead_exponents if stretch is None else stretch.lead_exponents
     names: list[str] = step.model.parameters  # type: ignore[attr-defined]  # annotated by `steps`
-    pairs = zip(step.model.lead_exponents[::2], step.model.lead_exponents[1::2], strict=True)
+    pairs = zip(leads[::2], leads[1::2], strict=True)
     powers = (laws.power(name, *pair) for name, pair in zip(names, pairs, strict=False))
     return SafeString(", ".join(filter(None, powers)) or '<span class="muted">constant</span>')
 
@@ -110,7 +114,7 @@ def _cells(table: VersionsTable, step: KernelVersion, unit: Multiple, *, is_firs
     since = _FIRST if is_first else verdict(step.verdict, table.metric, step.ratio) if step.verdict else ""
     interval = formatting.interval(step.lower, step.upper, table.metric.unit, step.predicted)
     return (
-        f'<td>{_law(table, step, unit)}</td><td class="nowrap">{_lead(step)}</td>'
+        f'<td>{_law(table, step, unit)}</td><td class="nowrap">{_lead(table, step)}</td>'
         f'<td class="number strong">{quantity(step.predicted, table.metric.unit)}</td>'
         f'<td class="number muted">{escape(interval)}</td>'
         f'<td class="number">{escape(formatting.percent(step.model.cv_smape))}</td>'
