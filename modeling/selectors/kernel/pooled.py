@@ -20,15 +20,11 @@ MOST = 24
 
 @dataclass(frozen=True)
 class Stretch:
-    """Consecutive versions between which the kernel did not change, and their common law.
-
-    `lead_exponents` are stored ones (see `modeling.models.Model`), of a version that has this law alone, too.
-    """
+    """Consecutive versions between which the kernel did not change, and their common law."""
 
     steps: tuple[KernelVersion, ...]
     parameters: tuple[str, ...]
     law: PooledLaw
-    lead_exponents: Sequence[float]
 
     @property
     def label(self) -> str:
@@ -109,14 +105,7 @@ def _pooled(group: Sequence[KernelVersion], measured: dict[int, _Measured]) -> S
         return None  # a campaign has grown while it was read
     shapes = [_terms(step.model.exponents, len(parameters)) for step in known if step.model]
     law = pooled_law(shapes, [each.points for each in data], [each.medians for each in data])
-    if law is None:
-        return None
-    leads = (
-        step.model.lead_exponents
-        for step, shape in zip(known[::-1], shapes[::-1], strict=True)
-        if step.model and np.array_equal(shape, law.exponents)
-    )
-    return Stretch(tuple(group), parameters, law, next(leads))
+    return None if law is None else Stretch(tuple(group), parameters, law)
 
 
 def _terms(exponents: Sequence[float], parameters: int) -> FloatArray:

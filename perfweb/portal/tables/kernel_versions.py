@@ -93,7 +93,7 @@ def _lead(table: VersionsTable, step: KernelVersion) -> SafeString:
     stretch = table.stretch_of.get(step.standing.campaign_id)
     if stretch is not None and step is not stretch.steps[-1]:
         return SafeString('<span class="muted">the same</span>')
-    leads = step.model.lead_exponents if stretch is None else stretch.lead_exponents
+    leads = step.model.lead_exponents if stretch is None else stretch.law.lead_exponents.ravel().tolist()
     names: list[str] = step.model.parameters  # type: ignore[attr-defined]  # annotated by `steps`
     pairs = zip(leads[::2], leads[1::2], strict=True)
     powers = (laws.power(name, *pair) for name, pair in zip(names, pairs, strict=False))
