@@ -107,10 +107,18 @@ class Alert(models.Model):
             ),
         ]
         indexes: ClassVar = [
+            # Every page counts alerts. With all columns that the counts need, only this index is read.
             models.Index(
-                fields=["application", "version"],
-                condition=Q(state__in=["new", "acknowledged", "fixing", "fixed"]),
-                name="alert_open",
+                fields=[
+                    "application",
+                    "state",
+                    "improvement",
+                    "version",
+                    "machine",
+                    "metric",
+                    "silenced_until",
+                ],
+                name="alert_counted",
             ),
             models.Index(fields=["kernel", "metric"], name="alert_of_kernel"),
         ]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.laws.terms import evaluate
+from modeling.engine.laws import growth
+from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.validation import FloatArray, IntArray
 
 ROUNDS = 4
@@ -25,6 +26,7 @@ class PooledLaw:
     constant: float
     coefficients: FloatArray  # (T,)
     exponents: FloatArray  # (T, m, 2)
+    lead_exponents: FloatArray  # (m, 2) of each parameter's lead term; 0 if no term contains the parameter
     relative_error: float  # median of |value − law| / law over all campaigns
 
 
@@ -82,8 +84,17 @@ def _fitted(
     free = len(y) - int(campaign[-1])  # the factors of all but the last campaign are fitted, too
     squares = max(float(errors @ errors) / free, np.finfo(float).tiny)
     criterion = free * np.log(squares) + (1 + 2 * len(shape)) * np.log(free)
-    pooled = PooledLaw(float(coefficients[0]), coefficients[1:], shape, float(np.median(abs(errors))))
-    return float(criterion), pooled
+    leads = _leads(coefficients[1:], shape, x.max(axis=0))
+    error = float(np.median(abs(errors)))
+    return float(criterion), PooledLaw(float(coefficients[0]), coefficients[1:], shape, leads, error)
+
+
+def _leads(coefficients: FloatArray, exponents: FloatArray, largest: FloatArray) -> FloatArray:
+    """Return the lead exponents (m, 2) of a law with T terms, from the `largest` values (m,)."""
+    if not len(exponents):
+        return np.zeros((len(largest), 2))
+    contributions = coefficients * evaluate(exponents, LEAD_MULTIPLE * largest[None])[:, 0]
+    return np.asarray(growth.lead_exponents(contributions[None], exponents[None])[0])
 
 
 def _levels(deviations: FloatArray, campaign: IntArray) -> FloatArray:

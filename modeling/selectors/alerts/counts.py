@@ -19,7 +19,7 @@ def open_alerts() -> QuerySet[Alert]:
 def open_count() -> Coalesce:
     """Return an expression that annotates applications with the number of their open alerts."""
     rows = open_alerts().filter(application=OuterRef("pk")).order_by().values("application")
-    return Coalesce(Subquery(rows.annotate(count=Count("pk")).values("count")), 0)
+    return Coalesce(Subquery(rows.annotate(count=Count("*")).values("count")), 0)
 
 
 def alerts_of_kernel(kernel: Kernel, metric: Metric) -> list[Alert]:

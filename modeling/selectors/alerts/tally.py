@@ -93,9 +93,10 @@ class Tally:
 
 def tally_load(rows: QuerySet[Alert], condition: Q) -> Tally:
     """Count the alerts that meet a condition, with four queries."""
-    # Grouping by names instead of ids would take three times as long.
+    # Grouping by names instead of ids would take three times as long. Counting ids would read the table, but
+    # counting versions reads only the index `alert_counted`.
     columns = rows.order_by().values_list("version_id", "machine_id", "metric_id", "state", "improvement")
-    numbers = tuple(AlertCount(*row) for row in columns.annotate(count=Count("pk", filter=condition)))
+    numbers = tuple(AlertCount(*row) for row in columns.annotate(count=Count("version", filter=condition)))
     return Tally(
         numbers,
         Version.objects.select_related("application__project").in_bulk({each.version for each in numbers}),

@@ -65,6 +65,13 @@ class KernelVersion:
     ratio: float | None
 
 
+OF_A_VERSION = (
+    "run_id", "kernel_id", "points_used", "expression", "growth", "constant", "coefficients", "exponents",
+    "segments", "lead_exponents", "cv_smape", "noise", "largest", "predicted", "lower", "upper",
+)  # fmt: skip
+"""The columns of a model that a kernel's history shows at the default target."""
+
+
 def kernel_get(
     campaign: Campaign,
     run: ModelRun | None,
@@ -145,8 +152,8 @@ def steps(
         kernel__in=kernels, metric=metric, run__in=[standing.run_id for standing in line if standing.run_id]
     ).annotate(parameters=F("run__campaign__parameters"))
     if point is None:
-        # some kilobytes per row that stored predictions do not need
-        rows = rows.defer("posterior", "segment_posteriors", "covariance")
+        # The other columns, which stored predictions do not need, have some kilobytes per row.
+        rows = rows.only(*OF_A_VERSION)
     # If a version has the kernel under several ids, the latest one is used.
     models = {row.run_id: row for row in sorted(rows, key=lambda row: kernels.index(row.kernel_id))}
     changes = _changes(kernels, metric, [standing.campaign_id for standing in line])

@@ -1,5 +1,6 @@
 """Pooled laws: one law for several versions between which a kernel did not change."""
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -81,11 +82,16 @@ def _measured(
     rows = Series.objects.filter(
         kernel__in=kernels, metric=metric, campaign__in=[step.standing.campaign_id for step in steps]
     ).values_list("campaign", "campaign__points", "values", "repetitions")
+    # Most campaigns have the same numbers of points and repetitions. Their medians are computed at once.
+    alike: dict[tuple[int, int], list[tuple[int, list[list[float]], list[float]]]] = defaultdict(list)
+    for campaign, points, values, repetitions in rows:
+        alike[len(values), repetitions].append((campaign, points, values))
     return {
-        campaign: _Measured(
-            np.array(points, float), arrays.medians_of(values_of(values, repetitions)[None])[0]
+        campaign: _Measured(np.array(points, float), medians)
+        for (_, repetitions), some in alike.items()
+        for (campaign, points, _), medians in zip(
+            some, arrays.medians_of(np.stack([values_of(each[2], repetitions) for each in some])), strict=True
         )
-        for campaign, points, values, repetitions in rows
     }
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import log
 
 from django.contrib.postgres.fields import ArrayField
-from django.db.models import BigIntegerField, Count, F, FilteredRelation, Q, QuerySet, Value
+from django.db.models import BigIntegerField, Count, F, FilteredRelation, Func, Q, QuerySet, Value
 
 from ingest.models import Machine, Metric
 from modeling.models import Change, Comparison, KernelAlias, State, Trend
@@ -28,6 +28,11 @@ VERSIONS_A_PAGE = 9
 
 SORTS = {"impact": ("-impact", "kernel_id"), "name": ("kernel__path",)}
 """Orders of the rows: by the largest difference between neighbouring versions, or by path."""
+
+LAST_VERSION = Func(
+    F("versions"), template="(%(expressions)s)[cardinality(%(expressions)s)]", output_field=BigIntegerField()
+)
+"""The latest version of a `Trend`."""
 
 LARGE_SHIFT = 1.05
 """The history names shared factors of at least this size, or at most its inverse."""
@@ -134,16 +139,17 @@ def _trends(window: Window, metric: Metric, machine: Machine, aliases: Mapping[i
     versions = [standing.version_id for standing in window.shown]
     every = Trend.objects.filter(metric=metric, machine=machine)
     # PostgreSQL looks for each element of the left array in the right one. Most kernels have the newest
-    # version shown, so this order takes a fifth of the time.
+    # version shown, so this order takes a fifth of the time. If a kernel's last version is shown, PostgreSQL
+    # looks for nothing.
     shown = Value(versions[::-1], ArrayField(BigIntegerField()))
-    every = every.alias(shown=shown)
+    every = every.alias(shown=shown, last=LAST_VERSION)
+    here = Q(last__in=versions) | Q(shown__overlap=F("versions"))
     if not aliases:
-        return every.filter(shown__overlap=F("versions")).select_related("kernel")
+        return every.filter(here).select_related("kernel")
     there = set(every.filter(kernel__in=aliases.values()).values_list("kernel", flat=True))
     joined = [kernel for kernel, final in aliases.items() if final in there]
     formers = {final for final in aliases.values() if final in there}
-    ours = Q(shown__overlap=F("versions")) | Q(kernel__in=formers)
-    return every.filter(ours).exclude(kernel__in=joined).select_related("kernel")
+    return every.filter(here | Q(kernel__in=formers)).exclude(kernel__in=joined).select_related("kernel")
 
 
 def _former_trends(

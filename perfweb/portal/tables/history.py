@@ -7,7 +7,7 @@ from functools import cached_property
 from html import escape
 
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
+from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
@@ -70,7 +70,8 @@ def _kernel(row: HistoryRow, name: str, grid: Grid) -> SafeString:
     former = format_html_join("", '<span class="callers">was {}</span>', ((path,) for path in row.former))
     if known is None:
         return format_html("{}{}", breakable(name), former)
-    return format_html('<a href="{}" title="{}">{}</a>{}', known, row.kernel.path, breakable(name), former)
+    shown = conditional_escape(breakable(name))
+    return SafeString(f'<a href="{escape(known)}" title="{escape(row.kernel.path)}">{shown}</a>{former}')
 
 
 def _course(row: HistoryRow, name: str, grid: Grid) -> SafeString:
@@ -122,13 +123,14 @@ def _tip(cell: Cell, verdict: Verdict, metric: Metric) -> SafeString:
     amounts = [formatting.quantity(value, metric.unit) for value in (cell.predicted_before, cell.predicted)]
     commit = f" · {cell.version.short_commit}" if cell.version.commit else ""
     unit = _unit(cell, metric)
-    return format_html(
-        "<strong>{} {}</strong>, {}<br>{}: {}<br>{}: {}<br>{} → {}{}"
-        '<br><span class="muted">{}{} · {}</span>',
-        SIGNS[verdict], verdict_words(verdict, metric), change_words(cell.ratio, metric) or "up or down",
-        before, _law(cell.law_before, unit), cell.version.label, _law(cell.law, unit), *amounts,
-        _apart(cell), cell.version.label, commit, _moment(cell.version.dated),
-    )  # fmt: skip
+    words = change_words(cell.ratio, metric) or "up or down"
+    label = escape(cell.version.label)
+    return SafeString(
+        f"<strong>{SIGNS[verdict]} {verdict_words(verdict, metric)}</strong>, {escape(words)}<br>"
+        f"{escape(before)}: {_law(cell.law_before, unit)}<br>{label}: {_law(cell.law, unit)}<br>"
+        f"{escape(amounts[0])} → {escape(amounts[1])}{_apart(cell)}"
+        f'<br><span class="muted">{label}{escape(commit)} · {_moment(cell.version.dated)}</span>'
+    )
 
 
 def _apart(cell: Cell) -> SafeString:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
@@ -43,17 +43,21 @@ _FIRST = SafeString('<span class="muted">first version</span>')
 def steps_body(table: VersionsTable, steps: Sequence[KernelVersion]) -> SafeString:
     """Return one row per version, newest first; `steps` are oldest first. All laws have one unit."""
     unit = law_unit([step.model for step in steps if step.model], table.metric.unit)
-    return SafeString(
-        "\n".join(_row(table, step, unit, is_first=step is steps[0]) for step in reversed(steps))
-    )
+    links = KernelLinks.to_each((step.standing.campaign_id for step in steps), table.query)
+    rows = [
+        _row(table, step, to, unit, is_first=step is steps[0]) for step, to in zip(steps, links, strict=True)
+    ]
+    return SafeString("\n".join(reversed(rows)))
 
 
-def _row(table: VersionsTable, step: KernelVersion, unit: Multiple, *, is_first: bool) -> str:
+def _row(
+    table: VersionsTable, step: KernelVersion, links: KernelLinks, unit: Multiple, *, is_first: bool
+) -> str:
     """Return the row of a version; a page has a hundred, which are put together faster by hand."""
     here = step.standing.campaign_id
     current = ' class="current" aria-current="true"' if here == table.campaign_id else ""
     kernel = step.model.kernel_id if step.model else table.kernel_id
-    address = escape(KernelLinks.to(here, table.query).of(kernel))
+    address = escape(links.of(kernel))
     return (
         f'<tr{current}><th scope="row"><a href="{address}">{escape(step.standing.label)}</a>'
         f"{_commit(table.repository, step.standing)}</th>{_cells(table, step, unit, is_first=is_first)}</tr>"
@@ -69,7 +73,7 @@ def _law(table: VersionsTable, step: KernelVersion, unit: Multiple) -> SafeStrin
         return law_in(step.model, parameters, unit)
     alone = f"{step.standing.label} alone: {laws.plain(law_in(step.model, parameters, unit))}"
     if step is not stretch.steps[-1]:
-        return format_html('<span class="muted" title="{}">the same</span>', alone)
+        return SafeString(f'<span class="muted" title="{escape(alone)}">the same</span>')
     pooled = laws.typeset(
         stretch.law.constant,
         stretch.law.coefficients.tolist(),
@@ -83,14 +87,17 @@ def _law(table: VersionsTable, step: KernelVersion, unit: Multiple) -> SafeStrin
     )  # fmt: skip
 
 
-def _lead(step: KernelVersion) -> SafeString:
-    """Return how the version's own law grows with each parameter: p^(1/3), n."""
+def _lead(table: VersionsTable, step: KernelVersion) -> SafeString:
+    """Return how the version's law grows with each parameter: p^(1/3), n; see `_law`."""
     assert step.model is not None  # noqa: S101 -- the caller asked
+    stretch = table.stretch_of.get(step.standing.campaign_id)
+    if stretch is not None and step is not stretch.steps[-1]:
+        return SafeString('<span class="muted">the same</span>')
+    leads = step.model.lead_exponents if stretch is None else stretch.law.lead_exponents.ravel().tolist()
     names: list[str] = step.model.parameters  # type: ignore[attr-defined]  # annotated by `steps`
-    pairs = zip(step.model.lead_exponents[::2], step.model.lead_exponents[1::2], strict=True)
+    pairs = zip(leads[::2], leads[1::2], strict=True)
     powers = (laws.power(name, *pair) for name, pair in zip(names, pairs, strict=False))
-    found = format_html_join(", ", "{}", ((power,) for power in powers if power))
-    return found or SafeString('<span class="muted">constant</span>')
+    return SafeString(", ".join(filter(None, powers)) or '<span class="muted">constant</span>')
 
 
 def _commit(repository: str, standing: Standing) -> str:
@@ -98,7 +105,7 @@ def _commit(repository: str, standing: Standing) -> str:
     short = standing.short_commit
     if address := commit_address(repository, standing.commit):
         return format_html(' <a class="small" href="{}" rel="noreferrer">{}</a>', address, short)
-    return format_html(' <span class="muted small">{}</span>', short) if short else ""
+    return f' <span class="muted small">{escape(short)}</span>' if short else ""
 
 
 def _cells(table: VersionsTable, step: KernelVersion, unit: Multiple, *, is_first: bool) -> str:
@@ -107,7 +114,7 @@ def _cells(table: VersionsTable, step: KernelVersion, unit: Multiple, *, is_firs
     since = _FIRST if is_first else verdict(step.verdict, table.metric, step.ratio) if step.verdict else ""
     interval = formatting.interval(step.lower, step.upper, table.metric.unit, step.predicted)
     return (
-        f'<td>{_law(table, step, unit)}</td><td class="nowrap">{_lead(step)}</td>'
+        f'<td>{_law(table, step, unit)}</td><td class="nowrap">{_lead(table, step)}</td>'
         f'<td class="number strong">{quantity(step.predicted, table.metric.unit)}</td>'
         f'<td class="number muted">{escape(interval)}</td>'
         f'<td class="number">{escape(formatting.percent(step.model.cv_smape))}</td>'

@@ -97,6 +97,7 @@ def _typeset(
     return format_html('<span class="law">{}{}</span>', _joined(parts), behind)
 
 
+@lru_cache(maxsize=4096)
 def plain(law: str) -> str:
     """Return a typeset law as text, for hover: 5.79 + 1.69·p^(1/3) µs."""
     raised = re.sub(r"<sup>([^<]*)</sup>", _with_caret, law.replace("<sub>2</sub>", "₂"))

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
-from django.utils.html import escape, format_html, format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric

@@ -26,6 +26,7 @@ from perfweb.portal.charts.totals import totals_figure
 from perfweb.portal.tables.history import Grid, history_body
 
 LONGEST_SEARCH = 200
+LARGEST = "the largest measured point"
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ def _grid(request: HttpRequest, focus: Focus, metric: Metric, machine: Machine) 
     page = history_page(window, metric, machine, listed, target=target, aliases=focus.aliases)
     query = focus.query()
     log = request.GET.get("scale") != "linear"
-    grid = Grid([KernelLinks.to(version.campaign_id, query) for version in window.shown], metric, log)
+    links = KernelLinks.to_each((version.campaign_id for version in window.shown), query)
+    grid = Grid(links, metric, log)
     return {
         "window": neighbours,
         "problem": problem,
@@ -67,8 +69,14 @@ def _grid(request: HttpRequest, focus: Focus, metric: Metric, machine: Machine) 
         "pages": pages_of(page.count, listed.skip, KERNELS_A_PAGE),
         "figure": _totals(focus, window, metric, log=log),
         "adds_up": adds_up(metric),
-        "target": focus.target.text if focus.target else "the largest measured point",
+        "target": focus.target.text if focus.target else LARGEST,
+        "default": "" if stored else _default(focus),
     }
+
+
+def _default(focus: Focus) -> str:
+    """Return the target of stored predictions."""
+    return focus.targets[0].text if focus.targets else LARGEST
 
 
 def _other_branches(focus: Focus, window: Window) -> list[Standing]:
@@ -83,8 +91,7 @@ def _totals(focus: Focus, window: Window, metric: Metric, *, log: bool) -> objec
     line = course(window.shown, metric, totals_of([version.run_id for version in window.shown], [metric]))
     if not (adds_up(metric) or line.has_any):
         return None
-    target = focus.targets[0].text if focus.targets else "the largest measured point"
-    return totals_figure(line, metric, target, log=log)
+    return totals_figure(line, metric, _default(focus), log=log)
 
 
 def _listed(request: HttpRequest, focus: Focus) -> Listed:

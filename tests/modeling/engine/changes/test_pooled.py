@@ -37,7 +37,14 @@ def test_without_noise_the_law_is_exact_at_the_level_of_the_last_campaign():
     found = pooled_law(SHAPES, [P, P], [first, last])
     assert found.constant == pytest.approx(1.0)
     assert found.coefficients == pytest.approx([0.5])
+    assert found.lead_exponents == pytest.approx(np.array([[1 / 3, 0.0]]))
     assert found.relative_error < 1e-9
+
+
+def test_a_constant_has_no_lead_terms():
+    found = pooled_law(SHAPES, [P, P], [np.full(5, 3.0)] * 2)
+    assert found.exponents.size == 0
+    assert found.lead_exponents.tolist() == [[0.0, 0.0]]
 
 
 def test_campaigns_may_have_other_points_and_missing_values():

@@ -30,6 +30,15 @@ def test_it_works(client, story):
     assert page.count('class="cell cell-law_worse"') == 1
 
 
+def test_what_stays_at_the_default_target_says_so(client, story):
+    usual, elsewhere = read(client, [URL, f"{URL}?target=p:1024,n:4000"])
+    assert "The whole program at" not in usual
+    assert "largest steps are those at" not in usual
+    default = "p = 65,536, n = 8,000"
+    assert f"The whole program at {default}" in elsewhere
+    assert f"The lines over all versions and the largest steps are those at {default}" in elsewhere
+
+
 def test_an_unnamed_machine_is_not_mentioned(client, story):
     pages = [f"{URL}?until=0.9", "/a/storm/hydro/compare/?before=0.9"]
     history, comparison = read(client, pages)

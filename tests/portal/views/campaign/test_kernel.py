@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from ingest.models import Application, Campaign, Kernel, Series
 from modeling.models import Change, Forecast, Model
 from perfweb.portal.charts.fit.figure import ZEROS
+from perfweb.portal.text.laws import power
 from tests.factories import law_value, make_application, make_change, make_comparison, make_member
 from tests.measured import STORY, make_measured
 
@@ -218,12 +219,21 @@ def test_unchanged_versions_have_one_law(member: Client, application: Applicatio
     campaign, _ = make_measured(application, "1.4", laws=STORY)
     make_comparison(last, campaign)
     lawless = Model.objects.filter(run__campaign=campaign, kernel__path=HALO)
-    lawless.update(constant=flickering[HALO][0], coefficients=[0.02], exponents=[0.5, 0, 0, 0])
+    lawless.update(
+        constant=flickering[HALO][0],
+        coefficients=[0.02],
+        exponents=[0.5, 0, 0, 0],
+        lead_exponents=[0.5, 0, 0, 0],
+    )
     answer = member.get(url, {"tab": "history"})
     page = answer.content.decode()
     assert "1.3.0 to 1.4 together" in page
     assert "1.4 alone:" in page
-    assert ">the same</span>" in page
+    newest, before = answer.context["body"].split("</tr>")[:2]
+    assert before.count(">the same</span>") == 2  # its law, and how this law grows
+    common = Model.objects.get(run__campaign=last, kernel__path=HALO)
+    assert str(power("p", *common.lead_exponents[:2])) in newest
+    assert str(power("p", 0.5, 0)) not in newest
     # Stored laws may have unused places for further terms, but the law of all versions together has none.
     for model in Model.objects.filter(kernel__path=HALO):
         model.coefficients += [0.0] * 3
