@@ -9,13 +9,14 @@ computed in closed form.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from modeling.engine.deviations.deviation import floors
-from modeling.engine.modelers.evidence.draws.around import Around, Turned
-from modeling.engine.modelers.evidence.draws.coefficients import balanced, lattice
+from modeling.engine.modelers.evidence.draws.around import Around
+from modeling.engine.modelers.evidence.draws.coefficients import balanced
 from modeling.engine.modelers.evidence.draws.sampling import DRAWS, Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import (
@@ -90,12 +91,21 @@ CONSTANTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0)
 GROWING = (0.03, 0.1, 0.2, 0.4, 0.7, 1.2, 2.0, 4.0, 10.0, 30.0, 100.0)
 """The possible ratios of a growing term to divided work at the largest point, in laws that fall and rise."""
 
-HOPELESS_SHAPE = 14.0
-"""Shapes are left out if their log evidence under `Around.flattest` is more than this below the best one."""
+HOPELESS_SHAPE = 11.0
+"""Shapes are left out if their log evidence under `Around.widest` is more than this below the best one. In
+the public campaigns, all shapes left out together have at most a thousandth of any kernel's probability,
+which is a seventh of one draw.
+"""
 
-NUMBERS_AT_ONCE = 500_000
-"""The largest number of elements of one temporary array, so that it fits into the processor's cache. With
-twice as many, campaigns of one parameter take a tenth longer.
+HOPELESS_WHILE_LEARNING = 14.0
+"""The same limit while frequencies are learned. Some processes and classes of growth are likely
+only with shapes that are otherwise hopeless.
+"""
+
+KERNELS_AT_ONCE = 64
+NUMBERS_AT_ONCE = 1_000_000
+"""The largest numbers of kernels, and of components of all shapes times kernels, that are weighed together.
+Temporary arrays then fit into the processor's cache.
 """
 
 _IS_COMMON: BoolArray = np.isin(np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0)))
@@ -248,30 +258,59 @@ def weighed(
     """Yield draws of a few kernels at a time. If `learning`, the evidence of processes and classes of growth
     comes with the draws, otherwise None. `y` (P, K) has the logarithms of K kernels at P points.
     """
-    laws = around.turned(shapes.logarithms.T)
-    step = max(1, NUMBERS_AT_ONCE // (len(around.flattest) * len(shapes.log_prior)))
-    for part in np.split(y, range(step, y.shape[1], step), axis=1):
-        yield _weighed(part, shapes, laws, around, learning=learning)
+    laws, (of_values, of_laws) = around.turned(shapes.logarithms.T), around.widely(y, shapes.logarithms.T)
+    of_laws[:, -2] += shapes.log_prior
+    limit = HOPELESS_WHILE_LEARNING if learning else HOPELESS_SHAPE
+    step = min(1 + NUMBERS_AT_ONCE // max(laws.size, 1), KERNELS_AT_ONCE)
+    for first in range(0, y.shape[1], step):
+        part = slice(first, first + step)
+        kernel, shape = _hopeful(of_values[:, part], of_laws, limit)
+        log_weight = around.log_likelihood(
+            around.turned(y[:, part]).take(kernel, axis=0), laws.take(shape, axis=0)
+        )
+        yield _weighed(y[:, part], shapes, around, _Table(kernel, shape, log_weight), learning=learning)
+
+
+def _hopeful(of_values: FloatArray, of_laws: FloatArray, limit: float) -> tuple[IntArray, IntArray]:
+    """Return the pairs of a kernel and a shape whose log evidence is at most `limit` below the best one. The
+    two matrices are results of `Around.widely`.
+    """
+    best = np.full((of_values.shape[1], of_laws.shape[2]), -np.inf)
+    for values, laws in zip(of_values, of_laws, strict=True):
+        np.maximum(best, values @ laws, out=best)
+    hopeful = np.flatnonzero(best > best.max(axis=1, keepdims=True) - limit)
+    kernel, shape = np.divmod(hopeful, best.shape[1])
+    return kernel, shape
+
+
+@dataclass(frozen=True)
+class _Table:
+    """B pairs of kernels and shapes that are not hopeless, in rising order: the indices `kernel` (B,) and
+    `shape` (B,), and the log weights of N processes, (N, B), without the prior of the shapes.
+    """
+
+    kernel: IntArray
+    shape: IntArray
+    log_weight: NDArray[np.float32]
 
 
 def _weighed(
-    y: FloatArray, shapes: Shapes, laws: Turned, around: Around, *, learning: bool
+    y: FloatArray, shapes: Shapes, around: Around, table: _Table, *, learning: bool
 ) -> tuple[Draws, Evidence | None]:
-    values, log_prior = around.turned(y), shapes.log_prior
-    best = around.log_likelihood(around.flattest, values[..., None], laws[:, :, None], log_prior).max(axis=0)
-    kernel, shape = np.nonzero(best > best.max(axis=1, keepdims=True) - HOPELESS_SHAPE)
-    every = np.arange(len(around.some))
-    weight = around.log_likelihood(every, values[..., kernel], laws[..., shape], log_prior[shape])
-    begin = np.searchsorted(kernel, np.arange(y.shape[1]))
-    most = np.maximum.reduceat(weight.max(axis=0), begin)
-    weight -= most[kernel]
+    kernel, shape, weight = table.kernel, table.shape, table.log_weight
+    begin, log_prior = np.searchsorted(kernel, np.arange(y.shape[1])), shapes.log_prior[shape]
+    most = np.maximum.reduceat(weight.max(axis=0) + log_prior, begin)
+    weight += (log_prior - most[kernel]).astype(np.float32)
     exponential(weight, out=weight)
-    of_shape = weight.sum(axis=0, dtype=float)
+    of_process = np.add.reduceat(weight, begin, axis=1) if learning else None
+    # The rows are added up in place, so that the last one is the sum. `np.cumsum` takes ten times as long.
+    for before, row in pairwise(weight):
+        np.add(row, before, out=row)
+    of_shape = weight[-1].astype(float)
     total = np.add.reduceat(of_shape, begin)
-    picked = _evenly(of_shape / total[kernel], begin)
+    picked, process = _evenly(weight, of_shape / total[kernel], len(begin))
     new = np.diff(picked, axis=1, prepend=-1) > 0
     law, chosen = np.cumsum(new).reshape(new.shape) - 1, picked[new]
-    process = _processes(weight.take(chosen, axis=1), law)
     residual = y.T[kernel[chosen]] - shapes.logarithms[shape[chosen]]
     size = (residual @ around.size.T)[law, process] + around.deviation[process] * balanced(DRAWS)
     law, process = np.ascontiguousarray(law.T), np.ascontiguousarray(process.T)
@@ -282,32 +321,39 @@ def _weighed(
         log_weights=np.broadcast_to(most + np.log(total / DRAWS), law.shape).copy(),
         level=around.some[process].astype(float),
     )
-    if not learning:
+    if of_process is None:
         return draws, None
     of_growth = np.bincount(
         kernel * GROWTHS + shapes.growth[shape], of_shape, minlength=GROWTHS * len(most)
     ).reshape(-1, GROWTHS)
     with np.errstate(divide="ignore", invalid="ignore"):
-        by_process = most + np.log(np.add.reduceat(weight, begin, axis=1)) - around.log_weight[:, None]
+        by_process = most + np.log(of_process) - around.log_weight[:, None]
         by_process = by_process[np.argsort(around.some)]
         by_growth = most + np.log(of_growth / shapes.frequencies).T
     return draws, (by_process, np.nan_to_num(by_growth, nan=-np.inf))
 
 
-def _evenly(share: FloatArray, begin: IntArray) -> IntArray:
-    """Pick items in proportion to their shares in their kernel. The items of kernel k begin at `begin[k]`."""
-    passed = np.floor(np.cumsum(share) * DRAWS + 0.5).astype(np.int64)
-    passed[np.append(begin[1:], len(share)) - 1] = DRAWS * np.arange(1, len(begin) + 1)
-    return np.repeat(np.arange(len(share)), np.diff(passed, prepend=0)).reshape(len(begin), DRAWS)
+def _evenly(reached: NDArray[np.float32], share: FloatArray, kernels: int) -> tuple[IntArray, IntArray]:
+    """Pick pairs of a shape and a process in proportion to their weights, by systematic sampling over both.
+    Return the indices of the shapes and of the processes, (K, DRAWS) each.
 
-
-def _processes(weight: NDArray[np.float32], law: IntArray) -> IntArray:
-    """Pick a process for each draw, by the weights of the processes for the law of the draw."""
-    given = np.cumsum(weight, axis=0, dtype=float)
-    # The draws of a law are consecutive, so their numbers in the lattice are evenly spread, too.
-    reached = (given / given[-1] + np.arange(len(given.T))).T.ravel()
-    place = np.searchsorted(reached, law + lattice(DRAWS, 2)[1]) - law * len(weight)
-    return np.asarray(np.minimum(place, len(weight) - 1))
+    `reached` (N, B) has the cumulated weights of N processes, and `share` (B,) the share of each shape in the
+    weight of its kernel.
+    """
+    marks = (np.arange(kernels)[:, None] + (np.arange(DRAWS) + 0.5) / DRAWS).ravel()
+    passed = np.cumsum(share)
+    shape = np.searchsorted(passed, marks)
+    left = (passed.take(shape) - marks) / share.take(shape)
+    limit = reached[-1].take(shape) * (1 - left).astype(np.float32)
+    # The first process whose cumulated weight reaches the limit is found by bisection, for all marks at once.
+    flat, width, rows = reached.ravel(), reached.shape[1], len(reached)
+    place = shape.copy()
+    while rows > 1:
+        half = rows // 2
+        place += (flat.take(place + (half - 1) * width) < limit) * (half * width)
+        rows -= half
+    process = (place - shape) // width
+    return shape.reshape(kernels, DRAWS), process.reshape(kernels, DRAWS)
 
 
 def joined(parts: Sequence[Draws]) -> Draws:
