@@ -147,7 +147,7 @@ class _Group:
 
     def lawful(self, common: Common) -> Lawful:
         """Draw laws as if no kernel deviated."""
-        return self._weigher(common).lawful(self.known, np.log(common.by_scatter))
+        return self._weigher(common).lawful(self.known, np.log(common.by_family))
 
     def weighed(self, common: Common, lawful: Lawful | None = None, before: Weighed | None = None) -> Weighed:
         """Draw laws under all kinds of noise. `before` is the result of an earlier call, if any."""
