@@ -8,7 +8,7 @@ import numpy as np
 from modeling.engine.modelers.evidence.lone_points import shaped
 from modeling.engine.modelers.evidence.noise.runs import Runs, summarise
 from modeling.engine.modelers.evidence.pooling import frequencies, with_growths, with_processes
-from modeling.engine.modelers.evidence.repeated import Lawful, repeated_kernels, scatter
+from modeling.engine.modelers.evidence.repeated import Lawful, repeated_kernels, scatter, tried_otherwise
 from modeling.engine.modelers.evidence.sharing import Weighed, pooled, shared_out
 from modeling.engine.modelers.evidence.sparse import grouped
 from modeling.engine.modelers.evidence.summary import summarised
@@ -61,7 +61,10 @@ class Evidence:
             if common is None:
                 weighed, common = _pooled(groups)
                 common = replace(common, once=measured_once(values))
-                parts = [group.models(own, common) for group, own in zip(groups, weighed, strict=True)]
+                parts = [
+                    group.again(group.models(own, common), common)
+                    for group, own in zip(groups, weighed, strict=True)
+                ]
             else:
                 parts = [group.models(group.weighed(common), common) for group in groups]
         return replace(_in_order(parts, groups), common=common)
@@ -173,6 +176,23 @@ class _Group:
         draws = [(self.known_of[those], each) for those, each in shared_out(weighed, common)]
         return summarised(self.weigher.basis, self.values, self.runs, draws)
 
+    def again(self, models: Models, common: Common) -> Models:
+        """Return the models of the group, with new ones of kernels for which other families of noise are
+        tried with `common` than from the repetitions alone.
+        """
+        some = self.known_of[tried_otherwise(self.known, common.by_scatter, common.by_family)]
+        if not len(some):
+            return models
+        others, part = np.setdiff1d(np.arange(len(self.kernels)), some), self.part(some)
+        found = part.models(part.weighed(common), common)
+        return join([models.part(others), found], [others, some]) if len(others) else found
+
+    def part(self, some: IntArray) -> "_Group":
+        """Return some of the group's kernels."""
+        surely = np.zeros(len(self.kernels), dtype=bool)
+        surely[self.known_of] = self.surely
+        return _Group.of(self.weigher, self.kernels[some], self.rows, self.values[some], surely[some])
+
 
 @dataclass(frozen=True)
 class _LonePoint(_Group):
@@ -187,6 +207,10 @@ class _LonePoint(_Group):
         own, surely = values[kernels, at[kernels]][:, None], np.zeros(len(kernels), dtype=bool)
         group = _Group.of(weigher, kernels, at[kernels], own, surely)
         return cls(**vars(group), campaign=campaign)
+
+    def part(self, some: IntArray) -> Self:
+        """See `_Group`."""
+        return type(self)(**vars(super().part(some)) | {"rows": self.rows[some]}, campaign=self.campaign)
 
     def models(self, weighed: Weighed, common: Common) -> Models:
         """See `_Group`."""

@@ -214,6 +214,22 @@ def scatter(runs: Runs) -> FloatArray:
     return np.where(np.isfinite(found), found, NEVER)
 
 
+def tried_otherwise(runs: Runs, one: tuple[float, ...], other: tuple[float, ...]) -> IntArray:
+    """Return the indices of the kernels for which other families are tried, or another one is the likeliest,
+    with the frequencies `other` of F families than with `one`.
+    """
+    repeated = repeated_kernels(runs)
+    if not len(repeated):
+        return repeated
+    runs = runs.part(repeated)
+    evidence = scatter(runs)
+    (likely, likeliest), (others, other_likeliest) = (
+        _likely(runs, np.log(frequencies)[:, None] + evidence) for frequencies in (one, other)
+    )
+    differs = (likely != others).any(axis=0) | (likeliest != other_likeliest)
+    return np.asarray(repeated[differs])
+
+
 def _likely(runs: Runs, total: FloatArray) -> tuple[BoolArray, IntArray]:
     """Return which families each kernel's repetitions allow, and the likeliest family of each kernel."""
     edges = np.array([[family.has_edge] for family in FAMILIES]) * np.sqrt((runs.count > 0).sum(axis=0))
