@@ -40,7 +40,7 @@ class Common:
     @property
     def by_family(self) -> tuple[float, ...]:
         """The frequencies of the families of noise: from the evidence of laws if known, else from the
-        repetitions. Laws tell rare families from common ones much better, so fewer are tried.
+        repetitions.
         """
         if not self.by_evidence:
             return self.by_scatter

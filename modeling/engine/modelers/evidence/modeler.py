@@ -8,7 +8,7 @@ import numpy as np
 from modeling.engine.modelers.evidence.lone_points import shaped
 from modeling.engine.modelers.evidence.noise.runs import Runs, summarise
 from modeling.engine.modelers.evidence.pooling import frequencies, with_growths, with_processes
-from modeling.engine.modelers.evidence.repeated import Lawful, repeated_kernels, scatter, tried_otherwise
+from modeling.engine.modelers.evidence.repeated import Lawful, repeated_kernels, scatter
 from modeling.engine.modelers.evidence.sharing import Weighed, pooled, shared_out
 from modeling.engine.modelers.evidence.sparse import grouped
 from modeling.engine.modelers.evidence.summary import summarised
@@ -16,6 +16,7 @@ from modeling.engine.modelers.evidence.weighing import LEARNING_DRAWS, Weigher
 from modeling.engine.portions import kernels_at_once
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import Models, join
+from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 
@@ -61,10 +62,7 @@ class Evidence:
             if common is None:
                 weighed, common = _pooled(groups)
                 common = replace(common, once=measured_once(values))
-                parts = [
-                    group.again(group.models(own, common), common)
-                    for group, own in zip(groups, weighed, strict=True)
-                ]
+                parts = [group.models(own, common) for group, own in zip(groups, weighed, strict=True)]
             else:
                 parts = [group.models(group.weighed(common), common) for group in groups]
         return replace(_in_order(parts, groups), common=common)
@@ -150,12 +148,23 @@ class _Group:
 
     def lawful(self, common: Common) -> Lawful:
         """Draw laws as if no kernel deviated."""
-        return self._weigher(common).lawful(self.known, np.log(common.by_family))
+        return self._weigher(common).lawful(self.known, common)
 
     def weighed(self, common: Common, lawful: Lawful | None = None, before: Weighed | None = None) -> Weighed:
         """Draw laws under all kinds of noise. `before` is the result of an earlier call, if any."""
         lawful = lawful or self.lawful(common)
         return self._weigher(common).weighed(self.known, lawful, self.surely, before)
+
+    def without_rare_families(self, common: Common, lawful: Lawful, weighed: Weighed) -> Weighed:
+        """Return `weighed` without the draws under families of noise that are not tried once their
+        frequencies among laws are known. The results are the same as with these frequencies from the start.
+        """
+        weigher, some = self._weigher(common), lawful.where(self.known, common)
+        kernels = weigher.deviating_kernels(some, self.known, self.surely)
+        deviating = [part for part in weighed.parts if part.family == DEVIATING]
+        if not np.array_equal(kernels, np.concatenate([kernels[:0], *(part.kernels for part in deviating)])):
+            return weigher.weighed(self.known, some, self.surely, weighed)
+        return replace(weighed, parts=[*some.parts, *deviating])
 
     def learning(self, common: Common, lawful: Lawful) -> Weighed:
         """Draw fewer laws, only to learn the frequencies of processes."""
@@ -176,23 +185,6 @@ class _Group:
         draws = [(self.known_of[those], each) for those, each in shared_out(weighed, common)]
         return summarised(self.weigher.basis, self.values, self.runs, draws)
 
-    def again(self, models: Models, common: Common) -> Models:
-        """Return the models of the group, with new ones of kernels for which other families of noise are
-        tried with `common` than from the repetitions alone.
-        """
-        some = self.known_of[tried_otherwise(self.known, common.by_scatter, common.by_family)]
-        if not len(some):
-            return models
-        others, part = np.setdiff1d(np.arange(len(self.kernels)), some), self.part(some)
-        found = part.models(part.weighed(common), common)
-        return join([models.part(others), found], [others, some]) if len(others) else found
-
-    def part(self, some: IntArray) -> "_Group":
-        """Return some of the group's kernels."""
-        surely = np.zeros(len(self.kernels), dtype=bool)
-        surely[self.known_of] = self.surely
-        return _Group.of(self.weigher, self.kernels[some], self.rows, self.values[some], surely[some])
-
 
 @dataclass(frozen=True)
 class _LonePoint(_Group):
@@ -207,10 +199,6 @@ class _LonePoint(_Group):
         own, surely = values[kernels, at[kernels]][:, None], np.zeros(len(kernels), dtype=bool)
         group = _Group.of(weigher, kernels, at[kernels], own, surely)
         return cls(**vars(group), campaign=campaign)
-
-    def part(self, some: IntArray) -> Self:
-        """See `_Group`."""
-        return type(self)(**vars(super().part(some)) | {"rows": self.rows[some]}, campaign=self.campaign)
 
     def models(self, weighed: Weighed, common: Common) -> Models:
         """See `_Group`."""
@@ -237,7 +225,12 @@ def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
     weighed = [
         group.weighed(common, own, before) for group, own, before in zip(groups, lawful, weighed, strict=True)
     ]
-    return weighed, pooled(common, weighed)
+    common = pooled(common, weighed)
+    weighed = [
+        group.without_rare_families(common, own, found)
+        for group, own, found in zip(groups, lawful, weighed, strict=True)
+    ]
+    return weighed, common
 
 
 def _in_order(parts: list[Models], groups: list[_Group]) -> Models:

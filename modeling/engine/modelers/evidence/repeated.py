@@ -1,6 +1,6 @@
 """Draw laws of kernels with repetitions, as if no kernel deviated."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from modeling.engine.modelers.evidence.search.between import with_powers_between
 from modeling.engine.modelers.evidence.search.extension import extended, paired, rising_again
 from modeling.engine.modelers.evidence.search.likely_laws import at_first_sight, is_combined, search
 from modeling.engine.modelers.evidence.sharing import Part
+from modeling.engine.results.common import Common
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 UNDECIDED = 2.5
@@ -62,6 +63,18 @@ class Lawful:
     classes: IntArray
     values: FloatArray
 
+    def where(self, runs: Runs, common: Common) -> "Lawful":
+        """Return the laws without the draws under families that are not tried with the frequencies of
+        `common`. `runs` are the repetitions of the K kernels.
+        """
+        tried = np.zeros((len(FAMILIES), len(runs.scale)), dtype=bool)
+        repeated = repeated_kernels(runs)
+        if len(repeated):
+            tried[:, repeated] = _tried(runs.part(repeated), common)[0]
+        kept = [np.flatnonzero(tried[part.family, part.kernels]) for part in self.parts]
+        parts = [part.part(some) for part, some in zip(self.parts, kept, strict=True) if len(some)]
+        return replace(self, parts=parts)
+
     def likeliest(self, kernels: IntArray) -> Laws:
         """Return the likeliest law of each of the given kernels."""
         return Laws(self.classes[:, :, None, kernels], np.zeros((1, len(kernels))))
@@ -75,9 +88,9 @@ class Repeated:
     deviating: Deviating
     longer: bool = True  # whether laws with one more term are searched for
 
-    def weighed(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
+    def weighed(self, runs: Runs, common: Common) -> Lawful:
         """Draw laws of kernels with repetitions, under all families of noise that the repetitions allow.
-        `log_frequency` (F,) has the log frequencies of F families in the campaign.
+        The frequencies of the families come from `common`.
         """
         repeated, m = repeated_kernels(runs), self.basis.parameter_count
         found = Lawful(
@@ -88,7 +101,7 @@ class Repeated:
         if not len(repeated):
             return found
         runs = runs.part(repeated)
-        likely, likeliest = _likely(runs, log_frequency[:, None] + scatter(runs))
+        likely, likeliest = _tried(runs, common)
         located = Located(np.ones_like(runs.mean), np.ones_like(runs.mean))
         for number in np.unique(likeliest):
             some = np.flatnonzero(likeliest == number)
@@ -214,20 +227,15 @@ def scatter(runs: Runs) -> FloatArray:
     return np.where(np.isfinite(found), found, NEVER)
 
 
-def tried_otherwise(runs: Runs, one: tuple[float, ...], other: tuple[float, ...]) -> IntArray:
-    """Return the indices of the kernels for which other families are tried, or another one is the likeliest,
-    with the frequencies `other` of F families than with `one`.
+def _tried(runs: Runs, common: Common) -> tuple[BoolArray, IntArray]:
+    """Return which families are tried for each kernel, (F, K), and the likeliest family by the repetitions
+    alone, (K,). A family must be likely with the frequencies that the repetitions of the campaign show and,
+    once they are known, with those among laws. The latter tell rare families from frequent ones much better.
     """
-    repeated = repeated_kernels(runs)
-    if not len(repeated):
-        return repeated
-    runs = runs.part(repeated)
     evidence = scatter(runs)
-    (likely, likeliest), (others, other_likeliest) = (
-        _likely(runs, np.log(frequencies)[:, None] + evidence) for frequencies in (one, other)
-    )
-    differs = (likely != others).any(axis=0) | (likeliest != other_likeliest)
-    return np.asarray(repeated[differs])
+    likely, likeliest = _likely(runs, np.log(common.by_scatter)[:, None] + evidence)
+    among_laws, _ = _likely(runs, np.log(common.by_family)[:, None] + evidence)
+    return likely & (among_laws | (np.arange(len(evidence))[:, None] == likeliest)), likeliest
 
 
 def _likely(runs: Runs, total: FloatArray) -> tuple[BoolArray, IntArray]:
