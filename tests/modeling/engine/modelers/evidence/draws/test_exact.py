@@ -13,7 +13,8 @@ from modeling.engine.deviations.deviation import STEP_OF_NUGGET, STEP_OF_SIZE, S
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, processes
 from modeling.engine.modelers.evidence.draws.around import Around, Directions
 from modeling.engine.modelers.evidence.draws.deviations import KEPT_SHARE
-from modeling.engine.modelers.evidence.draws.exact import Shapes, joined, weighed
+from modeling.engine.modelers.evidence.draws.exact import joined, weighed
+from modeling.engine.modelers.evidence.draws.shapes import Shapes
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, IDLE, SATURATES
 from modeling.engine.results.posterior import SHAPES
