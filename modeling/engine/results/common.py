@@ -37,6 +37,16 @@ class Common:
     noise_range: tuple[float, ...] = ()
     repetitions: int = 0
 
+    @property
+    def by_family(self) -> tuple[float, ...]:
+        """The frequencies of the families of noise: from the evidence of laws if known, else from the
+        repetitions.
+        """
+        if not self.by_evidence:
+            return self.by_scatter
+        *families, _ = self.by_evidence
+        return tuple(each / sum(families) for each in families)
+
     @classmethod
     def of_scatter(cls, by_scatter: FloatArray) -> "Common":
         """Return properties of which only `by_scatter` is known."""

@@ -31,7 +31,7 @@ def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> Fl
     of kernel k lie in the middle of the draws of the law `law[k]`, and have the units of the draws. Only
     points near the largest values are used (`near_points`).
     """
-    weights = np.where(draws.law == law, draws.weights, 0.0)
+    weights = draws.weights * (draws.law == law)
     weights /= weights.sum(axis=0)
     near = Deviating(basis.points).near(runs)
     constant = np.ones((1, *near.shape))

@@ -16,6 +16,7 @@ from modeling.engine.modelers.evidence.weighing import LEARNING_DRAWS, Weigher
 from modeling.engine.portions import kernels_at_once
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import Models, join
+from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 
@@ -147,12 +148,23 @@ class _Group:
 
     def lawful(self, common: Common) -> Lawful:
         """Draw laws as if no kernel deviated."""
-        return self._weigher(common).lawful(self.known, np.log(common.by_scatter))
+        return self._weigher(common).lawful(self.known, common)
 
     def weighed(self, common: Common, lawful: Lawful | None = None, before: Weighed | None = None) -> Weighed:
         """Draw laws under all kinds of noise. `before` is the result of an earlier call, if any."""
         lawful = lawful or self.lawful(common)
         return self._weigher(common).weighed(self.known, lawful, self.surely, before)
+
+    def without_rare_families(self, common: Common, lawful: Lawful, weighed: Weighed) -> Weighed:
+        """Return `weighed` without the draws under families of noise that are not tried once their
+        frequencies among laws are known. The results are the same as with these frequencies from the start.
+        """
+        weigher, some = self._weigher(common), lawful.where(self.known, common)
+        kernels = weigher.deviating_kernels(some, self.known, self.surely)
+        deviating = [part for part in weighed.parts if part.family == DEVIATING]
+        if not np.array_equal(kernels, np.concatenate([kernels[:0], *(part.kernels for part in deviating)])):
+            return weigher.weighed(self.known, some, self.surely, weighed)
+        return replace(weighed, parts=[*some.parts, *deviating])
 
     def learning(self, common: Common, lawful: Lawful) -> Weighed:
         """Draw fewer laws, only to learn the frequencies of processes."""
@@ -213,7 +225,12 @@ def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
     weighed = [
         group.weighed(common, own, before) for group, own, before in zip(groups, lawful, weighed, strict=True)
     ]
-    return weighed, pooled(common, weighed)
+    common = pooled(common, weighed)
+    weighed = [
+        group.without_rare_families(common, own, found)
+        for group, own, found in zip(groups, lawful, weighed, strict=True)
+    ]
+    return weighed, common
 
 
 def _in_order(parts: list[Models], groups: list[_Group]) -> Models:

@@ -1,6 +1,6 @@
 """Draw laws of kernels with repetitions, as if no kernel deviated."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from modeling.engine.modelers.evidence.search.between import with_powers_between
 from modeling.engine.modelers.evidence.search.extension import extended, paired, rising_again
 from modeling.engine.modelers.evidence.search.likely_laws import at_first_sight, is_combined, search
 from modeling.engine.modelers.evidence.sharing import Part
+from modeling.engine.results.common import Common
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 UNDECIDED = 2.5
@@ -70,6 +71,18 @@ class Lawful:
     classes: IntArray
     values: FloatArray
 
+    def where(self, runs: Runs, common: Common) -> "Lawful":
+        """Return the laws without the draws under families that are not tried with the frequencies of
+        `common`. `runs` are the repetitions of the K kernels.
+        """
+        tried = np.zeros((len(FAMILIES), len(runs.scale)), dtype=bool)
+        repeated = repeated_kernels(runs)
+        if len(repeated):
+            tried[:, repeated] = _tried(runs.part(repeated), common)[0]
+        kept = [np.flatnonzero(tried[part.family, part.kernels]) for part in self.parts]
+        parts = [part.part(some) for part, some in zip(self.parts, kept, strict=True) if len(some)]
+        return replace(self, parts=parts)
+
     def likeliest(self, kernels: IntArray) -> Laws:
         """Return the likeliest law of each of the given kernels."""
         return Laws(self.classes[:, :, None, kernels], np.zeros((1, len(kernels))))
@@ -83,9 +96,9 @@ class Repeated:
     deviating: Deviating
     longer: bool = True  # whether laws with one more term are searched for
 
-    def weighed(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
+    def weighed(self, runs: Runs, common: Common) -> Lawful:
         """Draw laws of kernels with repetitions, under all families of noise that the repetitions allow.
-        `log_frequency` (F,) has the log frequencies of F families in the campaign.
+        The frequencies of the families come from `common`.
         """
         repeated, m = repeated_kernels(runs), self.basis.parameter_count
         found = Lawful(
@@ -96,7 +109,7 @@ class Repeated:
         if not len(repeated):
             return found
         runs = runs.part(repeated)
-        likely, likeliest = _likely(runs, log_frequency[:, None] + scatter(runs))
+        likely, likeliest = _tried(runs, common)
         located = Located(np.ones_like(runs.mean), np.ones_like(runs.mean))
         for number in np.unique(likeliest):
             some = np.flatnonzero(likeliest == number)
@@ -222,6 +235,17 @@ def scatter(runs: Runs) -> FloatArray:
     """
     found = np.stack([family.log_scatter(runs) for family in FAMILIES])
     return np.where(np.isfinite(found), found, NEVER)
+
+
+def _tried(runs: Runs, common: Common) -> tuple[BoolArray, IntArray]:
+    """Return which families are tried for each kernel, (F, K), and the likeliest family by the repetitions
+    alone, (K,). A family must be likely with the frequencies that the repetitions of the campaign show and,
+    once they are known, with those among laws. The latter tell rare families from frequent ones much better.
+    """
+    evidence = scatter(runs)
+    likely, likeliest = _likely(runs, np.log(common.by_scatter)[:, None] + evidence)
+    among_laws, _ = _likely(runs, np.log(common.by_family)[:, None] + evidence)
+    return likely & (among_laws | (np.arange(len(evidence))[:, None] == likeliest)), likeliest
 
 
 def _likely(runs: Runs, total: FloatArray) -> tuple[BoolArray, IntArray]:

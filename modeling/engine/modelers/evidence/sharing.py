@@ -51,6 +51,10 @@ class Part:
     by_growth: FloatArray | None = None
     around: tuple[Laws, Located] | None = None
 
+    def part(self, some: IntArray) -> "Part":
+        """Return the draws of some of the kernels, under a family of noise."""
+        return Part(self.family, self.kernels[some], self.draws.part(some))
+
     def with_draws(self, some: IntArray, draws: Draws, by_process: FloatArray | None) -> "Part":
         """Return this part with other draws of the kernels `some`, and with `by_process` if given."""
         if self.by_process is not None and by_process is not None:

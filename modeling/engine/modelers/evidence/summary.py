@@ -95,7 +95,7 @@ def _posterior(basis: Basis, laws: DrawnLaws, scale: FloatArray) -> Posterior:
     """Pick equally likely draws, evenly spaced in the order of laws' values far beyond the data."""
     draws, begin = laws.draws, laws.begin
     rank = np.arange(len(laws.kernel)) - begin[laws.kernel]
-    weights = np.where((rank < LAWS_STORED).take(draws.law), draws.weights, 0.0)
+    weights = draws.weights * (rank < LAWS_STORED).take(draws.law)
     far = draws.coefficients[0].copy()
     for coefficient, term in zip(draws.coefficients[1:], far_terms(basis, draws.classes), strict=True):
         far += coefficient * term.take(draws.law)

@@ -15,6 +15,7 @@ from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.modelers.evidence.repeated import Lawful, Repeated, sampled
 from modeling.engine.modelers.evidence.search.likely_laws import search
 from modeling.engine.modelers.evidence.sharing import Part, Weighed
+from modeling.engine.results.common import Common
 from modeling.engine.results.medians import weighted_median
 from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -91,9 +92,14 @@ class Weigher:
         """Return the prior frequency of each class of growth, (GROWTHS,)."""
         return self.deviating.growths_before(self.basis)
 
-    def lawful(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
-        """Draw laws as if no kernel deviated, with these log frequencies of the F families of noise, (F,)."""
-        return Repeated(self.basis, self.deviating, self.longer).weighed(runs, log_frequency)
+    def lawful(self, runs: Runs, common: Common) -> Lawful:
+        """Draw laws as if no kernel deviated, with the frequencies of families of noise from `common`."""
+        return Repeated(self.basis, self.deviating, self.longer).weighed(runs, common)
+
+    def deviating_kernels(self, lawful: Lawful, runs: Runs, surely: BoolArray) -> IntArray:
+        """Return the indices of the kernels that are modelled with deviations (see `weighed`)."""
+        plain = Weighed(self.basis, len(runs.scale), lawful.parts)
+        return np.flatnonzero(self._log_odds(plain, runs, surely) > DEVIATES)
 
     def weighed(
         self,
@@ -110,7 +116,7 @@ class Weigher:
         `draws` is the number of draws of deviating kernels of several parameters.
         """
         plain = Weighed(self.basis, len(runs.scale), lawful.parts)
-        kernels = np.flatnonzero(self._log_odds(plain, runs, surely) > DEVIATES)
+        kernels = self.deviating_kernels(lawful, runs, surely)
         if not len(kernels):
             return plain
         found = None if before is None else before.around(kernels)

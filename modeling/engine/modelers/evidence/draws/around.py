@@ -10,7 +10,9 @@ from modeling.engine.deviations.processes import Processes
 from modeling.engine.validation import FloatArray, IntArray
 
 Turned = NDArray[np.float32]
-"""Results of `Around.turned`: components of logarithms along the directions of each kind of process."""
+"""Results of `Around.turned`: components of B vectors of logarithms along the D sets of directions, (B, D,
+P - 1). Each vector's components are consecutive, so vectors are fast to copy.
+"""
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,7 @@ class Around:
         factor: the logarithm of the likelihood's constant factor, (N,).
         size: the weights of the points in the mean of the law's log size, which is Σ `size`·d, (N, P).
         deviation: the standard deviation of the log size of a law, (N,).
-        flattest: the indices of the processes with the largest nugget of their kind and size, in rising
-            order.
+        widest: the index of the process of each kind with the largest sum of squares of size and nugget.
     """
 
     some: IntArray
@@ -86,7 +87,7 @@ class Around:
     factor: FloatArray
     size: FloatArray
     deviation: FloatArray
-    flattest: IntArray
+    widest: IntArray
 
     @classmethod
     def at(
@@ -150,36 +151,44 @@ class Around:
             factor=-0.5 * (np.log(points) + np.log(2 * np.pi * variance).sum(axis=1)),
             size=rows / norm[:, None],
             deviation=1 / np.sqrt(norm),
-            flattest=_flattest(among.kind[some], among.size[some], among.nugget[some]),
+            widest=_widest(among.kind[some], among.size[some] ** 2 + among.nugget[some] ** 2),
         )
 
     def turned(self, logarithms: FloatArray) -> Turned:
-        """Return the components (D, P - 1, B) of B vectors of logarithms, (P, B), along each set of
-        directions. Single precision takes a third of the time and suffices, because only squares are summed.
+        """Return the components of B vectors of logarithms, (P, B). Single precision takes a third of the
+        time and suffices, because only squares are summed.
         """
-        return np.asarray((self.turns @ logarithms).astype(np.float32))
+        components = (self.turns @ logarithms).astype(np.float32)
+        return np.ascontiguousarray(components.transpose(2, 0, 1))
 
-    def log_likelihood(
-        self, some: IntArray, values: Turned, laws: Turned, log_prior: FloatArray
-    ) -> NDArray[np.float32]:
-        """Return log likelihoods under the n processes `some`, in rising order, plus the log weights of
-        processes and laws, (n, ...). `values` and `laws` (D, P - 1, ...) are results of `turned`.
-        `log_prior` (...) is the prior of the laws. The three arrays broadcast.
+    def log_likelihood(self, values: Turned, laws: Turned) -> NDArray[np.float32]:
+        """Return log likelihoods of B pairs of values and laws under the N processes, plus the log weights of
+        the processes, (N, B). `values` and `laws` (B, D, P - 1) are results of `turned`.
         """
-        constant = self.factor + self.log_weight
-        weights = np.column_stack([self.weights, constant, np.ones(len(constant))]).astype(np.float32)
-        components, *shape = np.broadcast_shapes(values.shape[1:], laws.shape[1:])
-        left = np.empty((components + 2, *shape), dtype=np.float32)
-        left[-2], left[-1] = 1.0, log_prior
-        found = np.empty((len(some), left[0].size), dtype=np.float32)
-        for place, of_values, of_laws in zip(self.places, values, laws, strict=True):
-            own = slice(*np.searchsorted(some, (place.start, place.stop)))
-            if own.start == own.stop:
-                continue
-            squares = np.subtract(of_values, of_laws, out=left[:-2])
-            squares *= squares
-            np.matmul(weights[some[own]], left.reshape(len(left), -1), out=found[own])
-        return found.reshape(-1, *shape)
+        squares = values - laws
+        squares *= squares
+        weights = self.weights.astype(np.float32)
+        found = np.empty((len(weights), len(squares)), dtype=np.float32)
+        for number, place in enumerate(self.places):
+            np.matmul(weights[place], squares[:, number].T, out=found[place])
+        found += (self.factor + self.log_weight).astype(np.float32)[:, None]
+        return found
+
+    def widely(self, values: FloatArray, laws: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return n matrices for K values, (n, K, P + 2), and n matrices for H laws, (n, P + 2, H). Their
+        products are the log likelihoods under the n widest processes, plus the log weights of the processes.
+        `values` (P, K) and `laws` (P, H) are logarithms.
+        """
+        of_widest = np.searchsorted([place.stop for place in self.places], self.widest, side="right")
+        turns, constant = self.turns[of_widest], (self.factor + self.log_weight)[self.widest]
+        forms = turns.swapaxes(1, 2) @ (self.weights[self.widest, :, None] * turns)
+        # The squared distance of two vectors is the sum of their squares, minus twice their product.
+        products = forms @ laws
+        of_laws = (products * laws).sum(axis=1, keepdims=True) + constant[:, None, None]
+        of_values = ((forms @ values) * values).sum(axis=1, keepdims=True)
+        copies = np.broadcast_to(values, (len(forms), *values.shape))
+        left = np.concatenate([copies, np.ones_like(of_values), of_values], axis=1)
+        return left.swapaxes(1, 2), np.concatenate([-2 * products, of_laws, np.ones_like(of_laws)], axis=1)
 
 
 def _without_mean(points: int) -> FloatArray:
@@ -187,8 +196,7 @@ def _without_mean(points: int) -> FloatArray:
     return np.asarray(np.linalg.qr(np.column_stack([np.ones(points), np.eye(points)]))[0][:, 1:])
 
 
-def _flattest(kind: IntArray, size: FloatArray, nugget: FloatArray) -> IntArray:
-    """Return the rising indices of the processes with the largest nugget of their kind and size."""
-    order = np.lexsort((nugget, size, kind))
-    last = np.append((np.diff(kind[order]) != 0) | (np.diff(size[order]) != 0), True)
-    return np.sort(order[last])
+def _widest(kind: IntArray, variance: FloatArray) -> IntArray:
+    """Return the index of the process with the largest variance of each kind."""
+    order = np.lexsort((variance, kind))
+    return np.asarray(order[np.append(np.diff(kind[order]) != 0, True)])

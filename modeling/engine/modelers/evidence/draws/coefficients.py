@@ -123,7 +123,7 @@ def _below_zero(middle: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     below = ndtr(-middle)
     above = 1 - below
-    return below, np.log(np.where(above < _LEAST, 0.0, above))
+    return below, np.log(above * (above >= _LEAST))
 
 
 def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> list[list[FloatArray]]:
@@ -141,9 +141,12 @@ def systematic(weights: FloatArray, count: int) -> IntArray:
     total = np.cumsum(weights, axis=1)
     # The sum of the weights is cut into `count` equal parts, with a mark in the middle of each part. An item
     # is picked once for each mark within its weight.
-    known = np.where(total[:, -1:] > 0, total / total[:, -1:], 0.0)
-    passed = (known * count + 0.5).astype(np.int64)
+    whole = total[:, -1:]
+    total *= count / np.where(whole > 0, whole, 1.0)
+    total += 0.5
+    passed = total.astype(np.int64)
     passed[:, -1] = count
-    times = np.diff(passed, axis=1, prepend=0)
+    times = passed.copy()
+    times[:, 1:] -= passed[:, :-1]
     items = np.broadcast_to(np.arange(times.shape[1]), times.shape)
     return np.repeat(items.ravel(), times.ravel()).reshape(-1, count)

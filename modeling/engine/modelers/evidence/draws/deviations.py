@@ -25,9 +25,10 @@ from modeling.engine.measured.layout import patterns
 from modeling.engine.measured.near_points import near_points
 from modeling.engine.modelers.evidence.draws.around import Around, Directions
 from modeling.engine.modelers.evidence.draws.coefficients import lattice
-from modeling.engine.modelers.evidence.draws.exact import Evidence, Shapes, joined, weighed
+from modeling.engine.modelers.evidence.draws.exact import Evidence, joined, weighed
 from modeling.engine.modelers.evidence.draws.modes import Modes, without_size
 from modeling.engine.modelers.evidence.draws.sampling import Draws
+from modeling.engine.modelers.evidence.draws.shapes import Shapes
 from modeling.engine.modelers.evidence.draws.whitening import Whitening, in_portions
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED

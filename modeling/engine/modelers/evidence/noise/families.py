@@ -114,7 +114,8 @@ class Uniform:
     def _level(self, law: FloatArray, runs: Runs) -> FloatArray:
         inverse = 1 / law
         above = (_along(runs.high, law) * inverse).max(axis=0) - 1
-        below = 1 - (_along(runs.low, law) * inverse).min(axis=0)
+        inverse *= _along(runs.low, law)
+        below = 1 - inverse.min(axis=0)
         return np.asarray(np.hypot(2 * np.maximum(above, below), RESOLUTION))
 
     def _narrowest(self, runs: Runs) -> tuple[FloatArray, np.ndarray]:

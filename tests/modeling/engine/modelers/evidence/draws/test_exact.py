@@ -13,7 +13,8 @@ from modeling.engine.deviations.deviation import STEP_OF_NUGGET, STEP_OF_SIZE, S
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, processes
 from modeling.engine.modelers.evidence.draws.around import Around, Directions
 from modeling.engine.modelers.evidence.draws.deviations import KEPT_SHARE
-from modeling.engine.modelers.evidence.draws.exact import Shapes, joined, weighed
+from modeling.engine.modelers.evidence.draws.exact import joined, weighed
+from modeling.engine.modelers.evidence.draws.shapes import Shapes
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, IDLE, SATURATES
 from modeling.engine.results.posterior import SHAPES
@@ -114,10 +115,23 @@ def test_evidence_equals_numerical_quadrature(shapes, around, errors):
 
 def test_evidence_of_every_process_and_shape_equals_the_oracle(series, shapes, around):
     y, table = series
-    values, laws = around.turned(y[:, None]), around.turned(shapes.logarithms.T)
-    found = around.log_likelihood(np.arange(len(around.some)), values, laws, shapes.log_prior)
+    laws = around.turned(shapes.logarithms.T)
+    found = around.log_likelihood(around.turned(y[:, None]), laws) + shapes.log_prior
     expected = table + around.log_weight[:, None] + shapes.log_prior
     np.testing.assert_allclose(found, expected, atol=1e-6 * np.abs(expected).max())
+
+
+def test_evidence_under_the_widest_processes_equals_the_oracle(series, shapes, around):
+    """The widest process of each kind may deviate most, in the long run and from point to point."""
+    y, table = series
+    among = processes(1)
+    variance = among.size[around.some] ** 2 + among.nugget[around.some] ** 2
+    for kind in np.unique(among.kind[around.some]):
+        own = among.kind[around.some] == kind
+        assert variance[own].max() in variance[around.widest]
+    of_values, of_laws = around.widely(y[:, None], shapes.logarithms.T)
+    expected = table[around.widest] + around.log_weight[around.widest, None]
+    np.testing.assert_allclose((of_values @ of_laws)[:, 0], expected, atol=1e-6 * np.abs(expected).max())
 
 
 def weighed_at_once(y, shapes, around):
@@ -168,6 +182,15 @@ def test_shapes_are_drawn_in_proportion_to_their_probability(series, shapes, aro
         expected = probability[[each == name for each in known]].sum()
         assert sum(weight[[each == name for each in names]]) == pytest.approx(expected, abs=0.02)
     assert logsumexp(draws.log_weights[:, 0]) == pytest.approx(logsumexp(of_shape), abs=1e-3)
+
+
+def test_processes_are_drawn_in_proportion_to_their_probability(series, shapes, around):
+    y, table = series
+    draws, _, _ = weighed_at_once(y[:, None], shapes, around)
+    of_process = logsumexp(table + around.log_weight[:, None] + shapes.log_prior, axis=1)
+    expected = np.exp(of_process - logsumexp(of_process))
+    drawn = (draws.level[:, 0] == around.some[:, None]).mean(axis=1)
+    np.testing.assert_allclose(drawn, expected, atol=0.03)
 
 
 def test_kernels_together_have_the_same_draws_as_alone(shapes, around):
