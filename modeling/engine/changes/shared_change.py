@@ -276,7 +276,7 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, n: int) -> Floa
 
 
 def shares_of(factors: float, kind: int, laws: float) -> FloatArray:
-    """Return the shares of kernels with each cause in the result of `densities`, (S + 3,).
+    """Return the shares of kernels with each cause in the result of `densities`, (S + 4,).
 
     `factors` is a share of the kernels without another law, `kind` an index in `KINDS_OF_FACTORS`. `laws` is
     a share of all kernels.

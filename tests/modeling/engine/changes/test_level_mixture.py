@@ -11,6 +11,8 @@ from modeling.engine.changes.change_evidence import PLAIN, SCATTERS, Levels
 from modeling.engine.changes.level_mixture import (
     FACTORS,
     KINDS_OF_FACTORS,
+    LARGE_FROM,
+    LARGE_WIDTH,
     SIMILAR,
     SIMILAR_PRIOR,
     SIMILAR_WIDTH,
@@ -72,14 +74,15 @@ def test_densities_are_integrals_over_the_level(kernel: int, tail: int, place: i
     for centre in SIMILAR:
         around = norm(centre, np.hypot(SIMILAR_WIDTH * centre, own)).pdf
         expected.append(integrated(plain, around, shift))
+    expected.append(integrated(plain, norm(0, np.hypot(LARGE_WIDTH, own)).pdf, shift))
     expected.append(integrated(law, unlike, shift))
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-12)
 
 
 def test_factors_are_unlike_or_around_a_centre_or_around_it_and_its_opposite() -> None:
     centres = len(SIMILAR)
-    assert KINDS_OF_FACTORS.shape == (1 + centres + centres // 2, 1 + centres)
-    for pair in KINDS_OF_FACTORS[1 + centres :, 1:]:
+    assert KINDS_OF_FACTORS.shape == (2 + centres + centres // 2, 2 + centres)
+    for pair in KINDS_OF_FACTORS[1 + centres : -1, 1:-1]:
         np.testing.assert_allclose(pair[SIMILAR > 0], pair[SIMILAR < 0])
         assert np.count_nonzero(pair) == 2
     np.testing.assert_allclose(KINDS_OF_FACTORS.sum(axis=1), 1)
@@ -87,9 +90,11 @@ def test_factors_are_unlike_or_around_a_centre_or_around_it_and_its_opposite() -
 
 def test_similar_factors_have_their_prior_in_addition_to_that_of_unlike_factors() -> None:
     shares, kinds, prior = kinds_of_changes()
+    large = kinds == len(KINDS_OF_FACTORS) - 1
+    assert (large == (shares > LARGE_FROM)).all()
     unlike = kinds == 0
-    assert prior[unlike].sum() == pytest.approx(1)
-    assert sorted(kinds[~unlike]) == list(range(1, len(KINDS_OF_FACTORS)))
+    assert prior[unlike | large].sum() == pytest.approx(1)
+    assert sorted(kinds[~unlike & ~large]) == list(range(1, len(KINDS_OF_FACTORS) - 1))
     for share, relative, places in SIMILAR_PRIOR:
         some = np.isin(kinds, np.arange(len(KINDS_OF_FACTORS))[places]) & ~unlike
         assert set(shares[some]) == {share}

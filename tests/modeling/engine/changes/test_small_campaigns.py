@@ -130,5 +130,4 @@ def test_a_compiler_that_changed_every_kernel_by_another_amount_is_no_drift() ->
         after = truth * np.exp(rng.normal(-1, 0.65, truth.shape))
         before, later = (measure(each, rng, noise=0.2, repetitions=10) for each in (truth, after))
         told.append((compare((LINE[:1], before), (LINE[:1], later), target=LINE[0]).kind == "factor").sum())
-    assert min(told) >= 20
-    assert np.mean(told) >= 28
+    assert min(told) >= 40
