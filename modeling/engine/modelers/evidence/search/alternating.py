@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
-from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS, classes_of
+from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS, SLOWLY, classes_of
 from modeling.engine.modelers.evidence.hypotheses.laws import (
     LAWS_KEPT,
     Factors,
@@ -25,13 +25,18 @@ from modeling.engine.modelers.evidence.search.extension import SIMPLE, usable
 from modeling.engine.modelers.evidence.search.pairs import Centred, gains, products
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
+FIRST = (*SLOWLY, *classes_of((2 / 3, 0), (2, 0)))
+"""The classes of the first terms, which have a single factor."""
+
+_PLAIN = (PAIRS[:, 1] == 0) | ((PAIRS[:, 1] == 1) & (PAIRS[:, 0] * 2 % 1 == 0))
+
 IN_TERMS = {
-    2: tuple(np.flatnonzero(PAIRS[:, 1] < 2)[1:].tolist()),
+    2: tuple(np.flatnonzero(_PLAIN)[1:].tolist()),
     3: (*SIMPLE, *classes_of((3 / 4, 0), (3 / 2, 0), (-3 / 4, 0))),
 }
 """The classes of the terms, by the number of parameters."""
 
-ROUNDS = 3
+ROUNDS = 2
 """The number of times that each term of the best sums is replaced."""
 
 SUMS_CHANGED = 2
@@ -51,7 +56,7 @@ def alternated(basis: Basis, located: Located, laws: Laws) -> Laws:
     if basis.parameter_count not in IN_TERMS:
         return laws
     terms = products(usable(basis, IN_TERMS))
-    simple = np.isin(terms, (0, *SIMPLE)).all(axis=1) & ((terms > 0).sum(axis=1) == 1)
+    simple = np.isin(terms, (0, *FIRST)).all(axis=1) & ((terms > 0).sum(axis=1) == 1)
     first, prior = np.flatnonzero(simple), _Prior.of(basis, terms)
     table = basis.columns(terms.T[None])[0].T.astype(np.float32)
     weights = best_weights(basis, laws, located)
