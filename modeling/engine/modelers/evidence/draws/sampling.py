@@ -340,7 +340,7 @@ def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArr
     rank = np.arange(most)[:, None]
     there = rank < np.diff(start)
     index = np.minimum(start[:-1] + rank, len(evidence) - 1)
-    known = np.where(np.isnan(evidence), -np.inf, evidence)[index]
+    known = np.where(np.isfinite(evidence), evidence, -np.inf)[index]
     known = np.where(there, known, -np.inf)
     best = known.max(axis=0)
     share = np.exp(DRAW_POWER * (known - np.where(np.isfinite(best), best, 0)))

@@ -31,7 +31,9 @@ NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""Smallest value of 1 − ρ², where ρ is the correlation of two terms. Below it the terms count as equal."""
+"""Smallest value of 1 − ρ², where ρ is the correlation of two terms. Below it the terms count as equal, and
+their sum is left out.
+"""
 
 
 @cache
@@ -144,5 +146,5 @@ def gains(one: Centred, other: Centred) -> Floats:
         product = 2 * correlation[below] * either[0] * either[1]
         variance = 1 / one.total[kernel, 0] + (either[0] ** 2 + either[1] ** 2 - product) / rest[below]
         gain[below] -= constant[below] ** 2 / variance
-    possible = (coefficient > 0) & (other_coefficient > 0) & ~np.isnan(gain)
+    possible = (coefficient > 0) & (other_coefficient > 0) & (rest > _LEAST) & ~np.isnan(gain)
     return np.asarray(np.where(possible, gain / 2, -np.inf))

@@ -71,3 +71,11 @@ def test_laws_that_rise_again_have_divided_work_and_slow_growth():
     assert found.log_evidence[0, 0] > plain.log_evidence[0, 0] + 2
     sums = Laws(found.classes[:, :, new], found.log_evidence[new])
     check_weights(basis, sums, located, best_weights(basis, plain, located))
+
+
+def test_two_points_bear_no_sum_of_two_terms():
+    """At two points all terms are the same up to a constant. Rounding errors alone would decide about sums."""
+    x, rng = np.array([4.0, 8.0]), np.random.default_rng(0)
+    basis, located = Basis(x[:, None]), measured((1 / x) * rng.uniform(0.99, 1.01, (40, 2)), error=0.01)
+    found = rising_again(basis, located, search(basis, located))
+    assert not ((found.classes > 0).all(axis=(0, 1)) & np.isfinite(found.log_evidence)).any()
