@@ -74,7 +74,7 @@ def test_laws_that_rise_again_have_divided_work_and_slow_growth():
 
 
 def test_two_points_bear_no_sum_of_two_terms():
-    """At two points all terms are the same up to a constant. Rounding errors alone would decide about sums."""
+    """At two points all terms are equal up to a constant. Rounding errors alone would decide about sums."""
     x, rng = np.array([4.0, 8.0]), np.random.default_rng(0)
     basis, located = Basis(x[:, None]), measured((1 / x) * rng.uniform(0.99, 1.01, (40, 2)), error=0.01)
     found = rising_again(basis, located, search(basis, located))
