@@ -57,7 +57,10 @@ def alternated(basis: Basis, located: Located, laws: Laws) -> Laws:
         return laws
     terms = products(usable(basis, IN_TERMS))
     simple = np.isin(terms, (0, *FIRST)).all(axis=1) & ((terms > 0).sum(axis=1) == 1)
-    first, prior = np.flatnonzero(simple), _Prior.of(basis, terms)
+    first = np.flatnonzero(simple)
+    if not len(first) or len(terms) < SUMS_WEIGHED:  # the points distinguish hardly any terms
+        return laws
+    prior = _Prior.of(basis, terms)
     table = basis.columns(terms.T[None])[0].T.astype(np.float32)
     weights = best_weights(basis, laws, located)
     kernels = np.arange(weights.shape[1])
@@ -118,7 +121,7 @@ def _sums(columns: Centred, prior: _Prior, first: IntArray) -> tuple[IntArray, I
         tried = (gains(columns.part(some), columns) + prior.of_sums(some)).astype(np.float32)
         np.put_along_axis(tried, some[..., None], -np.inf, axis=2)  # a term beside itself
         tried = tried.reshape(kernels, -1)
-        best = np.argpartition(-tried, SUMS_WEIGHED, axis=1)[:, :SUMS_WEIGHED]
+        best = np.argpartition(-tried, SUMS_WEIGHED - 1, axis=1)[:, :SUMS_WEIGHED]
         one = np.concatenate([one, np.take_along_axis(some, best // count, axis=1)], axis=1)
         other = np.concatenate([other, best % count], axis=1)
         merit = np.concatenate([merit, np.take_along_axis(tried, best, axis=1)], axis=1)

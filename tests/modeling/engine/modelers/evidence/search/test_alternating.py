@@ -6,7 +6,7 @@ import pytest
 from modeling.engine import fit
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import classes_of
-from modeling.engine.modelers.evidence.hypotheses.laws import log_prior
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, log_prior
 from modeling.engine.modelers.evidence.search.alternating import IN_TERMS, _Prior, alternated
 from modeling.engine.modelers.evidence.search.extension import paired, usable
 from modeling.engine.modelers.evidence.search.few import search
@@ -78,3 +78,10 @@ def test_intervals_far_away_contain_the_truth(terms, coefficients):
     lower, upper = models.interval(far)
     assert ((lower <= truth) & (truth <= upper)).mean() >= 0.85
     assert np.median(np.abs(models.predict(far) / truth - 1)) < 0.01
+
+
+def test_points_that_distinguish_no_terms_leave_laws_alone():
+    basis = Basis(np.array([[8.0, 10.0]]))
+    located = measured([np.array([3.0])], error=0.01)
+    laws = Laws(np.zeros((3, 2, 1, 1), dtype=np.int64), np.zeros((1, 1)))
+    assert alternated(basis, located, laws) is laws
