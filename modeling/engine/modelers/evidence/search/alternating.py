@@ -56,11 +56,10 @@ def alternated(basis: Basis, located: Located, laws: Laws) -> Laws:
     if basis.parameter_count not in IN_TERMS:
         return laws
     terms = products(usable(basis, IN_TERMS))
-    simple = np.isin(terms, (0, *FIRST)).all(axis=1) & ((terms > 0).sum(axis=1) == 1)
-    first = np.flatnonzero(simple)
-    if not len(first) or len(terms) < SUMS_WEIGHED:  # the points distinguish hardly any terms
+    if len(terms) < SUMS_WEIGHED:  # the points distinguish hardly any terms
         return laws
-    prior = _Prior.of(basis, terms)
+    simple = np.isin(terms, (0, *FIRST)).all(axis=1) & ((terms > 0).sum(axis=1) == 1)
+    first, prior = np.flatnonzero(simple), _Prior.of(basis, terms)
     table = basis.columns(terms.T[None])[0].T.astype(np.float32)
     weights = best_weights(basis, laws, located)
     kernels = np.arange(weights.shape[1])
