@@ -28,6 +28,7 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 FIRST = (*SLOWLY, *classes_of((2 / 3, 0), (2, 0)))
 """The classes of the first terms, which have a single factor."""
 
+# Powers without a logarithm, and halves of whole powers also with one: others lie close to one of these.
 _PLAIN = (PAIRS[:, 1] == 0) | ((PAIRS[:, 1] == 1) & (PAIRS[:, 0] * 2 % 1 == 0))
 
 IN_TERMS = {

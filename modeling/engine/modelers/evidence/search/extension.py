@@ -56,7 +56,9 @@ _HALVES = tuple(np.flatnonzero(((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2))
 _EVERY = tuple(range(1, len(PAIRS)))
 
 IN_PAIRS = {1: _EVERY, 2: SIMPLE, 3: (*classes_of((0, 1)), *_WORK), 4: classes_of((0, 1), (1, 0), (-1, 0))}
-"""The classes of simple terms, by the number of parameters. All pairs of such terms are tried."""
+"""The classes of simple terms, by the number of parameters: all classes if there is one parameter. All pairs
+of such terms are tried.
+"""
 
 IN_PRODUCTS = {1: _HALVES, 2: (*_HALVES, *_SURFACE[1:]), 3: SIMPLE, 4: (*classes_of((0, 1)), *_WORK)}
 """The classes of the products that replace terms, by the number of parameters."""
