@@ -10,6 +10,9 @@ from modeling.models import Alert, AlertEvent, Shift
 MOST_POINTS = 40
 """Limit on the points in the table of an alert's page."""
 
+SETTLED = 0.99
+"""Probability from which on one hypothesis explains a change, and further measurements tell hardly more."""
+
 OVERHEAD = "the same growth, another overhead"
 """The hypothesis that an overhead changed. Older engines stored no probability of it."""
 
@@ -59,6 +62,11 @@ class Explained:
     def shared(self) -> Shift | None:
         """Return the factor that all kernels share; None if its interval contains 1."""
         return self.shift if self.shift and self.shift.differs else None
+
+    @property
+    def settled(self) -> bool:
+        """Return whether the most probable hypothesis is certain enough to need no further measurement."""
+        return self.hypotheses[0].probability >= SETTLED
 
 
 def explained(alert: Alert) -> Explained:

@@ -81,6 +81,18 @@ def test_links_lead_to_plans_that_settle_the_change_or_confirm_the_fix(client, s
         assert answer.context["focus"].version.label == "1.2"
 
 
+def test_a_change_that_one_hypothesis_explains_needs_no_further_measurement(client, story):
+    """No plan is offered, except the one that confirms a fix."""
+    _, alert = story
+    Alert.objects.update(probability=0.999, law_probability=0.995, overhead_probability=0.0)
+    page = client.get(url(alert))
+    assert "None is needed: “another law” explains the values" in text(page)
+    assert "Measure 1.2 and 1.1 at a point beyond" not in text(page)
+    assert "Plan the runs" not in text(page)
+    Alert.objects.update(fixed_in=alert.version)
+    assert "Plan the runs of 1.2 that confirm the fix" in text(client.get(url(alert)))
+
+
 def test_a_decrease_is_shown_as_saved_and_has_no_share_of_the_total(client, story):
     _, alert = story
     assert "Added at the target +3 s, 10 % of the program's total" in text(client.get(url(alert))).replace(
