@@ -200,7 +200,7 @@ def signed_percent(fraction: float | None) -> str:
 
 
 def ratio(value: float | None) -> str:
-    """Return a ratio: 2.3×, 1.12×, 205×. It has three digits near 1 and from 100 to 1,000, else two."""
+    """Return a ratio: 2.3×, 1.12×, 205×. It has three digits near 1 and from 100 to 10,000, else two."""
     if value is None or math.isnan(value):
         return MISSING
     return f"{number(value, _ratio_digits(value))}×"
@@ -215,7 +215,7 @@ def ratios(lower: float | None, upper: float | None) -> str:
 
 
 def _ratio_digits(value: float) -> int:
-    return 3 if 0.9 <= value < 2 or 100 <= value < 1000 else 2
+    return 3 if 0.9 <= value < 2 or 100 <= value < 10_000 else 2
 
 
 SAME_RATIO = 0.005

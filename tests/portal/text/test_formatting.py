@@ -125,6 +125,7 @@ def _read(text: str) -> tuple[float, str]:
 def test_an_interval_of_ratios_contains_the_shown_ratio():
     assert (f.ratio(251.4), f.ratios(250.7, 252.3)) == ("251×", "250 – 253×")
     assert (f.ratio(1.084), f.ratios(1.0795, 1.0901)) == ("1.08×", "1.07 – 1.10×")
+    assert (f.ratio(1024.4), f.ratios(1021.1, 1028.0)) == ("1,020×", "1,020 – 1,030×")
     assert f.ratios(None, 2.0) == "–"
 
 
