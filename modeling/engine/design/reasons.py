@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from modeling.engine.design.earlier import EXPONENT, FACTOR, Carried
 from modeling.engine.design.plans import Expected
 from modeling.engine.design.rivalry import Rivalry
 from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, typical
+from modeling.engine.design.worth import helps
 from modeling.engine.validation import FloatArray
 
 EARLIER_LAWS = (
@@ -17,6 +19,8 @@ EARLIER_LAWS = (
     f"are used, with {100 * FACTOR:.0f} % of uncertainty for each kernel's level and {EXPONENT:g} for each "
     "exponent."
 )
+
+MEASURE_BEFORE = "Further runs of this version would hardly help: measure the version before instead."
 
 NOTHING_EARLIER = (
     "There is no earlier version of these kernels to compare with, so the runs narrow the interval at the "
@@ -41,11 +45,14 @@ def gained(choice: Choice, at: int) -> float:
 
 
 def bought(question: Question, choice: Choice, at: int) -> str:
-    """Say by which share the runs at one candidate reduce `State.open`."""
+    """Say by which share the runs at one candidate reduce `State.open`.
+
+    Runs may yield more evidence between rivals than they need; shares are then those of all their evidence.
+    """
     share = gained(choice, at)
     rivals = isinstance(question.state, Rivalry)
     what = "of the evidence between the rivals" if rivals else "of the variance at the target"
-    start = question.state.open() if question.state is not None else 1.0
+    start = max(question.state.open(), sum(choice.gains)) if question.state is not None else 1.0
     percent = 100 * share / max(start, np.finfo(float).tiny)
     return f"settles {percent:.0f} % {what}" if percent >= 1 else f"settles less than 1 % {what}"
 
@@ -71,6 +78,11 @@ class Difference:
         """Return the variance of this version's prediction at which the difference is settled."""
         return max(self.allowed - self.old, 0.0)
 
+    @property
+    def hopeless(self) -> bool:
+        """Return whether the version before is so uncertain that runs of this version hardly matter."""
+        return not self.enough and not helps(self.new + self.old, self.old)
+
 
 def difference_told(difference: Difference) -> str:
     """Say how far the difference between two versions is settled, and which version limits it."""
@@ -84,7 +96,38 @@ def difference_told(difference: Difference) -> str:
     )
     if difference.enough > 0:
         return f"{told}."
-    return f"{told}, but the version before alone contributes {old:.2g} %: measure that version further, too."
+    contributes = f"{told}, but the version before alone contributes {old:.2g} %"
+    return f"{contributes}." if difference.hopeless else f"{contributes}: measure that version further, too."
+
+
+def rivals_told(rivalry: Rivalry, kernel: str, names: Sequence[str]) -> str:
+    """Say which two laws are distinguished, and how probable the more probable one is."""
+    one, other = (_growth(exponents, names) for exponents in rivalry.exponents.tolist())
+    certain = f"{100 * rivalry.certainty(0.0):.3g} %"
+    if rivalry.missing > 0:
+        return (
+            f"The rivals are two laws{f' of {kernel}' if kernel else ''}: growth {one}, and growth {other}. "
+            f"If one of them is right, it is the first one with a probability of {certain}."
+        )
+    return (
+        f"The rival laws are told apart: {kernel or 'the kernel'} grows {one} with a probability of "
+        f"{certain}, rather than {other}. All other kernels that matter at the target are known as well."
+    )
+
+
+def _growth(exponents: Sequence[float], names: Sequence[str]) -> str:
+    """Return powers as text: like p·n^(3/2); "slower than any power" without any."""
+    factors = [
+        name if power == 1 else f"{name}^{_power(power)}"
+        for name, power in zip(names, exponents, strict=True)
+        if power
+    ]
+    return f"like {'·'.join(factors)}" if factors else "slower than any power"
+
+
+def _power(power: float) -> str:
+    exact = Fraction(power).limit_denominator(12)
+    return f"{exact}" if power == int(power) and power > 0 else f"({exact})"
 
 
 def open_rivals(choice: Choice, expected: Expected | None) -> list[str]:
@@ -108,16 +151,18 @@ def outcome(
     told = []
     if question.state is None:
         told.append(
-            "No kernel has two probable laws of different growth, so there is nothing to distinguish."
+            "No kernel that matters at the target has two probable laws of different growth, so there is "
+            "nothing to distinguish."
         )
     elif choice.reached:
-        told.append(
-            "With these runs the goal is expected to be reached." if choice.runs else "The goal is reached."
-        )
+        if choice.runs:
+            told.append("With these runs the goal is expected to be reached.")
+        elif not isinstance(question.state, Rivalry):
+            told.append("The goal is reached.")
     elif choice.stopped == "budget":
         told.append("The budget ends before the goal is reached.")
     elif choice.stopped == "pointless":
-        told += [_pointless(choice)] if isinstance(question.state, Rivalry) or not hardly else []
+        told += [] if hardly else [_pointless(question, choice)]
     else:
         told.append("Look at the results of these runs before planning any more.")
     if choice.runs:
@@ -132,13 +177,15 @@ def outcome(
     return told
 
 
-def _pointless(choice: Choice) -> str:
+def _pointless(question: Question, choice: Choice) -> str:
     if choice.runs:
         return "Further runs at the allowed points would hardly help; other points are needed."
-    return (
-        f"All runs at the allowed points together would remove {100 * choice.passed_over:.0f} % of the "
-        "variance at the target; other points are needed."
-    )
+    share = f"{100 * choice.passed_over:.0f} %"
+    if isinstance(question.state, Rivalry):
+        what = f"yield {share} of the evidence between the rivals. Allow values that are farther apart."
+    else:
+        what = f"remove {share} of the variance at the target. Allow values that lie nearer to the target."
+    return f"All runs at the allowed points together would {what}"
 
 
 def _differing(differing: Sequence[str], split: Scatter) -> str:

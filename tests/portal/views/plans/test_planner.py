@@ -274,7 +274,8 @@ def test_a_kept_plan_counts_the_runs_that_arrive(client, hydro):
 
 def test_a_plan_says_when_rival_laws_are_told_apart(client, hydro):
     """Laws of few noisy points are rivals, until many exact ones arrive."""
-    client.post(URL + "?goal=rivals&values.p=4,8,16,32,64,128,256", {"version": "1.0"})
+    asked = "?goal=rivals&values.p=4,8,16,32,64,128,256&target=p:128&runs=5"
+    client.post(URL + asked, {"version": "1.0"})
     address = f"{URL}{Plan.objects.get().pk}/"
     assert client.get(address).context["progress"].verdict == "open"
     laws = {"main": lambda p: 1 + 0.1 * p, "main->halo": lambda p: 2 + 0.02 * p * p}
