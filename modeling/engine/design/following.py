@@ -18,6 +18,7 @@ from modeling.engine.design.kernels import Data, carried_data, data_of
 from modeling.engine.design.limits import Limits, single, within
 from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_of, hours_told
 from modeling.engine.design.reasons import (
+    ALLOW_NEARER,
     EARLIER_LAWS,
     MEASURE_BEFORE,
     NOTHING_EARLIER,
@@ -149,7 +150,7 @@ def plan_next(
         question = Question(offered, price, data.noise, *open_question)
         if isinstance(question.state, Rivalry):
             name = kernels[data.kernels[question.state.kernel]] if kernels else ""
-            told = (rivals_told(question.state, name, known), *told)
+            told = (rivals_told(question.state, name, known, alone=len(data.kernels) == 1), *told)
         if difference is not None and difference.hopeless:
             choice, hardly = unchosen(question), [MEASURE_BEFORE]
         else:
@@ -204,11 +205,14 @@ def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance)
     nearer = nearer_run(data.models, state, data.noise, allowance) if dearer is None else None
     share = 100 * (1 - np.sqrt(max(choice.left, 0.0) / state.open()))
     told = [f"These runs remove only {share:.0f} % of the interval's width."] if choice.runs else []
+    advice = instead(nearer, dearer, allowance.names)
+    if not choice.runs:
+        advice.append(ALLOW_NEARER)
     if choice.stopped == "budget" and 1 - choice.left / state.open() < LITTLE_TOGETHER:
         told = [f"All runs within the budget together would remove {share:.0f} % of the interval's width."]
         choice = unchosen(question)
     bound = bounded(bound_of(state, data.noise))
-    return choice, [*told, bound, *instead(nearer, dearer, allowance.names)]
+    return choice, [*told, bound, *advice]
 
 
 def _earlier(

@@ -20,6 +20,8 @@ EARLIER_LAWS = (
     "exponent."
 )
 
+ALLOW_NEARER = "Allow values that lie nearer to the target."
+
 MEASURE_BEFORE = "Further runs of this version would hardly help: measure the version before instead."
 
 NOTHING_EARLIER = (
@@ -100,8 +102,10 @@ def difference_told(difference: Difference) -> str:
     return f"{contributes}." if difference.hopeless else f"{contributes}: measure that version further, too."
 
 
-def rivals_told(rivalry: Rivalry, kernel: str, names: Sequence[str]) -> str:
-    """Say which two laws are distinguished, and how probable the more probable one is."""
+def rivals_told(rivalry: Rivalry, kernel: str, names: Sequence[str], *, alone: bool) -> str:
+    """Say which two laws are distinguished, and how probable the more probable one is. `alone` says whether
+    the question is about this kernel only.
+    """
     one, other = (_growth(exponents, names) for exponents in rivalry.exponents.tolist())
     certain = f"{100 * rivalry.certainty(0.0):.3g} %"
     if rivalry.missing > 0:
@@ -109,32 +113,34 @@ def rivals_told(rivalry: Rivalry, kernel: str, names: Sequence[str]) -> str:
             f"The rivals are two laws{f' of {kernel}' if kernel else ''}: growth {one}, and growth {other}. "
             f"If one of them is right, it is the first one with a probability of {certain}."
         )
+    others = "" if alone else " The laws of all other kernels that matter at the target are told apart, too."
     return (
         f"The rival laws are told apart: {kernel or 'the kernel'} grows {one} with a probability of "
-        f"{certain}, rather than {other}. All other kernels that matter at the target are known as well."
+        f"{certain}, rather than {other}.{others}"
     )
 
 
 def _growth(exponents: Sequence[float], names: Sequence[str]) -> str:
-    """Return powers as text: like p·n^(3/2); "slower than any power" without any."""
-    factors = [
-        name if power == 1 else f"{name}^{_power(power)}"
-        for name, power in zip(names, exponents, strict=True)
-        if power
+    """Return powers as text: like p·n^(3/2), or like n/p; "slower than any power" without any."""
+    powers = [
+        (name, Fraction(power).limit_denominator(12)) for name, power in zip(names, exponents, strict=True)
     ]
-    return f"like {'·'.join(factors)}" if factors else "slower than any power"
+    above = "·".join(_power(name, power) for name, power in powers if power > 0)
+    below = "/".join(["", *(_power(name, -power) for name, power in powers if power < 0)])
+    return f"like {above or '1'}{below}" if above or below else "slower than any power"
 
 
-def _power(power: float) -> str:
-    exact = Fraction(power).limit_denominator(12)
-    return f"{exact}" if power == int(power) and power > 0 else f"({exact})"
+def _power(name: str, power: Fraction) -> str:
+    if power == 1:
+        return name
+    return f"{name}^{power}" if power.denominator == 1 else f"{name}^({power})"
 
 
 def open_rivals(choice: Choice, expected: Expected | None) -> list[str]:
     """Say how probable the right one of two rival laws will be, if the runs do not decide."""
     if expected is None or not np.isfinite(expected.certainty_after) or choice.reached or not choice.runs:
         return []
-    before, after = (f"{100 * each:.0f} %" for each in (expected.certainty_before, expected.certainty_after))
+    before, after = (f"{100 * each:.3g} %" for each in (expected.certainty_before, expected.certainty_after))
     change = f"stays at {before}" if before == after else f"rises from {before} to {after}"
     return [
         f"These runs are not expected to decide between the laws: the probability of the right one {change}."
@@ -167,9 +173,9 @@ def outcome(
         told.append("Look at the results of these runs before planning any more.")
     if choice.runs:
         told.append(_noise(split))
-    if differing:
+    if choice.runs and differing:
         told.append(_differing(differing, split))
-    elif not split.known and choice.runs:
+    elif choice.runs and not split.known:
         told.append(
             "The runs so far cannot show whether jobs differ, so every repetition is planned as a separate "
             "job."
@@ -184,7 +190,7 @@ def _pointless(question: Question, choice: Choice) -> str:
     if isinstance(question.state, Rivalry):
         what = f"yield {share} of the evidence between the rivals. Allow values that are farther apart."
     else:
-        what = f"remove {share} of the variance at the target. Allow values that lie nearer to the target."
+        what = f"remove {share} of the variance at the target. {ALLOW_NEARER}"
     return f"All runs at the allowed points together would {what}"
 
 

@@ -254,9 +254,11 @@ def _planned(
     plan = with_interval(_next(basis, question, measurements.points, measurements.values, more), outlook)
     if plan.expected is None:
         return replace(made, plan=plan)
-    if question.goal == "interval" and outlook is not None and outlook.width <= 1 + _enough(question):
+    narrows = question.goal == "interval" or (question.goal == "change" and measurements.before is None)
+    if narrows and outlook is not None and outlook.width <= 1 + _enough(question):
         return replace(made, plan=_nothing(plan, outlook, made.kernel), beyond=plan, outlook=outlook)
-    return replace(made, plan=replace(plan, reasons=(*plan.reasons, *_shared(outlook))), outlook=outlook)
+    shared = [] if plan.reached else _shared(outlook)
+    return replace(made, plan=replace(plan, reasons=(*plan.reasons, *shared)), outlook=outlook)
 
 
 def _shared(outlook: Outlook | None) -> list[str]:

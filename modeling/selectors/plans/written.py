@@ -6,6 +6,9 @@ from modeling.engine import Plan
 from modeling.engine.design.plans import hours_told
 from modeling.selectors.plans.costs import CostRange
 
+NARROW = 1.5
+"""Intervals with at most this factor to either side are written in percent, as on pages."""
+
 
 def plan_text(plan: Plan, problem: str = "", guessed: CostRange | None = None) -> str:
     """Return a table of points with runs, core hours and purposes, the expected interval, and reasons."""
@@ -21,12 +24,17 @@ def plan_text(plan: Plan, problem: str = "", guessed: CostRange | None = None) -
         worth = "Hardly worth it: " if plan.hardly else ""
         lines += [f"{worth}{runs} at {points}{cost}", *_table(plan)]
     if plan.expected is not None:
-        before, after = plan.expected.width_before, plan.expected.width_after
-        lines.append(
-            f"Interval at the target: a factor of {before:.3g} now, about {after:.3g} after the plan."
-        )
+        before, after = map(_width, (plan.expected.width_before, plan.expected.width_after))
+        then = f", about {after} after the plan" if plan.runs else ""
+        lines.append(f"Interval at the target: {before} now{then}.")
     lines += [reason for reason in plan.reasons if reason not in plan.buys]
     return "\n".join(lines) + "\n"
+
+
+def _width(factor: float) -> str:
+    """Return the factor to either end of an interval as text, narrow ones in percent."""
+    narrow = factor < NARROW
+    return f"± {100 * (factor - 1):.2g} %" if narrow else f"a factor of {factor:.3g} to either side"
 
 
 def _table(plan: Plan) -> list[str]:

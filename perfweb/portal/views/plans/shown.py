@@ -50,6 +50,7 @@ def shown(proposal: Proposal, basis: Basis, unit: str) -> dict[str, object]:
         "why": [reason for reason in plan.reasons if reason not in plan.buys],
         "knows_memory": memory is not None,
         "bars": _bars(proposal, unit),
+        "narrows": bool(plan.left) and _narrows(proposal),
         "barred": barred,
         "picture": plan_picture(
             known, points, runs, proposal.names, costs=plan.costs.tolist(),
@@ -116,13 +117,18 @@ def _facts(proposal: Proposal, unit: str) -> list[Fact]:
         facts.append(Fact("Its 95 % interval now", ends, f"{spread(outlook.width)}{_shared(outlook)}"))
     elif plan.expected is not None:
         facts.append(Fact("95 % interval of the total now", spread(plan.expected.width_before)))
-    if plan.expected is not None and plan.runs:
+    if plan.expected is not None and plan.runs and _narrows(proposal):
         facts.append(_afterwards(plan, outlook, unit))
     if plan.expected is not None and np.isfinite(plan.expected.certainty_after) and plan.runs:
-        before, after = (formatting.percent(each) for each in _certainties(plan))
+        before, after = (formatting.percent(each, 3) for each in _certainties(plan))
         now = "as now" if before == after else f"{before} now"
         facts.append(Fact("Probability of the right law", after, now))
     return [*facts, *_costs(proposal)]
+
+
+def _narrows(proposal: Proposal) -> bool:
+    """Return whether the plan is about the interval at the target, and not about rival laws."""
+    return proposal.question.goal != "rivals"
 
 
 def _shared(outlook: Outlook) -> str:
@@ -171,7 +177,7 @@ def _costs(proposal: Proposal) -> list[Fact]:
 
 def _bars(proposal: Proposal, unit: str) -> object:
     plan, outlook = proposal.plan, proposal.outlook
-    if plan is None or outlook is None or not plan.left:
+    if plan is None or outlook is None or not plan.left or not _narrows(proposal):
         return ""
     return interval_bars(outlook, outlook.narrowed(plan.left[-1]), unit)
 

@@ -51,7 +51,7 @@ def test_it_works(client, hydro, django_assert_max_num_queries):
     assert answer.context["question"].goal == "interval"
     assert plan.runs
     assert plan.expected.width_after < plan.expected.width_before
-    assert 'class="plan-grid"' in page
+    assert 'class="plan-grid fits"' in page
     assert "of the variance at the target" in page
     assert "core hours" in page
 
