@@ -76,6 +76,7 @@ def test_invalid_parameters_are_refused(caller, asked, told):
     answer = caller.get(URL, asked)
     assert answer.status_code == 400
     assert told in answer.content.decode()
+    assert "planned" not in answer.content.decode()
 
 
 def test_a_budget_below_the_smallest_point_gives_the_nearest_plan(caller):

@@ -7,7 +7,7 @@ import numpy as np
 
 from ingest.models import Dependencies
 from modeling.engine import inferred_terms
-from modeling.selectors.application.dependencies import without_arguments
+from modeling.engine.design.deduced.profile import without_arguments
 from modeling.selectors.run.rows import RunRows
 
 Terms = frozenset[frozenset[str]]
