@@ -15,9 +15,9 @@ from modeling.engine.design.worth import helps
 from modeling.engine.validation import FloatArray
 
 EARLIER_LAWS = (
-    "This version was measured at too few values for laws of its own. The laws of the version before "
-    f"are used, with {100 * FACTOR:.0f} % of uncertainty for each kernel's level and {EXPONENT:g} for each "
-    "exponent."
+    "This version was measured at too few values for laws of its own, or not yet. The laws of the version "
+    f"before are used, with {100 * FACTOR:.0f} % of uncertainty for each kernel's level and {EXPONENT:g} for "
+    "each exponent."
 )
 
 ALLOW_NEARER = "Allow values that lie nearer to the target."
@@ -94,7 +94,8 @@ def difference_told(difference: Difference) -> str:
     )
     told = (
         f"At the target this version takes {np.exp(difference.mean):#.3g} times as much as the one before, "
-        f"with a standard deviation of {deviation:.2g} %; the difference counts as settled at {allowed:.2g} %"
+        f"with a standard deviation of {deviation:.2g} %; the difference is settled once this is at most "
+        f"{allowed:.2g} %"
     )
     if difference.enough > 0:
         return f"{told}."

@@ -8,7 +8,7 @@ from modeling.engine import FloatArray, Limits, Plan, full_factorial
 from modeling.engine.design.limits import keeps
 from modeling.engine.design.plans import value_told
 from modeling.models import ModelRun
-from modeling.selectors.plans.basis import FEWEST_VALUES, Basis
+from modeling.selectors.plans.basis import Basis
 from modeling.selectors.plans.guessed import guess_of
 from modeling.selectors.plans.memory import GIGABYTE, memory_predicted
 from modeling.selectors.plans.question import Question
@@ -71,18 +71,18 @@ def assumed_told(basis: Basis, question: Question, points: FloatArray) -> str:
 
 
 def _unknown_growth(run: ModelRun, points: FloatArray) -> str:
-    """Name the parameters that were measured at too few values for a law, if the points vary them."""
+    """Name the parameters that were measured at one value, if the points vary them."""
     measured = run.campaign.measured_values().items()
-    few = [
+    single = [
         name
         for (name, series), column in zip(measured, points.T, strict=True)
-        if len(series) < FEWEST_VALUES and set(column.tolist()) - set(series)
+        if len(series) == 1 and set(column.tolist()) - set(series)
     ]
-    if not few:
+    if not single:
         return ""
     return (
-        f"Costs assume that the time of a run does not change with {', '.join(few)}: too few values were "
-        "measured to know. Begin with the smallest runs."
+        f"Costs assume that the time of a run does not change with {', '.join(single)}: one value was "
+        "measured. Begin with the smallest runs."
     )
 
 

@@ -237,7 +237,7 @@ def test_a_settled_change_needs_no_runs() -> None:
     )
     assert len(near)
     assert "takes 2.00 times as much as the one before" in slower.reasons[0]
-    assert "the difference counts as settled at 41 %" in slower.reasons[0]
+    assert "the difference is settled once this is at most 41 %" in slower.reasons[0]
     assert "takes 1.04 times as much as the one before" in " ".join(near.reasons)
 
 

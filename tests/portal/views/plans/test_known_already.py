@@ -31,7 +31,10 @@ def test_a_version_with_one_point_gets_lines_of_values(client, measure):
     assert answer.context["question"].goal == "first"
     assert answer.context["question"].values == (("p", (4, 8, 16, 32, 64)),)
     assert answer.context["plan"].points.ravel().tolist() == [8, 16, 32, 64]
-    assert "Costs assume that the time of a run does not change with p" in answer.content.decode()
+    told = "Costs assume that the time of a run does not change with p: one value was measured."
+    assert told in answer.content.decode().replace("\xa0", " ")
+    measure((4, 8), 0.05, "1.1")
+    assert "Costs assume" not in client.get(URL, {"version": "1.1"}).content.decode()
 
 
 def test_a_design_needs_no_further_values_of_a_line(client, measure):

@@ -68,6 +68,14 @@ def test_a_stored_table_determines_the_designs(client, hydro):
     assert "Filters for the instrumentation" not in client.get(kept).content.decode()
 
 
+def test_a_stored_function_with_arguments_is_not_listed_twice(client, hydro):
+    taint = TAINT.replace(b"reduce", b"halo(int)")
+    client.post(URL, {"file": ContentFile(taint, name="taint.json")})
+    names = [row.name for row in client.get(URL).context["table"].rows]
+    assert "halo(int)" in names
+    assert "halo" not in names
+
+
 def test_several_functions_are_added_at_once_and_the_values_are_kept(client, hydro):
     sent = {"new.1.name": "sweep", "new.1": ["0"], "new.3.name": "reduce", "new.3": ["0"]}
     answer = client.post(f"{URL}?values.p=4,8,16,32,64", sent)
