@@ -29,6 +29,9 @@ NOTHING_EARLIER = (
     "target."
 )
 
+MOST_SHOWN = 0.95
+"""If the parts of the noise together have less than this share of its deviation, a sentence says so."""
+
 WHERE = {"day": "on", "node": "on"}
 """Preposition of each kind of group. All other kinds have "in"."""
 
@@ -211,7 +214,10 @@ def _noise(split: Scatter) -> str:
     if not sources:
         return f"A run scatters by {_percent(split.run)} (standard deviation of the repetitions)."
     parts = [f"{100 * source.deviation:.2g} % from {source.kind} to {source.kind}" for source in sources]
-    return f"A run scatters by {_percent(split.run)}: {', '.join(parts)}."
+    told = f"A run scatters by {_percent(split.run)}: {', '.join(parts)}."
+    shown = np.sqrt(sum(source.deviation**2 for source in sources))
+    rest = shown < MOST_SHOWN * (typical(split.run) or 0.0)
+    return f"{told} So few groups do not show where the rest comes from." if rest else told
 
 
 def _percent(variances: FloatArray) -> str:

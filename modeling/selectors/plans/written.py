@@ -23,12 +23,20 @@ def plan_text(plan: Plan, problem: str = "", guessed: CostRange | None = None) -
         )
         worth = "Hardly worth it: " if plan.hardly else ""
         lines += [f"{worth}{runs} at {points}{cost}", *_table(plan)]
-    if plan.expected is not None:
+    if plan.expected is not None and np.isfinite(plan.expected.certainty_before):
+        now, later = (
+            f"{100 * each:.3g} %" for each in (plan.expected.certainty_before, plan.expected.certainty_after)
+        )
+        lines.append(f"Probability of the right law: {now} now{_later(plan, later)}.")
+    elif plan.expected is not None:
         before, after = map(_width, (plan.expected.width_before, plan.expected.width_after))
-        then = f", about {after} after the plan" if plan.runs else ""
-        lines.append(f"Interval at the target: {before} now{then}.")
+        lines.append(f"Interval at the target: {before} now{_later(plan, after)}.")
     lines += [reason for reason in plan.reasons if reason not in plan.buys]
     return "\n".join(lines) + "\n"
+
+
+def _later(plan: Plan, expected: str) -> str:
+    return f", about {expected} after the plan" if plan.runs else ""
 
 
 def _width(factor: float) -> str:

@@ -281,7 +281,7 @@ def _body(request: Request, answer: Answer, kept: Plan | None) -> dict[str, Any]
             "core_hours": plan.cost,
             "separate_jobs": plan.separate_jobs,
             "reached": plan.reached,
-            "expected": plan.expected and _known(plan.expected.width_before, plan.expected.width_after),
+            "expected": _expected(proposal),
             "reasons": list(plan.reasons),
             "text": plan_text(plan, proposal.problem, proposal.guessed),
             "script": _script(request, answer, kept),
@@ -293,9 +293,17 @@ def _range(guessed: CostRange | None) -> dict[str, float] | None:
     return None if guessed is None else {"lower": guessed.total[0], "upper": guessed.total[1]}
 
 
-def _known(before: float, after: float) -> dict[str, float] | None:
-    """Return the widths before and after the plan; None if one is infinite, which JSON cannot express."""
-    return {"width_before": before, "width_after": after} if np.isfinite([before, after]).all() else None
+def _expected(proposal: Proposal) -> dict[str, Any] | None:
+    """Return widths and certainties; None if a width is infinite, which JSON cannot express."""
+    found = proposal.plan.expected if proposal.plan is not None else None
+    if found is None or not np.isfinite([found.width_before, found.width_after]).all():
+        return None
+    certainty = {"before": found.certainty_before, "after": found.certainty_after}
+    return {
+        "width_before": found.width_before,
+        "width_after": found.width_after,
+        "certainty": certainty if np.isfinite(found.certainty_before) else None,
+    }
 
 
 def _script(request: Request, answer: Answer, kept: Plan | None) -> str:

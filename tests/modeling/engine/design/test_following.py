@@ -131,6 +131,19 @@ def test_repetitions_are_spread_over_jobs_that_differ() -> None:
     assert unknown.separate_jobs
 
 
+@pytest.mark.parametrize("jobs", [2, 40])
+def test_parts_of_the_noise_that_few_groups_leave_open_are_mentioned(jobs) -> None:
+    """Parts of 3.4, 2.7, 1 and 0.9 % were said to be a scatter of 5.1 %."""
+    points, rng = lines(1), np.random.default_rng(1)
+    groups = np.tile(np.repeat(np.arange(jobs), 2), (5, 1))
+    shared = np.exp(rng.normal(0, 0.1, jobs))[groups]
+    values = ((1 + points[:, :1]) * shared * np.exp(rng.normal(0, 0.01, groups.shape)))[None]
+    grid = synthetic_grid([VALUES])
+    plan = plan_next(points, values, grid, cost, target=[256.0], groups={"job": groups})
+    told = next(reason for reason in plan.reasons if reason.startswith("A run scatters"))
+    assert ("So few groups do not show where the rest comes from." in told) == (jobs == 2)
+
+
 def test_rivals_are_distinguished_where_they_differ_most_per_core_hour() -> None:
     points = lines(1)[:4]
     values = measured(3 + 0.2 * points[:, 0], noise=0.07)
