@@ -81,6 +81,7 @@ def plan_first(
         repetitions=each,
         costs=costs[chosen] * each,
         reasons=(
+            *(_short_of_laws(candidates, np.vstack([points, measured]), costs, names) if chosen else []),
             *(_told(candidates, measured, points, names) if chosen or left_out else [MEASURED]),
             *_too_few(np.vstack([candidates, measured]), names),
             *([] if len(measured) else _ends(candidates, points, names, budget, left_out)),
@@ -88,7 +89,7 @@ def plan_first(
             *(_fewer_repetitions(each, repetitions, runs) if chosen else []),
         ),
         buys=tuple(buys),
-        reached=not chosen,
+        reached=not chosen and not left_out,
         separate_jobs=True,
         parameters=tuple(names),
     )
@@ -176,6 +177,27 @@ def _too_few(points: FloatArray, names: Sequence[str]) -> list[str]:
     return [
         f"{', '.join(short)}: growth is not found from fewer than {FEWEST} values; allow {LINE}, unless the "
         "program never runs with others."
+    ]
+
+
+def _short_of_laws(
+    candidates: FloatArray, points: FloatArray, costs: FloatArray, names: Sequence[str]
+) -> list[str]:
+    """Say which parameters have too few values for a law at the measured and planned `points`, although there
+    are candidates, and what one run at each missing value of their lines takes.
+    """
+    few = (values_of(points) < FEWEST) & (values_of(candidates) >= FEWEST)
+    if not few.any():
+        return []
+    base = points[int(np.argmin(np.log(points).sum(axis=1)))]
+    missing = 0.0
+    for axis in np.flatnonzero(few).tolist():
+        line = (np.delete(candidates, axis, 1) == np.delete(base, axis)).all(axis=1)
+        new = line & ~np.isin(candidates[:, axis], points[:, axis])
+        missing += float(np.sort(costs[new])[: FEWEST - len(np.unique(points[:, axis]))].sum())
+    return [
+        f"{', '.join(np.array(names)[few])}: fewer than {FEWEST} values, so these runs give no law yet. One "
+        f"run at each missing value would take {hours_told(missing)} core hours more."
     ]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ingest.formats.campaign.campaign import CONFIGURATION
 from ingest.models import Application, Campaign, Dependencies, Metric, Parameter
 from modeling.models import ModelRun
 from modeling.selectors.plans.memory import metric_of_memory
@@ -57,6 +58,11 @@ class Basis:
         return next(roles, None)
 
     @property
+    def unnamed(self) -> bool:
+        """Return whether the version's files name no parameter, so that only runs can be repeated."""
+        return self.run is not None and self.run.campaign.parameters == [CONFIGURATION]
+
+    @property
     def campaigns(self) -> list[Campaign]:
         """Return all campaigns of the plan's version; none if it was not measured yet."""
         return [self.run.campaign, *self.beside] if self.run and not self.fresh else []
@@ -83,6 +89,8 @@ class Basis:
         if not names and profile is not None:
             names = list(profile.parameters)
         aim = self.target or (self.run.target if self.run else {})
+        if self.unnamed:
+            return measured
         if goal in {"profile", "first"} or (self.known_run and lacks_values(self.known_run)):
             return {name: _lengthened(measured.get(name, [])) for name in names}
         return {name: _continued(measured.get(name, []), aim.get(name)) for name in names}
@@ -145,7 +153,7 @@ def basis_load(
 def default_goal(basis: Basis, profile: Dependencies | None) -> str:
     """Return the likely goal: a narrower interval for a version with laws, otherwise a first design."""
     if basis.known_run is not None:
-        return "first" if lacks_values(basis.known_run) else "interval"
+        return "first" if lacks_values(basis.known_run) and not basis.unnamed else "interval"
     return "profile" if profile is not None else "first"
 
 

@@ -39,9 +39,10 @@ def plan_by_profile(
     elif (known := _known_rows(basis, loaded)) is not None and len(known.rows):
         functions = inferred_functions(known)
         where = "" if known is loaded else " in the version before"
+        whose = f"laws of the {len(functions)} most expensive functions" if len(functions) > 1 else "law"
         inferred = (
-            f"The dependencies of the functions are not stored, so they were inferred from the laws of the "
-            f"{len(functions)} most expensive functions{where}. Check and correct them in the table.",
+            f"The dependencies of the functions are not stored, so they were inferred from the {whose}{where}"
+            ". Check and correct them in the table.",
         )
     else:
         raise ValueError(

@@ -2,8 +2,13 @@
 
 import pytest
 
-from perfweb.accounts.models import Role
+from ingest.models import Upload
+from ingest.services import upload_ingest
+from modeling.models import ModelRun
+from modeling.tasks import run_execute
+from perfweb.accounts.models import Project, Role
 from tests.factories import make_member, make_project
+from tests.ingest.sent import send
 from tests.modeling.stored import modelled
 
 pytestmark = pytest.mark.django_db
@@ -82,3 +87,18 @@ def test_a_budget_that_helps_hardly_at_all_buys_nothing(client, measure):
     assert not small.context["plan"].runs
     assert "All runs within the budget together would remove" in page
     assert "core hours, which is more than the budget." in page
+
+
+def test_a_benchmark_without_parameters_is_only_repeated(client, measure):
+    """Runs at the values 2, 4, 8 and 16 of a parameter were planned that stands for having none."""
+    measure((4, 8, 16), 0.05)
+    upload = send(
+        Project.objects.get(), "kernel,time [s]\nmain,1.2\nmain,1.3\nmain,1.25", "2.0", application="bench"
+    )
+    upload_ingest(Upload.objects.get(pk=upload.pk))
+    run_execute(ModelRun.objects.get(campaign__uploads=upload).pk)
+    address = URL.replace("hydro", "bench")
+    answer = client.get(address)
+    assert answer.context["question"].values == (("configuration", (1,)),)
+    assert set(answer.context["plan"].points.ravel().tolist()) <= {1}
+    assert "name no parameter" in answer.content.decode()
