@@ -11,7 +11,8 @@ from ingest.models import Dependencies
 from modeling.engine import FloatArray, Limits, Plan, PlanError, plan_minimal
 from modeling.engine.design.deduced.learned import Measured
 from modeling.engine.design.deduced.minimal import REPETITIONS
-from modeling.engine.design.first import FEWEST, LINE, spread
+from modeling.engine.design.first import spread
+from modeling.engine.design.first_reasons import FEWEST, LINE
 from modeling.engine.design.limits import keeps, single
 from modeling.engine.design.plans import value_told
 from modeling.engine.validation import BoolArray
