@@ -779,7 +779,8 @@ def plan(options: argparse.Namespace) -> int:
     if found["id"]:
         say(f"Kept as plan {found['id']}.")
     if found["problem"]:
-        say(f"perfweb: {found['problem']}")
+        if options.json or options.script:  # the text contains it
+            say(f"perfweb: {found['problem']}")
         return REFUSED
     return DELIVERED
 

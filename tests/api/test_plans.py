@@ -76,6 +76,15 @@ def test_invalid_parameters_are_refused(caller, asked, told):
     answer = caller.get(URL, asked)
     assert answer.status_code == 400
     assert told in answer.content.decode()
+    assert "planned" not in answer.content.decode()
+
+
+def test_a_plan_for_rival_laws_has_the_probability_of_the_right_one(caller):
+    body = caller.get(URL, {"goal": "rivals", "values.p": "4..512", "runs": "2", "target": "p:64"}).json()
+    certainty = body["expected"]["certainty"]
+    assert 0.5 <= certainty["before"] <= certainty["after"] <= 1
+    assert f"Probability of the right law: {100 * certainty['before']:.3g} % now" in body["text"]
+    assert caller.get(URL, {"goal": "interval"}).json()["expected"]["certainty"] is None
 
 
 def test_a_budget_below_the_smallest_point_gives_the_nearest_plan(caller):

@@ -114,11 +114,15 @@ def chosen(question: Question, budget: float, runs: int, power: float = POWER) -
         state, spent = _after(question, made), float(question.costs[made].sum())
     left = 0.0 if state is None else state.open()
     if stopped == "pointless" and question.state and sum(gains) < LITTLE_TOGETHER * question.state.open():
-        start = question.state.open()
-        return Choice((), (), start, 0.0, stopped, sum(gains) / start)
+        return unchosen(question, sum(gains) / question.state.open())
     if left <= question.enough:
         stopped = "reached"
     return Choice(tuple(made), tuple(gains), left, spent, stopped)
+
+
+def unchosen(question: Question, passed_over: float = 0.0) -> Choice:
+    """Return a choice of no runs, because runs would help too little (see `Choice.passed_over`)."""
+    return Choice((), (), question.state.open() if question.state else 0.0, 0.0, "pointless", passed_over)
 
 
 def _without_remainder(made: list[int], gains: list[float]) -> tuple[list[int], list[float]]:

@@ -10,20 +10,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.design.plans import Plan, hours_told, value_told
+from modeling.engine.design.first_reasons import (
+    FEWEST,
+    LINE,
+    ends_told,
+    laws_missing,
+    lines_told,
+    points_missing,
+    repetitions_told,
+    values_missing,
+    values_of,
+)
+from modeling.engine.design.plans import Plan
 from modeling.engine.validation import FloatArray, IntArray
 
 REPETITIONS = 3
 """Number of runs at each point of a first plan. Two runs show that there is noise, a third how much."""
 
-LINE = 5
-"""Number of points of a line. With fewer, Extra-P finds no model."""
-
 SHOWN_AT = 2
 """Number of the cheapest points that are repeated if limits allow only one run at each other point."""
-
-FEWEST = 3
-"""Fewest values of a parameter with which the evidence modeler finds laws."""
 
 MEASURED = "The lines of values and the points off these lines were measured already."
 
@@ -81,14 +86,15 @@ def plan_first(
         repetitions=each,
         costs=costs[chosen] * each,
         reasons=(
-            *(_told(candidates, measured, points, names) if chosen or left_out else [MEASURED]),
-            *_too_few(np.vstack([candidates, measured]), names),
-            *([] if len(measured) else _ends(candidates, points, names, budget, left_out)),
-            *_left_out(left_out, budget),
-            *(_fewer_repetitions(each, repetitions, runs) if chosen else []),
+            *(laws_missing(candidates, np.vstack([points, measured]), costs, names) if chosen else []),
+            *(lines_told(candidates, measured, points, names) if chosen or left_out else [MEASURED]),
+            *values_missing(np.vstack([candidates, measured]), names),
+            *([] if len(measured) else ends_told(candidates, points, names, budget, left_out)),
+            *points_missing(left_out, budget),
+            *(repetitions_told(each, repetitions, runs) if chosen else []),
         ),
         buys=tuple(buys),
-        reached=not chosen,
+        reached=not chosen and not left_out,
         separate_jobs=True,
         parameters=tuple(names),
     )
@@ -111,79 +117,6 @@ def _noise_shown(costs: FloatArray, left: float, runs: int, most: int) -> IntArr
         each[at] += int(max(further, 0))
         left -= float(costs[at]) * (each[at] - 1)
     return each
-
-
-def _fewer_repetitions(each: IntArray, wanted: int, runs: int) -> list[str]:
-    if each.min() >= wanted:
-        return []
-    often = "once" if each.min() == 1 else f"{each.min()} times"
-    limited = len(each) * (each.min() + 1) > runs
-    most = f"at most {runs} runs are" if runs > 1 else "only one run is"
-    why = f"{most} planned" if limited else "the budget does not allow for more"
-    told = [f"Each point is run {often} instead of {wanted} times, because {why}."]
-    if each.max() > each.min():
-        told.append("The cheapest points are run more often, to show how much runs differ.")
-    return told
-
-
-def _ends(
-    candidates: FloatArray, points: FloatArray, names: Sequence[str], budget: float, left_out: int
-) -> list[str]:
-    """Say how far the lines of a first plan reach, and why not further. `left_out` is the number of their
-    points that limits exclude.
-    """
-    told = []
-    if np.isfinite(budget):
-        why = f", because the budget of {hours_told(budget)} core hours ends there."
-    elif left_out:
-        why = ", because the limit on the runs ends it there."
-    else:
-        why = ": its cheapest values. With a budget it would reach farther."
-    for name, offered, used in zip(names, candidates.T, points.T, strict=True):
-        if len(np.unique(offered)) < 2 or not len(used):
-            continue
-        least, most, last = used.min(), used.max(), offered.max()
-        reach = f"reaches from {value_told(least)} to" if least < most else "stays at"
-        end = ", its largest value." if most == last else f" of {value_told(last)}{why}"
-        told.append(f"The line of {name} {reach} {value_told(most)}{end}")
-    return told
-
-
-def _told(
-    candidates: FloatArray, measured: FloatArray, points: FloatArray, names: Sequence[str]
-) -> list[str]:
-    offered, known = values_of(candidates), values_of(measured) if len(measured) else np.zeros(len(names))
-    short = [name for name, one, other in zip(names, offered, known, strict=True) if one >= FEWEST > other]
-    told = []
-    if short and len(measured):
-        told.append(
-            f"{', '.join(short)}: fewer than {FEWEST} values were measured, too few for a law. Lines of "
-            "values come first."
-        )
-    together = np.vstack([points, measured])
-    if len(names) > 1 and ((together != together.min(axis=0)).sum(axis=1) > 1).any():
-        told.append(
-            "One point off the lines for each pair of parameters shows whether effects add up or multiply."
-        )
-    return told
-
-
-def _too_few(points: FloatArray, names: Sequence[str]) -> list[str]:
-    """Name the parameters that have too few values for a law."""
-    short = [name for name, count in zip(names, values_of(points), strict=True) if count < FEWEST]
-    if not short:
-        return []
-    return [
-        f"{', '.join(short)}: growth is not found from fewer than {FEWEST} values; allow {LINE}, unless the "
-        "program never runs with others."
-    ]
-
-
-def _left_out(count: int, budget: float) -> list[str]:
-    if not count:
-        return []
-    limit = f"the budget of {hours_told(budget)} core hours" if np.isfinite(budget) else "the number of runs"
-    return [f"{count} points of the lines are left out: {limit} does not allow for them."]
 
 
 def lacks_lines(measured: FloatArray, candidates: FloatArray) -> bool:
@@ -325,8 +258,3 @@ def _patterns(moved: FloatArray, count: int) -> FloatArray:
     """Return masks of `count` parameters: those in which a candidate differs from the base."""
     rows = moved[moved.sum(axis=1) == count]
     return np.unique(rows, axis=0) if len(rows) else rows
-
-
-def values_of(points: FloatArray) -> IntArray:
-    """Return the number of values of each of m parameters, (m,)."""
-    return np.array([len(np.unique(column)) for column in points.T], dtype=np.int_)

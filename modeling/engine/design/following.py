@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from modeling.engine.design.beliefs import Beliefs, beliefs_of
-from modeling.engine.design.choosing import POWER, Choice, Question, chosen
+from modeling.engine.design.choosing import LITTLE_TOGETHER, POWER, Choice, Question, chosen, unchosen
 from modeling.engine.design.earlier import Earlier
 from modeling.engine.design.first import REPETITIONS, lacks_lines, plan_first
 from modeling.engine.design.kernels import Data, carried_data, data_of
 from modeling.engine.design.limits import Limits, single, within
 from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_of, hours_told
 from modeling.engine.design.reasons import (
+    ALLOW_NEARER,
     EARLIER_LAWS,
+    MEASURE_BEFORE,
     NOTHING_EARLIER,
     Difference,
     bought,
@@ -27,6 +29,7 @@ from modeling.engine.design.reasons import (
     gained,
     open_rivals,
     outcome,
+    rivals_told,
 )
 from modeling.engine.design.rivalry import Rivalry, rivalry_of
 from modeling.engine.design.worth import (
@@ -34,9 +37,9 @@ from modeling.engine.design.worth import (
     bound_of,
     bounded,
     cheapest_help,
+    hardly_decides,
     helps,
     instead,
-    little_evidence,
     nearer_run,
 )
 from modeling.engine.fitting import fit
@@ -49,7 +52,10 @@ HALVED = 0.5
 """Default share of the half width at the target that may remain, for the goal "interval"."""
 
 STRONG = 3.0
-"""Logarithm of the Bayes factor with which rivals are distinguished: 20 to 1 (Kass, Raftery 1995)."""
+"""Logarithm of the odds with which rivals are distinguished: 20 to 1 (Kass, Raftery 1995)."""
+
+SMALL = 0.01
+"""Kernels below this share of the total at the target are left out, if rival laws are to be distinguished."""
 
 SETTLED = 2.0
 """Number of standard deviations with which the difference of two versions is settled."""
@@ -83,6 +89,7 @@ def plan_next(
     enough: float | None = None,
     runs: int = MOST_RUNS,
     repetitions: int = REPETITIONS,
+    kernels: Sequence[str] | None = None,
 ) -> Plan:
     """Propose what to measure next.
 
@@ -105,11 +112,12 @@ def plan_next(
             or (K, P, R); negative if unknown.
         limits: limits on the points.
         wanted: for "interval", the share of the half width that may remain, by default a half; for "rivals",
-            the logarithm of the Bayes factor that is large enough.
+            the logarithm of the odds with which the right one is to be known.
         enough: for "interval", in place of `wanted`: the distance from the prediction to the upper end that
             is small enough, as a share of the prediction.
         runs: limit on the runs of the plan.
         repetitions: runs at each point of a first plan, if the budget allows.
+        kernels: names of the K kernels, for the reasons.
 
     Raises:
         PlanError: the budget is too small for any candidate, or limits exclude all candidates. The error has
@@ -140,7 +148,13 @@ def plan_next(
             told = (difference_told(difference), *told)
         open_question = _asked(goal, data, beliefs, difference=difference, wanted=share)
         question = Question(offered, price, data.noise, *open_question)
-        choice, hardly = _worth(question, chosen(question, spent, runs), data, allowance)
+        if isinstance(question.state, Rivalry):
+            name = kernels[data.kernels[question.state.kernel]] if kernels else ""
+            told = (rivals_told(question.state, name, known, alone=len(data.kernels) == 1), *told)
+        if difference is not None and difference.hopeless:
+            choice, hardly = unchosen(question), [MEASURE_BEFORE]
+        else:
+            choice, hardly = _worth(question, chosen(question, spent, runs), data, allowance)
         return _plan(question, choice, beliefs, data, known, hardly=hardly, told=told)
 
     told = (NOTHING_EARLIER,) if goal == "change" and earlier is None else ()
@@ -174,12 +188,14 @@ def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, nam
 def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance) -> tuple[Choice, list[str]]:
     """Return a choice that narrows the interval noticeably: the given one, or else the cheapest one.
 
-    If there is none, return the given choice, and sentences that say why no choice helps. For rivals, the
-    given choice is returned, with a sentence if it yields little evidence.
+    If there is none, return the given choice, and sentences that say why no choice helps. Its runs are left
+    out if all runs that the budget allows would help hardly at all or, for rivals, hardly.
     """
     state = question.state
     if isinstance(state, Rivalry):
-        return choice, little_evidence(choice, state.missing)
+        hardly = hardly_decides(state, choice)
+        few = choice.stopped == "runs" and allowance.runs < MOST_RUNS
+        return (choice if few or not hardly else unchosen(question)), hardly
     if not isinstance(state, Beliefs) or choice.reached or helps(state.open(), choice.left):
         return choice, []
     if (better := cheapest_help(question, allowance.core_hours, allowance.runs)) is not None:
@@ -188,9 +204,15 @@ def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance)
     dearer = cheapest_help(question, np.inf, allowance.runs) if limited else None
     nearer = nearer_run(data.models, state, data.noise, allowance) if dearer is None else None
     share = 100 * (1 - np.sqrt(max(choice.left, 0.0) / state.open()))
-    told = [f"These runs remove only {share:.0f} % of the interval's width."]
+    told = [f"These runs remove only {share:.0f} % of the interval's width."] if choice.runs else []
+    advice = instead(nearer, dearer, allowance.names)
+    if not choice.runs:
+        advice.append(ALLOW_NEARER)
+    if choice.stopped == "budget" and 1 - choice.left / state.open() < LITTLE_TOGETHER:
+        told = [f"All runs within the budget together would remove {share:.0f} % of the interval's width."]
+        choice = unchosen(question)
     bound = bounded(bound_of(state, data.noise))
-    return choice, [*(told if choice.runs else []), bound, *instead(nearer, dearer, allowance.names)]
+    return choice, [*told, bound, *advice]
 
 
 def _earlier(
@@ -245,7 +267,7 @@ def _asked(
     that of two versions, if the goal is to settle it.
     """
     if goal == "rivals":
-        weight = beliefs.weight * beliefs.aim[:, -1]
+        weight = np.where(beliefs.weight < SMALL**2, 0.0, beliefs.weight * beliefs.aim[:, -1])
         return rivalry_of(data.models, beliefs.candidates, weight, STRONG if wanted is None else wanted), 0.0
     if difference is not None:
         return beliefs, difference.enough
@@ -295,9 +317,9 @@ def _plan(
         costs=question.costs[order] * repetitions,
         reasons=(
             *buys,
-            *hardly,
             *told,
-            *open_rivals(choice, expected),
+            *hardly,
+            *([] if hardly else open_rivals(choice, expected)),
             *outcome(question, choice, differing, data.split, hardly=bool(hardly)),
         ),
         buys=buys,

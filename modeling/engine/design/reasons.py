@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -10,18 +11,26 @@ from modeling.engine.design.earlier import EXPONENT, FACTOR, Carried
 from modeling.engine.design.plans import Expected
 from modeling.engine.design.rivalry import Rivalry
 from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, typical
+from modeling.engine.design.worth import helps
 from modeling.engine.validation import FloatArray
 
 EARLIER_LAWS = (
-    "This version was measured at too few values for laws of its own. The laws of the version before "
-    f"are used, with {100 * FACTOR:.0f} % of uncertainty for each kernel's level and {EXPONENT:g} for each "
-    "exponent."
+    "This version was measured at too few values for laws of its own, or not yet. The laws of the version "
+    f"before are used, with {100 * FACTOR:.0f} % of uncertainty for each kernel's level and {EXPONENT:g} for "
+    "each exponent."
 )
+
+ALLOW_NEARER = "Allow values that lie nearer to the target."
+
+MEASURE_BEFORE = "Further runs of this version would hardly help: measure the version before instead."
 
 NOTHING_EARLIER = (
     "There is no earlier version of these kernels to compare with, so the runs narrow the interval at the "
     "target."
 )
+
+MOST_SHOWN = 0.95
+"""If the parts of the noise together have less than this share of its deviation, a sentence says so."""
 
 WHERE = {"day": "on", "node": "on"}
 """Preposition of each kind of group. All other kinds have "in"."""
@@ -41,11 +50,14 @@ def gained(choice: Choice, at: int) -> float:
 
 
 def bought(question: Question, choice: Choice, at: int) -> str:
-    """Say by which share the runs at one candidate reduce `State.open`."""
+    """Say by which share the runs at one candidate reduce `State.open`.
+
+    Runs may yield more evidence between rivals than they need; shares are then those of all their evidence.
+    """
     share = gained(choice, at)
     rivals = isinstance(question.state, Rivalry)
     what = "of the evidence between the rivals" if rivals else "of the variance at the target"
-    start = question.state.open() if question.state is not None else 1.0
+    start = max(question.state.open(), sum(choice.gains)) if question.state is not None else 1.0
     percent = 100 * share / max(start, np.finfo(float).tiny)
     return f"settles {percent:.0f} % {what}" if percent >= 1 else f"settles less than 1 % {what}"
 
@@ -71,6 +83,11 @@ class Difference:
         """Return the variance of this version's prediction at which the difference is settled."""
         return max(self.allowed - self.old, 0.0)
 
+    @property
+    def hopeless(self) -> bool:
+        """Return whether the version before is so uncertain that runs of this version hardly matter."""
+        return not self.enough and not helps(self.new + self.old, self.old)
+
 
 def difference_told(difference: Difference) -> str:
     """Say how far the difference between two versions is settled, and which version limits it."""
@@ -80,18 +97,54 @@ def difference_told(difference: Difference) -> str:
     )
     told = (
         f"At the target this version takes {np.exp(difference.mean):#.3g} times as much as the one before, "
-        f"with a standard deviation of {deviation:.2g} %; the difference counts as settled at {allowed:.2g} %"
+        f"with a standard deviation of {deviation:.2g} %; the difference is settled once this is at most "
+        f"{allowed:.2g} %"
     )
     if difference.enough > 0:
         return f"{told}."
-    return f"{told}, but the version before alone contributes {old:.2g} %: measure that version further, too."
+    contributes = f"{told}, but the version before alone contributes {old:.2g} %"
+    return f"{contributes}." if difference.hopeless else f"{contributes}: measure that version further, too."
+
+
+def rivals_told(rivalry: Rivalry, kernel: str, names: Sequence[str], *, alone: bool) -> str:
+    """Say which two laws are distinguished, and how probable the more probable one is. `alone` says whether
+    the question is about this kernel only.
+    """
+    one, other = (_growth(exponents, names) for exponents in rivalry.exponents.tolist())
+    certain = f"{100 * rivalry.certainty(0.0):.3g} %"
+    if rivalry.missing > 0:
+        return (
+            f"The rivals are two laws{f' of {kernel}' if kernel else ''}: growth {one}, and growth {other}. "
+            f"If one of them is right, it is the first one with a probability of {certain}."
+        )
+    others = "" if alone else " The laws of all other kernels that matter at the target are told apart, too."
+    return (
+        f"The rival laws are told apart: {kernel or 'the kernel'} grows {one} with a probability of "
+        f"{certain}, rather than {other}.{others}"
+    )
+
+
+def _growth(exponents: Sequence[float], names: Sequence[str]) -> str:
+    """Return powers as text: like p·n^(3/2), or like n/p; "slower than any power" without any."""
+    powers = [
+        (name, Fraction(power).limit_denominator(12)) for name, power in zip(names, exponents, strict=True)
+    ]
+    above = "·".join(_power(name, power) for name, power in powers if power > 0)
+    below = "/".join(["", *(_power(name, -power) for name, power in powers if power < 0)])
+    return f"like {above or '1'}{below}" if above or below else "slower than any power"
+
+
+def _power(name: str, power: Fraction) -> str:
+    if power == 1:
+        return name
+    return f"{name}^{power}" if power.denominator == 1 else f"{name}^({power})"
 
 
 def open_rivals(choice: Choice, expected: Expected | None) -> list[str]:
     """Say how probable the right one of two rival laws will be, if the runs do not decide."""
     if expected is None or not np.isfinite(expected.certainty_after) or choice.reached or not choice.runs:
         return []
-    before, after = (f"{100 * each:.0f} %" for each in (expected.certainty_before, expected.certainty_after))
+    before, after = (f"{100 * each:.3g} %" for each in (expected.certainty_before, expected.certainty_after))
     change = f"stays at {before}" if before == after else f"rises from {before} to {after}"
     return [
         f"These runs are not expected to decide between the laws: the probability of the right one {change}."
@@ -108,23 +161,25 @@ def outcome(
     told = []
     if question.state is None:
         told.append(
-            "No kernel has two probable laws of different growth, so there is nothing to distinguish."
+            "No kernel that matters at the target has two probable laws of different growth, so there is "
+            "nothing to distinguish."
         )
     elif choice.reached:
-        told.append(
-            "With these runs the goal is expected to be reached." if choice.runs else "The goal is reached."
-        )
+        if choice.runs:
+            told.append("With these runs the goal is expected to be reached.")
+        elif not isinstance(question.state, Rivalry):
+            told.append("The goal is reached.")
     elif choice.stopped == "budget":
         told.append("The budget ends before the goal is reached.")
     elif choice.stopped == "pointless":
-        told += [_pointless(choice)] if isinstance(question.state, Rivalry) or not hardly else []
+        told += [] if hardly else [_pointless(question, choice)]
     else:
         told.append("Look at the results of these runs before planning any more.")
     if choice.runs:
         told.append(_noise(split))
-    if differing:
+    if choice.runs and differing:
         told.append(_differing(differing, split))
-    elif not split.known and choice.runs:
+    elif choice.runs and not split.known:
         told.append(
             "The runs so far cannot show whether jobs differ, so every repetition is planned as a separate "
             "job."
@@ -132,13 +187,15 @@ def outcome(
     return told
 
 
-def _pointless(choice: Choice) -> str:
+def _pointless(question: Question, choice: Choice) -> str:
     if choice.runs:
         return "Further runs at the allowed points would hardly help; other points are needed."
-    return (
-        f"All runs at the allowed points together would remove {100 * choice.passed_over:.0f} % of the "
-        "variance at the target; other points are needed."
-    )
+    share = f"{100 * choice.passed_over:.0f} %"
+    if isinstance(question.state, Rivalry):
+        what = f"yield {share} of the evidence between the rivals. Allow values that are farther apart."
+    else:
+        what = f"remove {share} of the variance at the target. {ALLOW_NEARER}"
+    return f"All runs at the allowed points together would {what}"
 
 
 def _differing(differing: Sequence[str], split: Scatter) -> str:
@@ -157,7 +214,10 @@ def _noise(split: Scatter) -> str:
     if not sources:
         return f"A run scatters by {_percent(split.run)} (standard deviation of the repetitions)."
     parts = [f"{100 * source.deviation:.2g} % from {source.kind} to {source.kind}" for source in sources]
-    return f"A run scatters by {_percent(split.run)}: {', '.join(parts)}."
+    told = f"A run scatters by {_percent(split.run)}: {', '.join(parts)}."
+    shown = np.sqrt(sum(source.deviation**2 for source in sources))
+    rest = shown < MOST_SHOWN * (typical(split.run) or 0.0)
+    return f"{told} So few groups do not show where the rest comes from." if rest else told
 
 
 def _percent(variances: FloatArray) -> str:

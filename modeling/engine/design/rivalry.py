@@ -7,7 +7,8 @@ the symmetric divergence of their predictions (Kullback 1959; Box and Hill 1967)
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.optimize import brentq
+from scipy.special import expit, ndtr
 
 from modeling.engine.design.beliefs import Field, log_draws
 from modeling.engine.laws.growth import SAME_EXPONENT
@@ -21,6 +22,9 @@ FEWEST_DRAWS = 4
 MOST_TOLD = 3.0
 """Limit on the expected logarithm of the Bayes factor of one run: 20 to 1, as both laws may be wrong."""
 
+MOST_NEEDED = 100.0
+"""Limit on the logarithm of the Bayes factor that rivals need."""
+
 
 @dataclass(frozen=True)
 class Rivalry:
@@ -30,7 +34,7 @@ class Rivalry:
         kernel: index of the kernel.
         fields: distributions under the first and under the second law.
         difference: (C,) expected difference between the mean logarithms of both laws after the planned runs.
-        missing: logarithm of the Bayes factor that is needed in addition to the planned runs.
+        missing: expected logarithm of the Bayes factor that is needed in addition to the planned runs.
         probability: probabilities of the two laws.
         exponents: (2, m) lead exponents of the two laws for m parameters.
     """
@@ -59,12 +63,7 @@ class Rivalry:
         `gathered` is the expected logarithm of the runs' Bayes factor. The logarithm is about normally
         distributed, with twice its mean as variance, as for two normal distributions of equal variance.
         """
-        one, other = np.array(self.probability) / sum(self.probability)
-        if gathered <= 0:
-            return float(max(one, other))
-        ahead = np.log(one / other)
-        width = np.sqrt(2 * gathered)
-        return float(one * ndtr((gathered + ahead) / width) + other * ndtr((gathered - ahead) / width))
+        return certainty(self.probability, gathered)
 
     def after(self, candidate: int, noise: FloatArray) -> "Rivalry":
         """Return the rivalry after a run at a candidate.
@@ -82,14 +81,39 @@ class Rivalry:
         return replace(self, fields=fields, difference=difference, missing=self.missing - gained)
 
 
+def certainty(probability: tuple[float, float], gathered: float) -> float:
+    """Return the certainty (see `Rivalry.certainty`) about two laws that have these probabilities now."""
+    one, other = np.array(probability) / sum(probability)
+    if gathered <= 0 or not other:
+        return float(max(one, other))
+    ahead = np.log(one / other)
+    width = np.sqrt(2 * gathered)
+    return float(one * ndtr((gathered + ahead) / width) + other * ndtr((gathered - ahead) / width))
+
+
+def needed(probability: tuple[float, float], wanted: float) -> float:
+    """Return the evidence for which the certainty corresponds to odds of exp(`wanted`) to 1; 0 if it does
+    already.
+    """
+    aim = float(expit(wanted))
+    if certainty(probability, 0.0) >= aim:
+        return 0.0
+    if certainty(probability, MOST_NEEDED) < aim:
+        return MOST_NEEDED
+    return float(brentq(lambda gathered: certainty(probability, gathered) - aim, 0.0, MOST_NEEDED))
+
+
 def rivalry_of(models: Models, candidates: FloatArray, weight: FloatArray, wanted: float) -> Rivalry | None:
     """Return the rivals of one kernel, or None if no kernel has rivals.
 
-    The kernel has the largest product of its `weight` (K,) and the probability of its second law.
+    The kernel has the largest product of its `weight` (K,) and the probability of its second law, among the
+    kernels whose right law is not known yet with odds of exp(`wanted`) to 1, if there are any.
     """
     classes = [_classes(exponents) for exponents in _growth(models)]
-    chance = np.array([other.mean() for _, other in classes]) * weight
-    kernel = int(np.argmax(chance))
+    shares = [(float(one.mean()), float(other.mean())) for one, other in classes]
+    evidence = np.array([needed(share, wanted) for share in shares])
+    chance = np.array([other for _, other in shares]) * weight
+    kernel = int(np.argmax(np.where(evidence > 0, chance, 0.0) if (chance * evidence).any() else chance))
     if chance[kernel] <= 0:
         return None
     logs, own = log_draws(models.part(np.array([kernel])), candidates)
@@ -100,8 +124,8 @@ def rivalry_of(models: Models, candidates: FloatArray, weight: FloatArray, wante
         kernel=kernel,
         fields=(Field.of(draws[0], own, candidates), Field.of(draws[1], own, candidates)),
         difference=means[0] - means[1],
-        missing=wanted,
-        probability=(float(classes[kernel][0].mean()), float(classes[kernel][1].mean())),
+        missing=float(evidence[kernel]),
+        probability=shares[kernel],
         exponents=np.stack([np.median(growth[some], axis=0) for some in classes[kernel]]),
     )
 

@@ -11,12 +11,13 @@ import numpy as np
 from modeling.engine.design.beliefs import Beliefs, beliefs_of
 from modeling.engine.design.choosing import Choice, Question, chosen
 from modeling.engine.design.plans import hours_told
+from modeling.engine.design.rivalry import Rivalry
 from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 NOTICEABLE = 0.2
-"""Smallest share by which a plan must reduce the half width to be worth its jobs, or smallest share of the
-missing evidence between rivals that it must yield. In 40 simulated campaigns, 10 % of the plans were refused
+"""Smallest share by which a plan must reduce the half width to be worth its jobs, or the probability that the
+more probable one of two rivals is wrong. In 40 simulated campaigns, 10 % of the plans were refused
 with this value, none with half, and 28 % with twice this value (`tests/benchmarks/planner_constants.py`).
 """
 
@@ -75,14 +76,15 @@ def helps(before: float, after: float) -> bool:
     return after <= (1 - NOTICEABLE) ** 2 * before
 
 
-def little_evidence(choice: Choice, missing: float) -> list[str]:
-    """Say that runs hardly help to decide between rivals, if they yield little of the `missing` evidence."""
-    share = 1 - choice.left / missing if missing > 0 else 1.0
-    if choice.reached or not choice.runs or share >= NOTICEABLE:
+def hardly_decides(rivalry: Rivalry, choice: Choice) -> list[str]:
+    """Say that runs hardly help to decide between rivals, if the right law remains nearly as uncertain."""
+    now, then = (rivalry.certainty(gathered) for gathered in (0.0, sum(choice.gains)))
+    if not choice.runs or 1 - then <= (1 - NOTICEABLE) * (1 - now):
         return []
+    runs = f"{len(choice.runs)} run{'' if len(choice.runs) == 1 else 's'}"
     return [
-        f"Hardly worth it: these runs are expected to yield {100 * share:.0f} % of the evidence that is "
-        "needed to decide between the laws."
+        f"The right law has a probability of {100 * now:.3g} %. With {runs} and {hours_told(choice.cost)} "
+        f"core hours it is expected to have {100 * then:.3g} %."
     ]
 
 

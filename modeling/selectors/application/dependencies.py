@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ingest.models import PATH_SEPARATOR, Application, Dependencies, Kernel
 from modeling.engine import DEFAULT_MODELER
+from modeling.engine.design.deduced.profile import without_arguments
 from modeling.models import ModelRun
 
 
@@ -124,17 +125,3 @@ def _names(function: dict[str, Any]) -> Iterator[str]:
 def _plain(name: str) -> str:
     """Return the name without blanks, because demanglers write blanks differently."""
     return "".join(name.split())
-
-
-def without_arguments(demangled: str) -> str:
-    """Return a demangled name without its last pair of parentheses and what follows.
-
-    >>> without_arguments("Mesh::operator()(void (*)(int)) const")
-    'Mesh::operator()'
-    """
-    depth = 0
-    for at in range(demangled.rfind(")"), -1, -1):
-        depth += {")": 1, "(": -1}.get(demangled[at], 0)
-        if not depth:
-            return demangled[:at] or demangled
-    return demangled

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ingest.formats.campaign.campaign import CONFIGURATION
 from ingest.models import Application, Campaign, Dependencies, Metric, Parameter
 from modeling.models import ModelRun
 from modeling.selectors.plans.memory import metric_of_memory
@@ -20,6 +21,9 @@ FURTHER_VALUES = 3
 With six, the largest runs are often too expensive.
 """
 
+
+LINE = 5
+"""Number of values that a law needs. A parameter with fewer gets further ones, to be measured on a line."""
 
 MOST_EARLIER = 10
 """Limit on the earlier versions that are searched for one with laws."""
@@ -54,6 +58,11 @@ class Basis:
         return next(roles, None)
 
     @property
+    def unnamed(self) -> bool:
+        """Return whether the version's files name no parameter, so that only runs can be repeated."""
+        return self.run is not None and self.run.campaign.parameters == [CONFIGURATION]
+
+    @property
     def campaigns(self) -> list[Campaign]:
         """Return all campaigns of the plan's version; none if it was not measured yet."""
         return [self.run.campaign, *self.beside] if self.run and not self.fresh else []
@@ -71,14 +80,20 @@ class Basis:
         return self.earlier or self.run
 
     def offered(self, profile: Dependencies | None, goal: str) -> dict[str, list[float]]:
-        """Return the offered values of each parameter: measured ones, and further ones towards the target."""
+        """Return the offered values of each parameter: measured ones, and further ones towards the target.
+
+        Designs need no values beyond `LINE`, and make predictions beyond them.
+        """
         measured = self._measured()
         names = self.run.campaign.parameters if self.run else [row.name for row in self.parameters]
         if not names and profile is not None:
             names = list(profile.parameters)
         aim = self.target or (self.run.target if self.run else {})
-        towards = {} if goal in {"profile", "first"} else aim
-        return {name: _continued(measured.get(name, []), towards.get(name)) for name in names}
+        if self.unnamed:
+            return measured
+        if goal in {"profile", "first"} or (self.known_run and lacks_values(self.known_run)):
+            return {name: _lengthened(measured.get(name, [])) for name in names}
+        return {name: _continued(measured.get(name, []), aim.get(name)) for name in names}
 
     def _measured(self) -> dict[str, list[float]]:
         """Return the measured values of each parameter, including those of `known_run`."""
@@ -136,9 +151,9 @@ def basis_load(
 
 
 def default_goal(basis: Basis, profile: Dependencies | None) -> str:
-    """Return the likely goal: a narrower interval for a modelled version, otherwise a first design."""
-    if basis.run is not None:
-        return "interval"
+    """Return the likely goal: a narrower interval for a version with laws, otherwise a first design."""
+    if basis.known_run is not None:
+        return "first" if lacks_values(basis.known_run) and not basis.unnamed else "interval"
     return "profile" if profile is not None else "first"
 
 
@@ -157,6 +172,14 @@ def lacks_values(run: ModelRun) -> bool:
 def _has_laws_for(earlier: ModelRun, run: ModelRun) -> bool:
     """Return whether an earlier run has the parameters of this one, with enough values for laws."""
     return earlier.campaign.parameters == run.campaign.parameters and not lacks_values(earlier)
+
+
+def _lengthened(series: Sequence[float]) -> list[float]:
+    """Return an ascending series with as many further values as a line needs."""
+    found = list(series)
+    while found and len(found) < LINE and (value := next_value(found)) is not None:
+        found.append(value)
+    return found
 
 
 def _continued(series: Sequence[float], target: float | None) -> list[float]:

@@ -7,6 +7,7 @@ import numpy as np
 from modeling.engine import FloatArray, Limits, Plan, full_factorial
 from modeling.engine.design.limits import keeps
 from modeling.engine.design.plans import value_told
+from modeling.models import ModelRun
 from modeling.selectors.plans.basis import Basis
 from modeling.selectors.plans.guessed import guess_of
 from modeling.selectors.plans.memory import GIGABYTE, memory_predicted
@@ -59,11 +60,29 @@ def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatAr
 
 def assumed_told(basis: Basis, question: Question, points: FloatArray) -> str:
     """Return a sentence on the assumed time of runs that no law predicts, or an empty text."""
-    if basis.known_run is None or np.isfinite(_seconds_by_laws(basis, question, points)).all():
+    if basis.known_run is None:
         return ""
+    if np.isfinite(_seconds_by_laws(basis, question, points)).all():
+        return _unknown_growth(basis.known_run, points)
     return (
         f"Costs assume {value_told(question.seconds)} s for a run, as long as no law predicts its time: it "
         "was not measured, or is being modelled."
+    )
+
+
+def _unknown_growth(run: ModelRun, points: FloatArray) -> str:
+    """Name the parameters that were measured at one value, if the points vary them."""
+    measured = run.campaign.measured_values().items()
+    single = [
+        name
+        for (name, series), column in zip(measured, points.T, strict=True)
+        if len(series) == 1 and set(column.tolist()) - set(series)
+    ]
+    if not single:
+        return ""
+    return (
+        f"Costs assume that the time of a run does not change with {', '.join(single)}: one value was "
+        "measured. Begin with the smallest runs."
     )
 
 

@@ -11,7 +11,8 @@ from ingest.models import Dependencies
 from modeling.engine import FloatArray, Limits, Plan, PlanError, plan_minimal
 from modeling.engine.design.deduced.learned import Measured
 from modeling.engine.design.deduced.minimal import REPETITIONS
-from modeling.engine.design.first import FEWEST, LINE, spread
+from modeling.engine.design.first import spread
+from modeling.engine.design.first_reasons import FEWEST, LINE
 from modeling.engine.design.limits import keeps, single
 from modeling.engine.design.plans import value_told
 from modeling.engine.validation import BoolArray
@@ -39,9 +40,10 @@ def plan_by_profile(
     elif (known := _known_rows(basis, loaded)) is not None and len(known.rows):
         functions = inferred_functions(known)
         where = "" if known is loaded else " in the version before"
+        whose = f"laws of the {len(functions)} most expensive functions" if len(functions) > 1 else "law"
         inferred = (
-            f"The dependencies of the functions are not stored, so they were inferred from the laws of the "
-            f"{len(functions)} most expensive functions{where}. Check and correct them in the table.",
+            f"The dependencies of the functions are not stored, so they were inferred from the {whose}{where}"
+            ". Check and correct them in the table.",
         )
     else:
         raise ValueError(

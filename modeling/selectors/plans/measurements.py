@@ -33,6 +33,7 @@ class Measurements:
     """
 
     kernels: list[int]
+    names: list[str]
     points: FloatArray
     values: FloatArray
     target: FloatArray
@@ -43,7 +44,7 @@ class Measurements:
 
     def asked(self, question: Question) -> dict[str, Any]:
         """Return the arguments of `plan_next` that describe the measurements."""
-        more: dict[str, Any] = {"target": self.target}
+        more: dict[str, Any] = {"target": self.target, "kernels": self.names}
         if self.groups is not None:
             more["groups"] = self.groups
         if self.models is not None and self.models.posterior is not None:
@@ -62,7 +63,7 @@ def measurements_of(basis: Basis, loaded: RunRows, kernel: int | None) -> Measur
     kernels, own = deciding(loaded, kernel)
     found = joined_load(basis.campaigns, basis.metric, kernels)
     return Measurements(
-        kernels, found.points, found.values,
+        kernels, _names(loaded, kernels), found.points, found.values,
         target_point(basis.target or basis.run.target, basis.run.campaign),
         models=_joined_models(basis, loaded, kernels, found) if basis.beside else own,
         groups=_groups(basis, found),
@@ -94,7 +95,8 @@ def _campaigns(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]]:
 
 def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int | None) -> Measurements:
     """Return an earlier run's kernels and laws, with their measurements in this version."""
-    kernels, models = deciding(rows_load(run, metric), kernel)
+    loaded = rows_load(run, metric)
+    kernels, models = deciding(loaded, kernel)
     parameters = len(run.campaign.parameters)
     found = Joined(
         np.empty((0, parameters)), np.empty((len(kernels), 0, 1)), np.empty((0, 1), dtype=np.int64),
@@ -103,7 +105,8 @@ def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int 
     if basis.campaigns:
         found = joined_load(basis.campaigns, metric, kernels)
     return Measurements(
-        kernels, found.points, found.values, target_point(basis.target or run.target, run.campaign),
+        kernels, _names(loaded, kernels), found.points, found.values,
+        target_point(basis.target or run.target, run.campaign),
         before=_before(run, metric, kernels), before_models=models,
     )  # fmt: skip
 
@@ -116,6 +119,10 @@ def deciding(loaded: RunRows, kernel: int | None) -> tuple[list[int], Models]:
     counted = np.array([loaded.rows[at].counts_to_total for at in places.tolist()])
     some = np.flatnonzero(counted) if counted.any() else np.arange(len(places))
     return loaded.kernels[places[some]].tolist(), loaded.heaviest_weighed.part(some)
+
+
+def _names(loaded: RunRows, kernels: Sequence[int]) -> list[str]:
+    return [loaded.rows[loaded.places[kernel]].name for kernel in kernels]
 
 
 def _before(run: ModelRun, metric: Metric, kernels: Sequence[int]) -> tuple[FloatArray, FloatArray] | None:

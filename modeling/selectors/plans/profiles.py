@@ -7,7 +7,7 @@ import numpy as np
 
 from ingest.models import Dependencies
 from modeling.engine import inferred_terms
-from modeling.selectors.application.dependencies import without_arguments
+from modeling.engine.design.deduced.profile import without_arguments
 from modeling.selectors.run.rows import RunRows
 
 Terms = frozenset[frozenset[str]]
@@ -60,11 +60,12 @@ def profile_rows(profile: Dependencies | None, loaded: RunRows | None) -> list[P
     """Return the stored functions, then the measured functions that are not stored."""
     stored = stored_terms(profile) if profile is not None else {}
     rows = [ProfileRow(name, terms, inferred=False) for name, terms in stored.items()]
+    known = set(map(plain_name, stored))
     if loaded is not None:
         rows += [
             ProfileRow(name, terms, inferred=True)
             for name, terms in inferred_functions(loaded).items()
-            if name not in stored
+            if plain_name(name) not in known
         ]
     return rows[:FUNCTIONS_SHOWN]
 

@@ -51,6 +51,11 @@ LONG = 24.0
 LONGEST_PARAMETER = 80
 """Limit on the characters of a parameter's name, as in the database."""
 
+UNNAMED = (
+    "The files of this version name no parameter, so runs can only be repeated. To model how times grow, "
+    "send files or points with the values of parameters."
+)
+
 WELL_KNOWN = 0.01
 """Relative half width below which nothing is proposed. System updates change times by over 1 % a month."""
 
@@ -159,6 +164,7 @@ def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded
         unknown_memory(basis, question),
         _unknown_kernel(question, kernel),
         _earlier(basis),
+        UNNAMED if basis.unnamed else "",
         _uncovered(question, profile, loaded),
     ]
     notes = tuple(filter(None, told))
@@ -254,9 +260,11 @@ def _planned(
     plan = with_interval(_next(basis, question, measurements.points, measurements.values, more), outlook)
     if plan.expected is None:
         return replace(made, plan=plan)
-    if question.goal == "interval" and outlook is not None and outlook.width <= 1 + _enough(question):
+    narrows = question.goal == "interval" or (question.goal == "change" and measurements.before is None)
+    if narrows and outlook is not None and outlook.width <= 1 + _enough(question):
         return replace(made, plan=_nothing(plan, outlook, made.kernel), beyond=plan, outlook=outlook)
-    return replace(made, plan=replace(plan, reasons=(*plan.reasons, *_shared(outlook))), outlook=outlook)
+    shared = [] if plan.reached else _shared(outlook)
+    return replace(made, plan=replace(plan, reasons=(*plan.reasons, *shared)), outlook=outlook)
 
 
 def _shared(outlook: Outlook | None) -> list[str]:

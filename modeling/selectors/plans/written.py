@@ -6,6 +6,9 @@ from modeling.engine import Plan
 from modeling.engine.design.plans import hours_told
 from modeling.selectors.plans.costs import CostRange
 
+NARROW = 1.5
+"""Intervals with at most this factor to either side are written in percent, as on pages."""
+
 
 def plan_text(plan: Plan, problem: str = "", guessed: CostRange | None = None) -> str:
     """Return a table of points with runs, core hours and purposes, the expected interval, and reasons."""
@@ -20,13 +23,26 @@ def plan_text(plan: Plan, problem: str = "", guessed: CostRange | None = None) -
         )
         worth = "Hardly worth it: " if plan.hardly else ""
         lines += [f"{worth}{runs} at {points}{cost}", *_table(plan)]
-    if plan.expected is not None:
-        before, after = plan.expected.width_before, plan.expected.width_after
-        lines.append(
-            f"Interval at the target: a factor of {before:.3g} now, about {after:.3g} after the plan."
+    if plan.expected is not None and np.isfinite(plan.expected.certainty_before):
+        now, later = (
+            f"{100 * each:.3g} %" for each in (plan.expected.certainty_before, plan.expected.certainty_after)
         )
+        lines.append(f"Probability of the right law: {now} now{_later(plan, later)}.")
+    elif plan.expected is not None:
+        before, after = map(_width, (plan.expected.width_before, plan.expected.width_after))
+        lines.append(f"Interval at the target: {before} now{_later(plan, after)}.")
     lines += [reason for reason in plan.reasons if reason not in plan.buys]
     return "\n".join(lines) + "\n"
+
+
+def _later(plan: Plan, expected: str) -> str:
+    return f", about {expected} after the plan" if plan.runs else ""
+
+
+def _width(factor: float) -> str:
+    """Return the factor to either end of an interval as text, narrow ones in percent."""
+    narrow = factor < NARROW
+    return f"± {100 * (factor - 1):.2g} %" if narrow else f"a factor of {factor:.3g} to either side"
 
 
 def _table(plan: Plan) -> list[str]:

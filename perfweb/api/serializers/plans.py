@@ -29,6 +29,13 @@ class PlanPointSerializer(serializers.Serializer[object]):
     )
 
 
+class CertaintySerializer(serializers.Serializer[object]):
+    """The probability that the more probable one of two rival laws is right, from 0 to 1."""
+
+    before = serializers.FloatField(help_text="Probability now.")
+    after = serializers.FloatField(help_text="Expected probability after the runs of the plan.")
+
+
 class ExpectedSerializer(serializers.Serializer[object]):
     """The interval of the total at the target, as the factor from its middle to either end."""
 
@@ -36,6 +43,9 @@ class ExpectedSerializer(serializers.Serializer[object]):
         help_text="Factor between prediction and either end of the interval now: 1.1 means 10 % above."
     )
     width_after = serializers.FloatField(help_text="The same factor, as expected after the runs of the plan.")
+    certainty = CertaintySerializer(
+        allow_null=True, help_text="Only for the goal `rivals`; null: there are no rival laws."
+    )
 
 
 class ProgramSerializer(serializers.Serializer[object]):

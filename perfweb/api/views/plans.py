@@ -1,5 +1,6 @@
 """Plans of the next measurements, for jobs that choose their own next run."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -36,6 +37,9 @@ from perfweb.api.serializers.plans import PlanSerializer
 from perfweb.api.views.applications import NAME, PROJECT, application_find
 from perfweb.api.views.base import ApiView
 from perfweb.api.views.history import MACHINE, machine_read
+
+ASSUMED = re.compile(r"; planned (?:as|for|with) .*\.")
+"""The part of a problem that says what is assumed instead of a wrong field."""
 
 QUERY = [
     NAME,
@@ -200,7 +204,7 @@ def _answer(request: Request, application: Application) -> Answer:
         texts["fresh"] = "1"
     asked = proposal_read(basis, texts)
     if asked.problems:
-        raise ValidationError({"query": asked.problems})
+        raise ValidationError({"query": _refused(asked.problems)})
     return Answer(
         asked.proposal,
         found.application,
@@ -212,11 +216,16 @@ def _answer(request: Request, application: Application) -> Answer:
     )
 
 
+def _refused(problems: Sequence[str]) -> list[str]:
+    """Return the problems of a refused request, without what a page plans in spite of them."""
+    return [ASSUMED.sub(".", problem) for problem in problems]
+
+
 def _first_answer(application: Application, texts: Mapping[str, str]) -> Answer:
     """Answer a question about an application that was not measured yet; ignore invalid values if possible."""
     first = proposal_first(application, texts)
     if first.problems and first.proposal.plan is None:
-        raise ValidationError({"query": first.problems})
+        raise ValidationError({"query": _refused(first.problems)})
     told = " ".join([*first.problems, first.proposal.problem]).strip()
     return Answer(
         replace(first.proposal, problem=told),
@@ -272,7 +281,7 @@ def _body(request: Request, answer: Answer, kept: Plan | None) -> dict[str, Any]
             "core_hours": plan.cost,
             "separate_jobs": plan.separate_jobs,
             "reached": plan.reached,
-            "expected": plan.expected and _known(plan.expected.width_before, plan.expected.width_after),
+            "expected": _expected(proposal),
             "reasons": list(plan.reasons),
             "text": plan_text(plan, proposal.problem, proposal.guessed),
             "script": _script(request, answer, kept),
@@ -284,9 +293,17 @@ def _range(guessed: CostRange | None) -> dict[str, float] | None:
     return None if guessed is None else {"lower": guessed.total[0], "upper": guessed.total[1]}
 
 
-def _known(before: float, after: float) -> dict[str, float] | None:
-    """Return the widths before and after the plan; None if one is infinite, which JSON cannot express."""
-    return {"width_before": before, "width_after": after} if np.isfinite([before, after]).all() else None
+def _expected(proposal: Proposal) -> dict[str, Any] | None:
+    """Return widths and certainties; None if a width is infinite, which JSON cannot express."""
+    found = proposal.plan.expected if proposal.plan is not None else None
+    if found is None or not np.isfinite([found.width_before, found.width_after]).all():
+        return None
+    certainty = {"before": found.certainty_before, "after": found.certainty_after}
+    return {
+        "width_before": found.width_before,
+        "width_after": found.width_after,
+        "certainty": certainty if np.isfinite(found.certainty_before) else None,
+    }
 
 
 def _script(request: Request, answer: Answer, kept: Plan | None) -> str:

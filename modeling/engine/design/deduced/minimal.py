@@ -94,6 +94,7 @@ def plan_minimal(
         measured = measured.where(names, fixed)
     made = np.zeros(len(points), np.int_) if measured is None else measured.runs(points)
     count = _repetitions_within(usual, made, runs)
+    limit = f"{runs} {'further ' if made.any() else ''}runs are allowed"
     each = _noise_shown(np.full(len(points), count), single, noise_runs)
     if runs is not None and np.maximum(each - made, 0).sum() > runs:
         each = np.full(len(points), count)
@@ -105,7 +106,7 @@ def plan_minimal(
         reasons=(
             *insights.reasons,
             *_told(insights, axes, checked, fixed=fixed, points=len(points)),
-            *([_repeated_told(insights, count, usual, runs, alone=spend is None)] if kept else []),
+            *([_repeated_told(insights, (count, usual), limit, alone=spend is None)] if kept else []),
             *_noise_told(each),
         ),
         buys=tuple(_bought(points, axes, names, insights.meeting)),
@@ -317,12 +318,16 @@ def _told(
         yield f"So the smallest design has all {full} combinations."
 
 
-def _repeated_told(insights: Insights, count: int, usual: int, runs: int | None, *, alone: bool) -> str:
-    """Return a sentence on the repetitions of the smallest design. If `alone`, it is the whole plan."""
+def _repeated_told(insights: Insights, counts: tuple[int, int], limit: str, *, alone: bool) -> str:
+    """Return a sentence on the repetitions of the smallest design, planned and usual ones.
+
+    If `alone`, the smallest design is the whole plan.
+    """
+    count, usual = counts
     often = "once" if count == 1 else f"{count} times"
     point = "Each point" if alone else "Each point of the smallest design"
     if count < usual:
-        return f"{point} is run {often} instead of {usual} times, because at most {runs} runs are allowed."
+        return f"{point} is run {often} instead of {usual} times, because at most {limit}."
     if insights.linear:
         return (
             f"Each point is run {often}: the mean over at least {ITERATIONS} iterations of the main loop "

@@ -206,6 +206,20 @@ def _counted(names: Collection[str]) -> str:
 
 
 def _some(names: Collection[str], count: int = 3) -> str:
-    """Return the first `count` names, and how many more there are."""
-    first = _listed(list(names)[:count])
+    """Return the first `count` names without arguments, and how many more there are."""
+    first = _listed(map(without_arguments, list(names)[:count]))
     return first if len(names) <= count else f"{first} and {len(names) - count} more"
+
+
+def without_arguments(demangled: str) -> str:
+    """Return a demangled name without its last pair of parentheses and what follows.
+
+    >>> without_arguments("Mesh::operator()(void (*)(int)) const")
+    'Mesh::operator()'
+    """
+    depth = 0
+    for at in range(demangled.rfind(")"), -1, -1):
+        depth += {")": 1, "(": -1}.get(demangled[at], 0)
+        if not depth:
+            return demangled[:at] or demangled
+    return demangled

@@ -19,6 +19,12 @@ LETTER, SMALL_LETTER = 7, 6
 MOST_VALUES = 24
 """With more values of a parameter there is no picture; the table has the same content."""
 
+FITTING = 480
+"""Up to this width, a picture is made smaller to fit on a phone, whose 300 pixels leave letters readable."""
+
+LEAST_PRICE = 0.001
+"""Core hours of a cell below this number are not written."""
+
 BAR_LEFT, BAR_WIDTH, BAR_HEIGHT, BAR_ROW = 70, 240, 14, 26
 """Sizes of the bars of the intervals; together they fit on a phone."""
 
@@ -136,13 +142,15 @@ def plan_picture(
     ]
     width, height = left + width_of_cell * len(across), CELL * len(up) + BELOW
     return format_html(
-        '<svg class="plan-grid" role="img" aria-label="{0}" width="{1}" height="{2}" viewBox="0 0 {1} {2}">'
+        '<svg class="plan-grid{5}" role="img" aria-label="{0}" width="{1}" height="{2}" '
+        'viewBox="0 0 {1} {2}">'
         "<title>{0}</title>{3}{4}</svg>",
         plan_sentence(measured, proposed, runs, names),
         width,
         height,
         format_html_join("", "{}", ((cell,) for cell in cells)),
         format_html_join("", "{}", ((label,) for label in labels)),
+        " fits" if width <= FITTING else "",
     )
 
 
@@ -212,8 +220,11 @@ def _cell(
 
 
 def _price(core_hours: float) -> str:
-    """Return the core hours of a cell; the table below the picture has a digit more."""
-    return formatting.number(core_hours, 2)
+    """Return the core hours of a cell; the table below the picture has a digit more, and small numbers.
+
+    Many columns of numbers such as 3.7·10⁻⁵ would not fit on a phone.
+    """
+    return formatting.number(core_hours, 2) if core_hours >= LEAST_PRICE else f"<{LEAST_PRICE:g}"
 
 
 def _written(value: float) -> str:

@@ -42,10 +42,15 @@ REACHED = {
 }
 """Sentences for reached goals, except for that of a narrow interval."""
 
+NOT_NEEDED = "The missing runs are not needed any more."
 
-def verdict_told(verdict: str, goal: str) -> str:
-    """Return the sentence for the progress of a plan with this goal."""
-    return REACHED.get(goal, VERDICTS[verdict]) if verdict == "reached" else VERDICTS[verdict]
+
+def verdict_told(verdict: str, goal: str, *, complete: bool) -> str:
+    """Return the sentence for the progress of a plan with this goal, whose runs may all have arrived."""
+    if verdict != "reached":
+        return VERDICTS[verdict]
+    told = REACHED.get(goal, VERDICTS["reached"])
+    return told if complete else f"{told} {NOT_NEEDED}"
 
 
 def goal_title(goal: str) -> str:

@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from ingest.models import Application
 from modeling.models import Plan
 from modeling.scripts import FILTERS, KINDS, filter_text, script_text
 from modeling.scripts.filters import Function
@@ -41,7 +42,7 @@ def plan(request: HttpRequest, project: str, application: str, pk: int) -> HttpR
         "progress": progress,
         "tasks": [(task, list(zip(found.parameters, task.point, strict=True))) for task in progress.tasks],
         "target": {name: found.target[name] for name in found.parameters if name in found.target},
-        "verdict": verdict_told(progress.verdict, found.goal),
+        "verdict": verdict_told(progress.verdict, found.goal, complete=progress.complete),
         "goal": goal_title(found.goal),
         "before": spread(found.width_before or 0.0),
         "now": spread(progress.width or 0.0),
@@ -53,7 +54,7 @@ def plan(request: HttpRequest, project: str, application: str, pk: int) -> HttpR
             found.parameters,
         ),
         "kinds": KINDS.values(),
-        "filters": FILTERS.items() if profile_of(focus.application) else (),
+        "filters": FILTERS.items() if _constant(focus.application) else (),
         "command": request.GET.get("command", ""),
         "may_drop": focus.role >= Role.CONTRIBUTOR,
     }
@@ -102,6 +103,12 @@ def plan_give_up(request: HttpRequest, project: str, application: str, pk: int) 
     plan_drop(plan=_plan(focus, pk), user=reader(request))
     messages.success(request, "The plan has been deleted; its measurements stay.")
     return redirect("planner", project, application)
+
+
+def _constant(application: Application) -> bool:
+    """Return whether a function that depends on no parameter is known, which filters can leave out."""
+    profile = profile_of(application)
+    return profile is not None and not all(each["depends_on"] for each in profile.functions)
 
 
 def _plan(focus: Focus, pk: int) -> Plan:

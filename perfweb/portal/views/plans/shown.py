@@ -10,10 +10,13 @@ from modeling.selectors.plans.costs import memory_of, run_seconds
 from modeling.selectors.plans.outlook import Outlook
 from modeling.selectors.plans.proposal import Proposal
 from perfweb.portal.charts.svg.noise_parts import noise_bars
-from perfweb.portal.charts.svg.plan import interval_bars, plan_picture, plan_sentence
+from perfweb.portal.charts.svg.plan import Points, interval_bars, plan_picture, plan_sentence
 from perfweb.portal.text import formatting
 from perfweb.portal.text.topics.plans import goal_about, noise_sentence, source_name, source_note, spread
 from perfweb.portal.views.plans.rows import PlanRow, plan_rows
+
+MOST_COLUMNS = 10
+"""With more columns, those without runs are left out of the picture. So many fit on a phone."""
 
 ROWS_OPEN = 20
 """Tables with more rows are folded at first; on a phone, 20 rows already fill five screens."""
@@ -39,6 +42,7 @@ def shown(proposal: Proposal, basis: Basis, unit: str) -> dict[str, object]:
         intervals=_intervals(plan, proposal.outlook, unit), guessed=proposal.guessed,
     )  # fmt: skip
     allowed = {tuple(point) for point in proposal.allowed.tolist()}
+    columns = _used_columns([*known, *points], [*known, *points, *question.candidates().tolist()])
     barred = [point for point in question.candidates().tolist() if tuple(point) not in allowed]
     return {
         "plan": plan,
@@ -50,16 +54,29 @@ def shown(proposal: Proposal, basis: Basis, unit: str) -> dict[str, object]:
         "why": [reason for reason in plan.reasons if reason not in plan.buys],
         "knows_memory": memory is not None,
         "bars": _bars(proposal, unit),
+        "narrows": bool(plan.left) and _narrows(proposal),
         "barred": barred,
         "picture": plan_picture(
             known, points, runs, proposal.names, costs=plan.costs.tolist(),
-            offered=proposal.allowed.tolist(), barred=barred,
+            offered=_columns(proposal.allowed.tolist(), columns), barred=_columns(barred, columns),
         ),
+        "left_out": bool(columns),
         "sentence": plan_sentence(known, points, runs, proposal.names),
         "beyond": _beyond(proposal, unit),
         "narrower": _narrower(proposal),
         **_noise(plan),
     }  # fmt: skip
+
+
+def _used_columns(used: Points, shown: Points) -> set[float]:
+    """Return the columns of the picture that have runs if all columns would be too many; otherwise none."""
+    columns = {point[0] for point in used}
+    return columns if len({point[0] for point in shown}) > MOST_COLUMNS else set()
+
+
+def _columns(points: Points, columns: set[float]) -> Points:
+    """Return the points in some columns of the picture, or all points if there are no such columns."""
+    return [point for point in points if point[0] in columns] if columns else points
 
 
 @dataclass(frozen=True)
@@ -116,13 +133,18 @@ def _facts(proposal: Proposal, unit: str) -> list[Fact]:
         facts.append(Fact("Its 95 % interval now", ends, f"{spread(outlook.width)}{_shared(outlook)}"))
     elif plan.expected is not None:
         facts.append(Fact("95 % interval of the total now", spread(plan.expected.width_before)))
-    if plan.expected is not None and plan.runs:
+    if plan.expected is not None and plan.runs and _narrows(proposal):
         facts.append(_afterwards(plan, outlook, unit))
     if plan.expected is not None and np.isfinite(plan.expected.certainty_after) and plan.runs:
-        before, after = (formatting.percent(each) for each in _certainties(plan))
+        before, after = (formatting.percent(each, 3) for each in _certainties(plan))
         now = "as now" if before == after else f"{before} now"
         facts.append(Fact("Probability of the right law", after, now))
     return [*facts, *_costs(proposal)]
+
+
+def _narrows(proposal: Proposal) -> bool:
+    """Return whether the plan is about the interval at the target, and not about rival laws."""
+    return proposal.question.goal != "rivals"
 
 
 def _shared(outlook: Outlook) -> str:
@@ -171,7 +193,7 @@ def _costs(proposal: Proposal) -> list[Fact]:
 
 def _bars(proposal: Proposal, unit: str) -> object:
     plan, outlook = proposal.plan, proposal.outlook
-    if plan is None or outlook is None or not plan.left:
+    if plan is None or outlook is None or not plan.left or not _narrows(proposal):
         return ""
     return interval_bars(outlook, outlook.narrowed(plan.left[-1]), unit)
 

@@ -104,3 +104,20 @@ def test_proposed_values_include_both_ends() -> None:
 )
 def test_core_hours_are_written_as_on_pages(hours: float) -> None:
     assert hours_told(hours) == formatting.number(hours)
+
+
+def test_a_plan_that_gives_no_law_yet_says_what_is_missing() -> None:
+    """A budget for a single run was spent without a word on what it is good for."""
+    line, nothing = synthetic_grid([(4.0, 8.0, 16.0, 32.0, 64.0)]), (np.empty((0, 1)), np.empty((1, 0, 1)))
+    small = plan_next(*nothing, line, line[:, 0], goal="first", names=["p"], budget=5.0)
+    told = "p: fewer than 3 values, so these runs give no law yet. One run at each missing value would take "
+    assert f"{told}24 core hours more." in small.reasons
+    enough = plan_next(*nothing, line, line[:, 0], goal="first", names=["p"], budget=100.0)
+    assert "no law yet" not in " ".join(enough.reasons)
+
+
+def test_a_budget_below_the_next_run_does_not_reach_the_goal() -> None:
+    line = synthetic_grid([(4.0, 8.0, 16.0, 32.0, 64.0)])
+    values = np.ones((1, 2, 1))
+    plan = plan_next(line[:2], values, line, line[:, 0], goal="first", names=["p"], budget=10.0)
+    assert (plan.runs, plan.reached) == (0, False)

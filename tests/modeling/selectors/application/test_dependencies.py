@@ -7,7 +7,8 @@ from django.core.files.base import ContentFile
 
 from ingest.models import Application, Kernel
 from ingest.services import dependencies_store
-from modeling.selectors.application.dependencies import DependsOn, dependencies_of, without_arguments
+from modeling.engine.design.deduced.profile import without_arguments
+from modeling.selectors.application.dependencies import DependsOn, dependencies_of
 from tests.factories import make_application, make_user
 
 pytestmark = pytest.mark.django_db

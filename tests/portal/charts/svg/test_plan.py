@@ -15,12 +15,23 @@ class Estimated:
 
 
 def test_core_hours_fit_into_their_cells():
-    svg = plan_picture([], [(4, 256), (512, 256)], [1, 2], ("p", "n"), costs=[3.7007e-5, 12.0])
+    svg = plan_picture([], [(4, 256), (512, 256)], [1, 2], ("p", "n"), costs=[3.7007e-5, 12000.0])
     root = ElementTree.fromstring(str(svg))
     cells = [float(part.get("width")) for part in root.iter() if part.tag == "rect"]
     texts = [part.text for part in root.iter() if part.tag == "text" and "plan-cost" in part.get("class")]
-    assert texts == ["3.7·10⁻⁵", "12"]
+    assert texts == ["<0.001", "12,000"]
     assert min(cells) >= 5.5 * len(texts[0])  # No digit of the font of 10 pixels is wider.
+
+
+def test_pictures_of_few_columns_are_made_smaller_on_a_phone():
+    """The planned cells at the right of eight columns were hidden."""
+    offered = [(2.0**at, n) for at in range(2, 26) for n in (256, 8192)]
+
+    def picture(columns):
+        return str(plan_picture([], [], [], ("p", "n"), offered=offered[: 2 * columns]))
+
+    assert 'class="plan-grid fits"' in picture(9)
+    assert 'class="plan-grid"' in picture(24)
 
 
 def test_labels_at_the_left_take_no_more_room_than_they_need():

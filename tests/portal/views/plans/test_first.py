@@ -54,6 +54,19 @@ def test_it_works(client, project, django_assert_max_num_queries):
     assert (plan.costs < guessed.upper).all()
 
 
+def test_a_wide_picture_has_only_columns_with_runs(client, project):
+    """On a phone, the planned runs at the right of twelve columns were hidden."""
+    answer = client.get(URL, ASKED)
+    page = answer.content.decode()
+    values = {f"{value:,.0f}" for value in answer.context["plan"].points[:, 0]}
+    labels = re.findall(r'<text class="plan-value"[^>]*text-anchor="middle">([^<]+)', page)
+    assert len(dict(answer.context["question"].values)["p"]) == 12
+    assert set(labels) == values
+    assert "Values of p without runs are left out." in page
+    few = client.get(URL, ASKED | {"values.1": "2..64"}).content.decode()
+    assert "Values of p without runs" not in few
+
+
 def test_without_parameters_the_page_shows_an_empty_form(client, project):
     page = client.get(URL).content.decode()
     assert "name of parameter 1" in page

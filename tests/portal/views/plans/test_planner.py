@@ -51,7 +51,7 @@ def test_it_works(client, hydro, django_assert_max_num_queries):
     assert answer.context["question"].goal == "interval"
     assert plan.runs
     assert plan.expected.width_after < plan.expected.width_before
-    assert 'class="plan-grid"' in page
+    assert 'class="plan-grid fits"' in page
     assert "of the variance at the target" in page
     assert "core hours" in page
 
@@ -274,14 +274,19 @@ def test_a_kept_plan_counts_the_runs_that_arrive(client, hydro):
 
 def test_a_plan_says_when_rival_laws_are_told_apart(client, hydro):
     """Laws of few noisy points are rivals, until many exact ones arrive."""
-    client.post(URL + "?goal=rivals&values.p=4,8,16,32,64,128,256", {"version": "1.0"})
+    asked = "?goal=rivals&values.p=4,8,16,32,64,128,256&target=p:128&runs=5"
+    client.post(URL + asked, {"version": "1.0"})
     address = f"{URL}{Plan.objects.get().pk}/"
     assert client.get(address).context["progress"].verdict == "open"
     laws = {"main": lambda p: 1 + 0.1 * p, "main->halo": lambda p: 2 + 0.02 * p * p}
     modelled(hydro.project, "1.0", laws, (6, 12, 24, 48, 96, 128, 256, 512), noise=0.001)
     answer = client.get(address)
     assert answer.context["progress"].verdict == "reached"
-    assert "one of the rival laws is far more probable" in answer.content.decode()
+    page = answer.content.decode()
+    assert "one of the rival laws is far more probable" in page
+    missing = not answer.context["progress"].complete
+    assert ("The missing runs are not needed any more." in page) == missing
+    assert "The interval of time at" not in page
 
 
 def test_runs_of_a_later_campaign_count(client, hydro):
@@ -297,10 +302,13 @@ def test_runs_of_a_later_campaign_count(client, hydro):
 def test_a_plan_for_a_new_version_says_what_its_runs_are_expected_to_do(client, hydro):
     """This version has no interval yet, so there is nothing to say about now."""
     points = {"parameters": ["p"], "points": [[4], [128]], "measured": [0, 0], "target": {"p": 256}}
-    plan = make_plan(hydro, "9.0", **points, width_before=1.4, width_after=1.1)
+    plan = make_plan(hydro, "9.0", **points, width_before=1.4, width_after=1.1, machine_name="")
     page = client.get(f"{URL}{plan.pk}/").content.decode()
     told = "The interval of time at p = 256 was ± 40 %; ± 10 % is expected after all runs."
     assert told in page.replace("\xa0", " ")
+    store(hydro.project, "9.0", {"main": lambda p: 1 + 0.1 * p}, (4, 128))
+    page = client.get(f"{URL}{plan.pk}/").content.decode()
+    assert "± 10 % was expected after all runs." in page.replace("\xa0", " ")
 
 
 def test_the_script_starts_the_missing_runs(client, hydro):

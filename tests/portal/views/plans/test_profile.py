@@ -6,7 +6,7 @@ from django.core.files.base import ContentFile
 from ingest.models import Application, Dependencies
 from ingest.services import dependencies_store
 from perfweb.accounts.models import AuditEntry, Role
-from tests.factories import make_application, make_member, make_project
+from tests.factories import make_application, make_member, make_plan, make_project
 from tests.modeling.stored import modelled
 from tests.portal.views.plans.test_planner import TAINT
 
@@ -62,6 +62,18 @@ def test_a_stored_table_determines_the_designs(client, hydro):
     assert client.get(answer.headers["Location"] + "&budget=1").context["usual_runs"] == 100
     assert "2 functions (halo, swap ends) depend on no parameter" in " ".join(page.context["plan"].reasons)
     assert not any(row.inferred for row in client.get(URL).context["table"].rows)
+    kept = f"/a/storm/hydro/planner/{make_plan(hydro).pk}/"
+    assert "Filters for the instrumentation" in client.get(kept).content.decode()
+    client.post(URL, {f"f{number}": ["0"] for number in range(3)})
+    assert "Filters for the instrumentation" not in client.get(kept).content.decode()
+
+
+def test_a_stored_function_with_arguments_is_not_listed_twice(client, hydro):
+    taint = TAINT.replace(b"reduce", b"halo(int)")
+    client.post(URL, {"file": ContentFile(taint, name="taint.json")})
+    names = [row.name for row in client.get(URL).context["table"].rows]
+    assert "halo(int)" in names
+    assert "halo" not in names
 
 
 def test_several_functions_are_added_at_once_and_the_values_are_kept(client, hydro):

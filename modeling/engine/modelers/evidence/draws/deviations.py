@@ -29,7 +29,11 @@ from modeling.engine.modelers.evidence.draws.exact import Evidence, joined, weig
 from modeling.engine.modelers.evidence.draws.modes import Modes, without_size
 from modeling.engine.modelers.evidence.draws.sampling import Draws
 from modeling.engine.modelers.evidence.draws.shapes import Shapes
-from modeling.engine.modelers.evidence.draws.whitening import Whitening, in_portions
+from modeling.engine.modelers.evidence.draws.whitening import (
+    Whitening,
+    density_without_size,
+    in_portions,
+)
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
 from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
@@ -134,8 +138,7 @@ class Deviating:
         else:
             covariances = self._covariances(rows)
             for some in in_portions(own.shape[1], covariances):
-                whitening = Whitening.of(covariances, own.T[some])
-                every[:, some] = whitening.without_size(residual.T[some]).T
+                every[:, some] = density_without_size(covariances, own.T[some], residual.T[some]).T
         return np.asarray(log_sum(self.log_share[:, None] + every, axis=0) - none)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:

@@ -189,3 +189,10 @@ def test_points_that_are_not_allowed_are_refused() -> None:
         plan_minimal(profile, values, allowed=lambda points: points[:, 0] < 5)
     assert caught.value.nearest is not None
     assert caught.value.nearest.points.tolist() == [[2], [4]]
+
+
+def test_reasons_name_functions_without_their_arguments() -> None:
+    """The arguments of three functions of LULESH took four lines."""
+    profile = {"EOS(Domain&, double*, int)": ["p", "n"], "Mesh::operator()(int) const": ["n"]}
+    plan = plan_minimal(profile, {"p": (2, 4, 8, 16, 32), "n": (1, 2, 3, 4, 5)})
+    assert "p and n are crossed: EOS depends on both." in plan.reasons
