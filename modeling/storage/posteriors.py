@@ -87,14 +87,17 @@ def unpack(rows: Sequence[bytes]) -> Posterior:
     Rows with equal headers are read together, which takes a fifth of the time.
     """
     parts: list[Posterior] = []
-    number: list[int] = []  # the row of each kernel
+    numbers: list[list[int]] = []  # the rows of each part
     for some, alike in _alike([bytes(row) for row in rows]):
         for part in _unpack(alike):
             parts.append(part)
-            number += some
-    joined = join_posteriors(parts)
-    order = np.argsort(number, kind="stable")
-    return joined if (np.diff(order) == 1).all() else joined.part(order)
+            numbers.append(some)
+    # A row with several segments has as many places in turn.
+    order = np.argsort([number for some in numbers for number in some], kind="stable")
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order))
+    ends = np.cumsum([len(some) for some in numbers])[:-1]
+    return join_posteriors(parts, np.split(places, ends))
 
 
 def _alike(rows: Sequence[bytes]) -> Iterator[tuple[list[int], list[bytes]]]:

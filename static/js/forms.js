@@ -47,3 +47,8 @@ function fold() {
 }
 fold();
 narrow.addEventListener("change", fold);
+// Nobody can open a closed section on paper.
+addEventListener("beforeprint", () => {
+  for (const part of document.querySelectorAll("details[data-fold]")) part.open = true;
+});
+addEventListener("afterprint", fold);

@@ -79,6 +79,22 @@ def test_a_report_is_printed_on_few_sheets(portal, live_server):
     assert count <= 3
 
 
+def test_a_phone_shows_the_answer_first_and_paper_everything(portal, live_server):
+    report = freeze(portal, live_server)
+    law = portal.get_by_role("region", name="Kernels that cost most, as a table").locator(".law").first
+    expect(law).to_be_visible()
+    whole = sheets(portal)
+    portal.set_viewport_size({"width": 390, "height": 844})
+    portal.goto(report)
+    expect(portal.get_by_text("is predicted to take")).to_be_visible()
+    expect(portal.get_by_role("heading", name="Kernels that cost most")).to_be_visible()
+    expect(law).not_to_be_visible()
+    portal.locator("section[aria-labelledby=kernels] summary").click()
+    expect(law).to_be_visible()
+    portal.reload()
+    assert sheets(portal) == whole
+
+
 PRINTED = ("/a/storm/hydro/", "/a/storm/hydro/compare/", "/a/storm/hydro/history/")
 
 

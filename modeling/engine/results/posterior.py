@@ -114,8 +114,11 @@ class Posterior:
 
     def laws(self, points: FloatArray) -> FloatArray:
         """Return the draws of laws at Q points (Q, m), without deviations and trends, as (K, S, Q)."""
-        terms = evaluate(np.asarray(self.exponents, dtype=float), points)
-        chosen = terms[np.arange(len(terms))[:, None], self.law]
+        # Most kernels have a single law, and only as many are evaluated as a kernel's draws have.
+        counts = self.law.max(axis=1, initial=0).astype(int) + 1
+        drawn = np.arange(self.exponents.shape[1]) < counts[:, None]
+        terms = evaluate(np.asarray(self.exponents[drawn], dtype=float), points)
+        chosen = terms[(np.cumsum(counts) - counts)[:, None] + self.law]
         values = np.einsum("kst,kstq->ksq", self.coefficients[:, :, 1:], chosen)
         values += self.coefficients[:, :, :1]
         if (self.coefficients[:, :, 1:] < 0).any():

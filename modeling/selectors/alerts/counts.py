@@ -1,9 +1,10 @@
 """Count open alerts, and find the alerts of a kernel."""
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import BigIntegerField, Q, QuerySet
+from django.db.models.expressions import RawSQL
+from django.utils import timezone
 
-from ingest.models import Kernel, Metric
+from ingest.models import Application, Kernel, Metric
 from modeling.models import OPEN_ALERTS, Alert
 from modeling.selectors.alerts.inbox import silenced
 
@@ -16,10 +17,19 @@ def open_alerts() -> QuerySet[Alert]:
     return Alert.objects.filter(Q(state__in=OPEN_ALERTS, improvement=False), silenced(yes=False))
 
 
-def open_count() -> Coalesce:
-    """Return an expression that annotates applications with the number of their open alerts."""
-    rows = open_alerts().filter(application=OuterRef("pk")).order_by().values("application")
-    return Coalesce(Subquery(rows.annotate(count=Count("*")).values("count")), 0)
+def open_count() -> RawSQL:
+    """Return an expression that annotates applications with the number of their `open_alerts`.
+
+    It is SQL because Django needs longer to write this subquery than PostgreSQL to count the alerts.
+    """
+    return RawSQL(  # noqa: S611 -- the names of our own tables
+        f"(SELECT count(*) FROM {Alert._meta.db_table} alert "  # noqa: S608
+        f"WHERE alert.application_id = {Application._meta.db_table}.id "
+        "AND alert.state = ANY(%s::varchar[]) AND NOT alert.improvement "
+        "AND (alert.silenced_until IS NULL OR alert.silenced_until <= %s))",
+        ([str(state) for state in OPEN_ALERTS], timezone.now()),
+        BigIntegerField(),
+    )
 
 
 def alerts_of_kernel(kernel: Kernel, metric: Metric) -> list[Alert]:

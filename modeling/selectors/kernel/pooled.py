@@ -10,8 +10,8 @@ import numpy as np
 from ingest.models import Metric, Series
 from modeling.engine import FloatArray, PooledLaw, pooled_law
 from modeling.selectors.kernel.kernel import KernelVersion
-from modeling.selectors.run.campaign import values_of
 from modeling.storage import arrays
+from modeling.storage.columns import Sent, array_of
 from modeling.verdicts import Verdict
 
 MOST = 24
@@ -81,16 +81,17 @@ def _measured(
 ) -> dict[int, _Measured]:
     rows = Series.objects.filter(
         kernel__in=kernels, metric=metric, campaign__in=[step.standing.campaign_id for step in steps]
-    ).values_list("campaign", "campaign__points", "values", "repetitions")
+    ).values_list("campaign", "campaign__points", Sent("values"), "repetitions")
     # Most campaigns have the same numbers of points and repetitions. Their medians are computed at once.
-    alike: dict[tuple[int, int], list[tuple[int, list[list[float]], list[float]]]] = defaultdict(list)
-    for campaign, points, values, repetitions in rows:
-        alike[len(values), repetitions].append((campaign, points, values))
+    alike: dict[tuple[int, int], list[tuple[int, list[list[float]], FloatArray]]] = defaultdict(list)
+    for campaign, points, sent, repetitions in rows:
+        values = array_of(sent).reshape(-1, repetitions)
+        alike[values.shape].append((campaign, points, values))
     return {
         campaign: _Measured(np.array(points, float), medians)
-        for (_, repetitions), some in alike.items()
+        for some in alike.values()
         for (campaign, points, _), medians in zip(
-            some, arrays.medians_of(np.stack([values_of(each[2], repetitions) for each in some])), strict=True
+            some, arrays.medians_of(np.stack([values for *_, values in some])), strict=True
         )
     }
 

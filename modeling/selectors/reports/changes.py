@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import cast
 
 from modeling.models import Change
 from modeling.selectors.reports import content
@@ -10,7 +9,7 @@ from modeling.selectors.reports.plain import law_of, version_of
 from modeling.selectors.reports.subject import Subject
 from modeling.selectors.run.rows import ModelRow
 from modeling.selectors.run.snapshot import Snapshot
-from modeling.selectors.versions.comparison import changes_by_kernel, comparison_with_shift
+from modeling.selectors.versions.comparison import changes_by_kernel, changes_of, comparison_with_shift
 from modeling.selectors.versions.pairs import CHANGED, Group, KernelPair, Pairs, Side
 from modeling.verdicts import Verdict, verdict
 
@@ -19,9 +18,6 @@ CHANGES = 60
 
 LONE_NAMED = 10
 """Limit on the named kernels that only one version has."""
-
-READ = ("kernel_id", "metric_id", "kind", "probability", "ratio", "ratio_lower", "ratio_upper")
-"""The columns of a change that a report needs."""
 
 
 def comparison_content(
@@ -47,8 +43,7 @@ def comparison_content(
     if found is None or before is None:
         return part
     aliases = subject.aliases
-    # These rows have all attributes of `Change` that are read here; a thousand changes would take longer.
-    rows = cast("list[Change]", list(Change.objects.filter(comparison=found).values_list(*READ, named=True)))
+    rows = changes_of(found)
     changes = changes_by_kernel([row for row in rows if row.metric_id == subject.metric.pk], aliases)
     pairs = Pairs(Side.of(before, aliases), Side.of(after, aliases), subject.metric, changes)
     if shift:

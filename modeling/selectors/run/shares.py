@@ -31,6 +31,7 @@ class Shares:
         total_ends: both ends of the total's interval at the target, divided by the total; None if not known.
         whole: all kernels without their callees at the target, for joint draws.
         named: (N,) rows of the named kernels.
+        kernels: (N,) ids of the named kernels.
     """
 
     parameter: str
@@ -45,6 +46,7 @@ class Shares:
     total_ends: tuple[float | None, float | None] = (None, None)
     whole: Joint | None = None
     named: tuple[int, ...] = ()
+    kernels: tuple[int, ...] = ()
 
     @property
     def measured_to(self) -> float:
@@ -108,6 +110,7 @@ def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
         total_ends=_total_ends(snapshot.total),
         whole=snapshot.divided(at_target),
         named=tuple(named),
+        kernels=tuple(snapshot.rows[at].kernel_id for at in named),
     )
 
 

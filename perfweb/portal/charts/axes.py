@@ -194,8 +194,8 @@ def _log_ticks(low: float, high: float, unit: str) -> list[float]:
     return sorted(value for value in found if low <= math.log10(value) <= high)
 
 
-_BASES = (1.0, 3600.0, 86400.0)
-"""Base units of the powers of ten: seconds and bytes, hours, days."""
+_BASES = (1.0, 60.0, 3600.0, 86400.0)
+"""Base units of the powers of ten: seconds and bytes, minutes, hours, days."""
 
 
 def _bases(unit: str) -> tuple[float, ...]:

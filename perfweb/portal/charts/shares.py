@@ -1,5 +1,6 @@
 """Draws the shares of kernels over a parameter as stacked areas; the extrapolated part is hatched."""
 
+from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from modeling.selectors.run.shares import Shares
+from modeling.selectors.run.shares import NAMED, Shares
 from modeling.selectors.run.snapshot import FloatArray
 from perfweb.portal.charts.axes import TITLE, fitting_ticks, on_a_phone, place
 from perfweb.portal.charts.figures import Figure
@@ -33,11 +34,14 @@ APART = 0.055
 """Labels nearer than this share of the height would overlap."""
 
 
-def shares_figure(shares: Shares, target: float, metric: str) -> Figure:
-    """Return one area per kernel with a label at its right end; the most expensive one is at the bottom."""
+def shares_figure(shares: Shares, target: float, metric: str, colours_by_kernel: Mapping[int, str]) -> Figure:
+    """Return one area per kernel with a label at its right end; the most expensive one is at the bottom.
+
+    `colours_by_kernel` are the result of `colours_of`.
+    """
     names = [*shares.names, *([f"others ({shares.others})"] if shares.others else [])]
     percents = 100 * shares.shares[: len(names)]
-    colours = [f"--{colour}" for colour in colours_of(shares).values()] + [REST]
+    colours = [f"--{colour}" for colour in colours_by_kernel.values()] + [REST]
     parts = {"measured": shares.x <= shares.measured_to, "extrapolated": shares.x >= shares.measured_to}
     data = [
         _area(names[at], shares.x[part], percents[at][part], colours[at], group)
@@ -55,10 +59,20 @@ def shares_figure(shares: Shares, target: float, metric: str) -> Figure:
     )
 
 
-def colours_of(shares: Shares) -> dict[str, str]:
-    """Return each named kernel's colour, in alphabetical order, so that new ranks change no colours."""
-    order = sorted(shares.names)
-    return {name: f"series-{order.index(name) + 1}" for name in shares.names}
+def colours_of(shares: Shares, aliases: Mapping[int, int] | None = None) -> dict[int, str]:
+    """Return the colours of the named kernels by id, in the order of the areas.
+
+    A kernel has the colour of its id. If an older kernel has it already, the next free one is taken. So a
+    kernel keeps its colour in other versions, where other kernels may be named, and new kernels change no
+    colours. `aliases` maps renamed kernels to their final ids.
+    """
+    final = {kernel: (aliases or {}).get(kernel, kernel) for kernel in shares.kernels}
+    free = list(range(NAMED))
+    chosen = {}
+    for kernel in sorted(shares.kernels, key=lambda kernel: final[kernel]):
+        chosen[kernel] = min(free, key=lambda colour: (colour - final[kernel]) % NAMED)
+        free.remove(chosen[kernel])
+    return {kernel: f"series-{chosen[kernel] + 1}" for kernel in shares.kernels}
 
 
 def _area(name: str, x: FloatArray, y: FloatArray, colour: str, group: str) -> dict[str, Any]:

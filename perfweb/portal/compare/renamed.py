@@ -1,7 +1,7 @@
 """Kernels that may have been renamed or moved, and kernels that a maintainer has joined."""
 
 from modeling.selectors.versions.aliases import renamings
-from modeling.selectors.versions.pairs import Group, Pairs
+from modeling.selectors.versions.pairs import Group, KernelPair, Pairs
 
 
 def renamed(pairs: Pairs) -> dict[str, object]:
@@ -13,8 +13,22 @@ def renamed(pairs: Pairs) -> dict[str, object]:
     )
     return {
         "renamings": renamings(earlier, later),
-        "joined": [pairs.pair(at) for at, kernel in enumerate(pairs.kernels) if _is_joined(pairs, kernel)],
+        "joined": _joined(pairs),
     }
+
+
+def _joined(pairs: Pairs) -> list[KernelPair]:
+    """Return the kernels that the two versions have under different paths, in the order of the pairs."""
+    sides = (pairs.before, pairs.after)
+    renamed = {
+        kernel
+        for side in sides
+        for kernel, place in side.places.items()
+        if side.snapshot.rows[place].kernel_id != kernel
+    }
+    # Hardly any of thousands of kernels are renamed.
+    found = [at for at, kernel in enumerate(pairs.kernels) if kernel in renamed] if renamed else []
+    return [pairs.pair(at) for at in found if _is_joined(pairs, pairs.kernels[at])]
 
 
 def _is_joined(pairs: Pairs, kernel: int) -> bool:

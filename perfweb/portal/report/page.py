@@ -4,12 +4,17 @@ from dataclasses import dataclass
 
 from ingest.models import Machine, Metric
 from modeling.models import OPEN_ALERTS, Alert
-from modeling.selectors.reports.content import Content, TargetContent
+from modeling.selectors.reports.content import At, Content, TargetContent
 from modeling.selectors.run.snapshot import Amount
 from modeling.selectors.versions.waterfall import explains
 from modeling.verdicts import Verdict
 from perfweb.portal.report.tables import changes_body, configuration_written, kernels_body, targets_body
+from perfweb.portal.text import formatting
+from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.wording import listed
+
+NAMED = 3
+"""Number of kernels that stand for the table of kernels where it is folded."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,18 @@ class ReportPage:
         difference = after["predicted"] - before
         found = (row for row in comparison["changes"] if explains(row["difference"] or 0.0, difference))
         return next((row["name"] for row in found), "")
+
+    @property
+    def costliest(self) -> str:
+        """Return the most expensive kernels at the main target: halo 48 %, sort 30 %, …."""
+        shown = self.content["kernels"][:NAMED]
+        texts = [f"{isolated(row['name'])} {self._cost(row['at'][self.content['main']])}" for row in shown]
+        return ", ".join([*texts, "…"] if len(self.content["kernels"]) > NAMED else texts)
+
+    def _cost(self, at: At) -> str:
+        if at["share"] is not None:
+            return formatting.share(at["share"])
+        return formatting.quantity(at["amount"] and at["amount"]["predicted"], self.metric.unit)
 
     @property
     def elsewhere(self) -> list[tuple[str, list[tuple[Verdict, int]]]]:

@@ -51,7 +51,7 @@ def amount_written(amount: Amount | None, unit: str) -> SafeString:
     if amount is None or amount["predicted"] is None:
         return SafeString(formatting.MISSING)
     ends = formatting.interval(amount["lower"], amount["upper"], unit, amount["predicted"])
-    return _with_ends(formatting.quantity(amount["predicted"], unit), ends)
+    return _with_ends(markup.quantity(amount["predicted"], unit), ends)
 
 
 def configuration_written(values: Mapping[str, float], names: Sequence[str]) -> str:
@@ -70,7 +70,7 @@ def _target(report: Content, row: TargetContent, metric: Metric, names: Sequence
     if report["comparison"]:
         before = report["comparison"]["before"]["label"]
         cells += [
-            (before, formatting.quantity(row["before"], metric.unit)),
+            (before, markup.quantity(row["before"], metric.unit)),
             ("ratio", formatting.ratio(row["ratio"])),
         ]
     if report["efficiency"]:

@@ -29,7 +29,7 @@ class ApplicationTable:
     links: KernelLinks
     course: str
     has_predecessor: bool
-    colours: Mapping[str, str]
+    colours: Mapping[int, str]
     nested: bool
     measured: bool = True
 
@@ -66,7 +66,7 @@ def _cells(table: ApplicationTable, line: KernelLine) -> tuple[str, ...]:
 def _named(table: ApplicationTable, line: KernelLine) -> SafeString | str:
     """Return the kernel's name after a mark in the kernel's colour in the chart."""
     name = breakable(line.model.name)
-    colour = table.colours.get(line.model.name)
+    colour = table.colours.get(line.kernel.pk)
     return format_html('<i class="swatch {}"></i>{}', colour, name) if colour else name
 
 

@@ -28,7 +28,15 @@ from perfweb.portal.text.help_links import chapter_text
 from perfweb.portal.text.repository import commit_address, range_address
 from perfweb.portal.text.topics.audit import action_words
 from perfweb.portal.text.topics.expectations import expectation_sign, expectation_state
-from perfweb.portal.text.wording import SIGNS, better_word, verb, verb_third, verdict_words, worse_word
+from perfweb.portal.text.wording import (
+    SIGNS,
+    better_word,
+    setting_name,
+    verb,
+    verb_third,
+    verdict_words,
+    worse_word,
+)
 
 register = template.Library()
 
@@ -55,6 +63,7 @@ register.filter(markup.glued)
 register.filter(markup.coded)
 register.filter(markup.breakable)
 register.filter(chapter_text)
+register.filter(setting_name)
 
 register.simple_tag(pictures.sparkline)
 register.simple_tag(pictures.histogram)

@@ -136,10 +136,13 @@ def ends(
 
 
 def _reads_in(one: tuple[float, str], value: float, unit: str) -> bool:
-    """Return whether a value is easy to read in a unit: its usual one, or no leading zeros or thousands."""
+    """Return whether a value is easy to read in a unit: its usual one, or no leading zeros or thousands, nor
+    hundreds of minutes or hours.
+    """
     if value == 0 or math.isinf(value):
         return value == 0
-    return one == multiple(value, unit) or 0.1 <= abs(value) / one[0] < 1000
+    most = 1000 if is_decimal(one[0]) else 100
+    return one == multiple(value, unit) or 0.1 <= abs(value) / one[0] < most
 
 
 def _outwards(value: float, rounding: str, digits: int = 3) -> str:

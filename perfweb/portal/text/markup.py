@@ -28,7 +28,7 @@ _NBSP = "\N{NO-BREAK SPACE}"
 _TEXT = re.compile(r"^[^<]+|(?<=>)[^<]+")
 """Matches the texts between tags; attributes, such as commands to copy, are not changed."""
 
-_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|[nµm]?s|h|d|years|[kMGTP]?B|core hours)(?!\w))")
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|[nµm]?s|min|h|d|years|[kMGTP]?B|core hours)(?!\w))")
 _AFTER_SIGN = re.compile(r"(?<=±) (?=\d)")
 _AROUND_EQUALS = re.compile(r" (=|≈) (?=[\d−])")
 _CODE = re.compile(r"`([^`]+)`")

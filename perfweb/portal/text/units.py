@@ -35,7 +35,8 @@ class _Step(NamedTuple):
 
 _TIMES = (
     _Step(YEAR, "years", 2 * YEAR), _Step(86400.0, "d", 172800.0), _Step(3600.0, "h", 3600.0),
-    _Step(1.0, "s", 1.0), _Step(1e-3, "ms", 1e-3), _Step(1e-6, "µs", 1e-6), _Step(1e-9, "ns", 0.0),
+    _Step(60.0, "min", 600.0), _Step(1.0, "s", 1.0),
+    _Step(1e-3, "ms", 1e-3), _Step(1e-6, "µs", 1e-6), _Step(1e-9, "ns", 0.0),
 )  # fmt: skip
 
 _MILLION = 1e6

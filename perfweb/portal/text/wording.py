@@ -107,3 +107,11 @@ def listed(words: Iterable[str], conjunction: str = "and") -> str:
     """Return words as part of a sentence: "a", "a and b", "a, b and c"."""
     *others, last = words
     return f" {conjunction} ".join(filter(None, [", ".join(others), last]))
+
+
+def setting_name(name: str) -> str:
+    """Return the name of an entry of a campaign's metadata as words: `measured_at` is “measured at”.
+
+    Names with capitals, such as `OMP_NUM_THREADS`, are names of variables and stay as they are.
+    """
+    return name.replace("_", " ").strip() or name if name.islower() else name

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from modeling.selectors.run.shares import Shares
-from perfweb.portal.charts.shares import shares_figure
+from modeling.selectors.run.shares import NAMED, Shares
+from perfweb.portal.charts.shares import colours_of, shares_figure
 
 
 def given(*columns):
@@ -21,14 +21,19 @@ def given(*columns):
         shares=np.array([*columns, [0.0, 0.0, 0.0]]),
         total=np.ones(3),
         measured=(1.0, 2.0),
+        kernels=tuple(range(len(columns))),
     )
+
+
+def figure(shares, target):
+    return shares_figure(shares, target, "time", colours_of(shares))
 
 
 def keys(*columns):
     """Return the legend's names, each with whether it is hidden where areas are labelled, and whether the
     whole legend is.
     """
-    caption = str(shares_figure(given(*columns), 4.0, "time").caption)
+    caption = str(figure(given(*columns), 4.0).caption)
     found = re.findall(r'class="key( labelled)?"><i class="swatch series-\d"></i>(k\d)', caption)
     return {name: bool(hidden) for hidden, name in found}, 'class="keys labelled"' in caption
 
@@ -41,9 +46,36 @@ def test_areas_that_vanish_at_the_target_are_named_below_the_chart():
 
 def test_on_a_phone_the_last_label_fits_beside_the_axis():
     far = replace(given([1.0, 1.0, 1.0]), x=np.array([1.0, 2.0, 2_048_000.0]))
-    layout = json.loads(shares_figure(far, 2_048_000.0, "time").json)["layout"]
+    layout = json.loads(figure(far, 2_048_000.0).json)["layout"]
     assert layout["meta"]["narrow"]["margin"]["r"] >= len("2,048,000") * 7 / 2
 
 
 def test_the_legend_is_hidden_if_all_areas_are_labelled():
     assert keys([0.2, 0.4, 0.6], [0.8, 0.6, 0.4]) == ({"k0": True, "k1": True}, True)
+
+
+def named(*kernels):
+    """Return the shares of these kernels, which are the most expensive ones of a version."""
+    shares = given(*[[0.1, 0.1, 0.1]] * len(kernels))
+    return replace(shares, kernels=kernels)
+
+
+def test_a_kernel_keeps_its_colour_where_other_kernels_are_named():
+    before = colours_of(named(31, 12, 47, 20, 25, 44, 22))
+    after = colours_of(named(12, 47, 31, 20, 25, 44, 99))  # 22 is no longer among them, 99 is new
+    assert len(set(before.values())) == len(set(after.values())) == NAMED
+    assert list(after) == [12, 47, 31, 20, 25, 44, 99]
+    kept = [kernel for kernel in before if after.get(kernel) == before[kernel]]
+    assert set(kept) == {12, 20, 25, 31, 44, 47}
+
+
+def test_a_renamed_kernel_keeps_its_colour():
+    before = colours_of(named(12, 20), aliases={20: 35})
+    assert before[20] == colours_of(named(12, 35))[35]
+
+
+def test_areas_and_marks_have_the_colours_of_their_kernels():
+    shares = named(12, 20)
+    colours = colours_of(shares)
+    areas = [area["fillcolor"] for area in shares_figure(shares, 4.0, "time", colours).data]
+    assert areas[:2] == [f"--{colours[12]}", f"--{colours[20]}"]

@@ -13,6 +13,7 @@ from modeling.selectors.run.snapshot import runs_load, snapshots_of_runs
 from modeling.selectors.run.targets import target_named
 from modeling.selectors.versions.comparison import (
     changes_by_kernel,
+    changes_of,
     comparison_with_shift,
     environment,
     points_shared,
@@ -102,7 +103,7 @@ def _pairs(
     wanted = target_named(focus.target.values if focus.target else new.target, new.campaign)
     (before,), (after,) = snapshots_of_runs([old, new], metric, [wanted])
     done = comparison if comparison and comparison.state == State.DONE else None
-    changes = changes_by_kernel(done.changes.filter(metric=metric), focus.aliases) if done else None
+    changes = changes_by_kernel(changes_of(done, metric), focus.aliases) if done else None
     return Pairs(Side.of(before, focus.aliases), Side.of(after, focus.aliases), metric, changes), wanted
 
 

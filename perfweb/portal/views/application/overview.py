@@ -151,4 +151,5 @@ def _scaling(request: HttpRequest, focus: Focus, snapshot: Snapshot, metric: Met
     scaling = {"axis": axis, "axes": varied, "efficiency": efficiency_of(snapshot, axis, metric, shares)}
     if shares.undivided:
         return scaling
-    return scaling | {"figure": shares_figure(shares, goal, metric.name), "colours": colours_of(shares)}
+    colours = colours_of(shares, focus.aliases)
+    return scaling | {"figure": shares_figure(shares, goal, metric.name, colours), "colours": colours}

@@ -1,12 +1,15 @@
 """Counts of alerts are read from an index alone: every page shows one, and there are thousands of alerts."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from ingest.models import Application
 from modeling.models import Alert
-from modeling.selectors.alerts.counts import open_count
+from modeling.selectors.alerts.counts import open_alerts, open_count
 from modeling.selectors.alerts.inbox import Wanted
 from modeling.selectors.alerts.tally import tally_load
 from tests.factories import make_alert, make_application, make_campaign, make_user
@@ -45,3 +48,13 @@ def test_the_inbox_is_counted_in_the_index(application):
         cursor.execute(f"EXPLAIN {grouped}")
         plan = "\n".join(line for (line,) in cursor.fetchall())
     assert INDEX_ALONE in plan
+
+
+def test_closed_silenced_and_better_ones_are_not_counted(application):
+    campaign = application.versions.get().campaigns.get()
+    now = timezone.now()
+    make_alert(campaign, "main->was silenced", silenced_until=now - timedelta(seconds=1))
+    make_alert(campaign, "main->silenced", silenced_until=now + timedelta(days=1))
+    make_alert(campaign, "main->better", improvement=True)
+    counted = Application.objects.annotate(count=open_count()).get(pk=application.pk).count
+    assert counted == open_alerts().filter(application=application).count() == 2

@@ -101,6 +101,33 @@ def test_growth_that_all_kernels_share_is_reported(client, story):
     assert "all kernels together falls like p −1/4 (exponent, 95 %: −0.26 to −0.24)" in page
 
 
+def test_the_most_expensive_kernels_stand_for_the_folded_table(client, report):
+    content = report.content
+    names = [row["name"] for row in content["kernels"]]
+    shares = [row["at"][content["main"]]["share"] for row in content["kernels"]]
+    assert len(names) > 2
+    page = client.get(address(report)).content.decode()
+    summary, _ = re.findall(r"<summary>([^<]*%[^<]*)</summary>", page)
+    assert [part.split()[0] for part in summary.split(", ")][:3] == names[:3]
+    assert shares == sorted(shares, reverse=True)
+    content["kernels"][0]["at"][content["main"]] = {"amount": {"predicted": 3240.0}, "share": None}
+    content["kernels"][0]["at"][content["main"]]["amount"] |= {"lower": 3000.0, "upper": 3300.0}
+    Report.objects.update(content=content)
+    assert f"<summary>{names[0]} 54 min," in client.get(address(report)).content.decode()
+
+
+def test_settings_are_named_in_words_and_equal_ones_are_marked(client, report):
+    report.content["environment"] = [
+        {"name": "compiler_flags", "value": "-O3", "before": "-O2"},
+        {"name": "OMP_NUM_THREADS", "value": "4", "before": "4"},
+    ]
+    report.save()
+    page = client.get(address(report)).content.decode()
+    assert '<th scope="row">compiler flags</th>' in page
+    assert '<th scope="row">OMP_NUM_THREADS</th>' in page
+    assert page.count('class="setting same"') == 1
+
+
 def test_numbers_have_their_headings_on_phones(client, story):
     _, application, _ = story
     page = client.get(f"/a/storm/{application.slug}/reports/new/").content.decode()
