@@ -74,7 +74,7 @@ MODULES = (
     "generic.json_records",
     "generic.csv_table.reading",
     "generic.key_values",
-    "generic.named_values",
+    "generic.named_values.reading",
     "commands.shell_time",
 )
 """Modules of `ingest.formats.readers`, in the order in which they are tried on a file.
