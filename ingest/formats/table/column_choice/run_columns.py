@@ -26,6 +26,7 @@ RUNS = "repetitions are in the order of the rows"
 IDENTIFYING = "hosts, dates and ids only identify runs, which are repetitions"
 NUMBERED = "it numbers the processes or threads of a run, whose values are read as repetitions"
 COUNTED = "it counts the runs of a value"
+NAMELESS = "a first column without a name"
 EMPTY = "nothing was measured there"
 
 
@@ -38,7 +39,7 @@ def set_apart(found: Columns, place: int, rows: int) -> bool:
     of, profile = found.headings[place], found.profiles[place]
     if of.name == "" or of.name.lower().startswith("unnamed:"):
         if not (_is_index(found, profile, rows) or profile.empty):
-            raise FormatError("a first column without a name", "a name in the header for each column")
+            raise FormatError(NAMELESS, "a name in the header for each column")
         return True
     reason = ""
     if profile.empty:

@@ -24,6 +24,7 @@ from ingest.formats.readers.generic.csv_table.csv_rows import COMMENT, Remembere
 from ingest.formats.readers.generic.csv_table.second_header import header_of_lines
 from ingest.formats.table.cells import COMMA, GROUPED, GROUPED_BY_POINTS, THOUSANDS, number
 from ingest.formats.table.chunks import Chunk, Chunks, Row
+from ingest.formats.table.column_choice.run_columns import NAMELESS
 from ingest.formats.table.pivot import is_number, is_pivot, pivot_read
 from ingest.formats.table.reading import tables_read
 from ingest.formats.table.row_reader import Table
@@ -180,6 +181,8 @@ def read(source: Source) -> Campaign:
         table = table if large else with_settings(table, settings_of(_comments(source)))
         return pivot_read(table, NAME) if is_pivot(table.header) else tables_read([table], NAME)
     except FormatError as error:
+        if error.found == NAMELESS and names and names[0]:  # R writes no name above the names of rows
+            error = FormatError(f"{len(names)} names above rows of {len(names) + 1} cells", error.expected)
         raise error.at(line) from None
 
 

@@ -44,7 +44,7 @@ def read(source: Source) -> Campaign:
 
 def _entries(source: Source) -> Iterator[Entry]:
     header, devices = list[str](), set[str]()
-    rows = list[tuple[int, Sequence[str]]]()
+    rows = list[tuple[int, list[str]]]()
     for line, text in source.lines():
         cells = _cells(text)
         if not header:
