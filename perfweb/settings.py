@@ -315,8 +315,10 @@ SPECTACULAR_SETTINGS = {
         "perfweb.api.schema_hooks.complete",
     ],
     "ENUM_NAME_OVERRIDES": {
-        "UploadState": "ingest.models.Upload.State.values",
-        "WorkState": "modeling.models.State.values",
+        "UploadState": "ingest.models.Upload.State",
+        "WorkState": "modeling.models.State",
+        "VerdictEnum": "modeling.verdicts.VERDICTS",
+        "ModelerEnum": "modeling.engine.MODELERS",
     },
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "OAS_VERSION": "3.1.0",  # its schemas are JSON Schema, so that tests can validate answers
