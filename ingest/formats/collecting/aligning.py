@@ -1,6 +1,7 @@
-"""Converts a campaign's metrics into the units in which they are known already.
+"""Renames and converts the metrics of a campaign that was read.
 
-`time [s]` is converted if `time` is known in ms. `time_s` becomes `time_ms` if only that name is known.
+`time [s]` is converted if `time` is known in ms. `time_s` becomes `time_ms` if only that name is known. Or
+metrics become kernels of one metric.
 """
 
 import re
@@ -8,7 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ingest.formats.campaign.campaign import Campaign, FloatArray, Key
+from ingest.formats.campaign.names import DEFAULT_KERNEL, SEPARATOR
 from ingest.formats.campaign.units import factor, seconds_in
+from ingest.formats.collecting.entries import level_of
 
 NAMED_UNIT = re.compile(r"(?P<quantity>.*\w)[ _.-](?P<unit>[a-zµμ]{1,12})", re.IGNORECASE)
 """Matches a name that ends with a unit: time_ms."""
@@ -36,11 +39,19 @@ def aligned(campaign: Campaign, known: Mapping[str, str]) -> Campaign:
         return campaign
     return replace(
         campaign,
-        series=_Converted(campaign.series, changed),
-        rounds=_Converted(campaign.rounds, changed),
+        series=_converted(campaign.series, changed),
+        rounds=_converted(campaign.rounds, changed),
         units={name: unit for name, unit in units.items() if unit},
         notes=(*campaign.notes, *notes),
     )
+
+
+def _converted(
+    series: Mapping[Key, FloatArray], changed: Mapping[str, tuple[str, float]]
+) -> Mapping[Key, FloatArray]:
+    """Return series with the new names of their metrics, and values by these factors larger."""
+    targets = ((key, changed.get(key[1], (key[1], 1.0))) for key in series)
+    return _Converted(series, {(key[0], into): (key, size) for key, (into, size) in targets})
 
 
 def _target(
@@ -76,14 +87,28 @@ def _timed(name: str) -> tuple[str, float]:
     return (found["quantity"].lower(), seconds) if found and seconds else (name, 0.0)
 
 
-class _Converted(Mapping[Key, FloatArray]):
-    """Series whose metrics have other names and values, which are computed when they are read."""
+def metrics_as_kernels(campaign: Campaign, metric: str) -> Campaign:
+    """Return a campaign whose metrics have become kernels of a single metric."""
 
-    def __init__(self, of: Mapping[Key, FloatArray], changed: Mapping[str, tuple[str, float]]) -> None:
-        same = 1.0
-        targets = ((key, changed.get(key[1], (key[1], same))) for key in of)
-        self._of = of
-        self._keys = {(key[0], into): (key, size) for key, (into, size) in targets}
+    def renamed(series: Mapping[Key, FloatArray]) -> Mapping[Key, FloatArray]:
+        return _Converted(series, {_as_kernel(key, metric): (key, 1.0) for key in series})
+
+    units = set(campaign.units.values())
+    kept = {metric: units.pop()} if len(units) == 1 else {}
+    return replace(campaign, series=renamed(campaign.series), rounds=renamed(campaign.rounds), units=kept)
+
+
+def _as_kernel(key: Key, metric: str) -> Key:
+    kernel, name = key
+    level = level_of(name)
+    return (level if kernel == DEFAULT_KERNEL else f"{kernel}{SEPARATOR}{level}"), metric
+
+
+class _Converted(Mapping[Key, FloatArray]):
+    """Series with other names and values, which are computed when they are read."""
+
+    def __init__(self, of: Mapping[Key, FloatArray], keys: Mapping[Key, tuple[Key, float]]) -> None:
+        self._of, self._keys = of, keys
 
     def __getitem__(self, key: Key) -> FloatArray:
         own, size = self._keys[key]

@@ -3,7 +3,8 @@
 The parameter's name may stand next to each value, as in `p=1` or `2 threads`, or in the first cell, as in
 `ranks` or `kernel/ranks`. Otherwise the parameter is x. Rows that begin with a number hold the values of a
 second parameter, which the first cell names. If the first cell is a value of the parameter too, as in
-`1 thread,2 threads`, all cells below are measured, and rows are repetitions. The metric is called value.
+`1 thread,2 threads`, all cells below are measured, and rows are repetitions. The metric is called value,
+unless the user names it.
 """
 
 import re
@@ -14,10 +15,12 @@ from itertools import islice
 from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.table.cells import number
 from ingest.formats.table.chunks import NumberedRows, Row, chunked, trimmed
+from ingest.formats.table.column_choice.chosen import Chosen
 from ingest.formats.table.headings import KERNEL, heading
 from ingest.formats.table.reading import tables_read
 from ingest.formats.table.row_reader import Table
 
+VALUE = "value"
 UNNAMED = "x"
 OTHER = "y"
 NONE = "0"
@@ -90,7 +93,8 @@ def pivot_read(table: Table, format_name: str) -> Campaign:
     def rows() -> NumberedRows:
         return _long(table, len(of_rows))
 
-    long = replace(table, header=[*of_rows, named, "value"], chunks=chunked(rows))
+    header = [*of_rows, named, table.chosen.metric or VALUE]
+    long = replace(table, header=header, chunks=chunked(rows), chosen=Chosen(metrics=(header[-1],)))
     campaign = tables_read([long], format_name)
     return replace(campaign, notes=(*_notes(table.header, values, named, of_rows), *campaign.notes))
 
