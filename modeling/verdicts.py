@@ -20,6 +20,8 @@ class Verdict(Enum):
     SAME = "same"
 
 
+VERDICTS = [each.value for each in Verdict]
+"""All verdicts as the REST interface shows them."""
 WORSENINGS = (Verdict.LAW_WORSE, Verdict.WORSE, Verdict.OVERHEAD_WORSE)
 IMPROVEMENTS = (Verdict.LAW_BETTER, Verdict.BETTER, Verdict.OVERHEAD_BETTER)
 EITHER = (Verdict.LAW, Verdict.OVERHEAD)

@@ -6,13 +6,26 @@ import sys
 
 
 def main() -> None:
-    """Run the command that the arguments name."""
+    """Run the command that the arguments name. Wrong settings end it with a sentence."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "perfweb.settings")
     sys.argv[2:] = _without_data_option(sys.argv[2:])
     try:
-        from django.core.management import execute_from_command_line  # noqa: PLC0415 -- may be missing
+        from django.core.exceptions import ImproperlyConfigured  # noqa: PLC0415 -- may be missing
+        from django.db import OperationalError  # noqa: PLC0415
     except ModuleNotFoundError:
         sys.exit("Django is not installed for this Python: see the command under 'Run' in README.md.")
+    try:
+        _run()
+    except ImproperlyConfigured as error:
+        sys.exit(f"A setting is wrong: {error}")
+    except OperationalError as error:
+        reason, _, _ = str(error).partition("\n")
+        sys.exit(f"PostgreSQL cannot be used: {reason.strip()}. DATABASE_URL says where it is.")
+
+
+def _run() -> None:
+    from django.core.management import execute_from_command_line  # noqa: PLC0415 -- may be missing
+
     if sys.argv[1:2] == ["up"]:
         # `up` starts before the apps are loaded, because the web server loads them at the same time.
         from perfweb.management.commands.up import Command  # noqa: PLC0415

@@ -59,6 +59,14 @@ def _choice(name: str, default: str, choices: tuple[str, ...]) -> str:
     return value
 
 
+def _address(name: str, default: str) -> str:
+    """Return the value of a variable that is the address of a web server."""
+    value: str = env.str(name, default=default)
+    if not value.startswith(("http://", "https://")):
+        raise ImproperlyConfigured(f"{name} must begin with http:// or https://, not {value!r}.")
+    return value.rstrip("/")
+
+
 PACKAGE = Path(__file__).resolve().parent
 INSTALLED = (PACKAGE / "templates").is_dir()
 """Whether perfweb is installed from a wheel; templates and static files are then inside the package."""
@@ -231,7 +239,7 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 # Notices
-PORTAL_URL = env.str("PERFWEB_URL", default="http://localhost:8000").rstrip("/")
+PORTAL_URL = _address("PERFWEB_URL", "http://localhost:8000")
 EMAIL_HOST = env.str("PERFWEB_SMTP_HOST", default="")
 EMAIL_PORT = _count("PERFWEB_SMTP_PORT", 25)
 EMAIL_HOST_USER = env.str("PERFWEB_SMTP_USER", default="")
@@ -315,8 +323,10 @@ SPECTACULAR_SETTINGS = {
         "perfweb.api.schema_hooks.complete",
     ],
     "ENUM_NAME_OVERRIDES": {
-        "UploadState": "ingest.models.Upload.State.values",
-        "WorkState": "modeling.models.State.values",
+        "UploadState": "ingest.models.Upload.State",
+        "WorkState": "modeling.models.State",
+        "VerdictEnum": "modeling.verdicts.VERDICTS",
+        "ModelerEnum": "modeling.engine.MODELERS",
     },
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "OAS_VERSION": "3.1.0",  # its schemas are JSON Schema, so that tests can validate answers

@@ -25,7 +25,7 @@ from ingest.formats.files.source import Source
 from ingest.formats.registry import READERS
 from ingest.formats.runs.run_names import is_hidden
 from ingest.formats.runs.run_points import Coordinates, Runs, coordinates_by_name, runs_placed
-from ingest.formats.unrecognised import FORMATS_READ, is_workbook, unrecognised
+from ingest.formats.unrecognised import FORMATS_READ, unrecognised, workbook_of
 
 NAME = "bundle"
 TITLE = "archive of files of one of these formats"
@@ -65,7 +65,7 @@ class Member(NamedTuple):
 
 def recognises(source: Source) -> bool:
     """Recognise an archive or a folder, but no workbook, with a file that by its name may have results."""
-    return any(map(_is_candidate, source.names)) and not is_workbook(source.names)
+    return any(map(_is_candidate, source.names)) and not workbook_of(source.names)
 
 
 def _is_candidate(name: str) -> bool:

@@ -24,7 +24,8 @@ MODULES = (
     "microbenchmarks.asv",
     "microbenchmarks.criterion",
     "microbenchmarks.google_benchmark.reading",
-    "microbenchmarks.nvbench",
+    "microbenchmarks.nvbench.reading",
+    "microbenchmarks.nvbench.table",
     "microbenchmarks.jmh.reading",
     "microbenchmarks.catch2",
     "microbenchmarks.nanobench",
@@ -74,7 +75,7 @@ MODULES = (
     "generic.json_records",
     "generic.csv_table.reading",
     "generic.key_values",
-    "generic.named_values",
+    "generic.named_values.reading",
     "commands.shell_time",
 )
 """Modules of `ingest.formats.readers`, in the order in which they are tried on a file.

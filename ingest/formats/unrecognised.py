@@ -14,6 +14,8 @@ SHOWN = 5
 
 MEASUREMENTS = "a file of measurements"
 UNPACKED = "the file that is packed in it, or one packed with gzip, bzip2, xz or zip"
+EXTRAP_3 = "a binary experiment of Extra-P 3"
+EXTRAP_4 = "the file that Extra-P 4 saves (.extra-p) after it has opened this one, or what Extra-P 3 had read"
 BINARY = (
     (b"\x7fELF", "a program or library (ELF)", "what the program's measurement wrote, not the program"),
     (b"%PDF-", "a PDF document", MEASUREMENTS),
@@ -28,6 +30,8 @@ BINARY = (
         "the binary record of gprof (gmon.out)",
         "the flat profile that gprof prints: gprof app gmon.out",
     ),
+    (b"\x01\0\x11\0\0\0EXTRAP_EXP", EXTRAP_3, EXTRAP_4),
+    (b"\0\x01\0\0\0\x11EXTRAP_EXP", EXTRAP_3, EXTRAP_4),
     (b"NVIDIA Tegra", "a report of Nsight Systems (.nsys-rep)", "its export: nsys export --type sqlite"),
     (b"NVR\0", "a report of Nsight Compute (.ncu-rep)", "its table: ncu --import report.ncu-rep --csv"),
     (b"\x28\xb5\x2f\xfd", "a file packed with zstd", UNPACKED),
@@ -65,8 +69,15 @@ TABLE = (
     "lines such as “Total time: 1.73 s”, with the options parameters=…; metrics=… that name the lines to read"
 )
 
-WORKBOOK = {"[Content_Types].xml", "xl/workbook.xml"}
-"""Files in every Excel workbook, which is a zip archive."""
+WORKBOOKS = {
+    "an Excel workbook": {"[Content_Types].xml", "xl/workbook.xml"},
+    "an OpenDocument file, such as a spreadsheet of LibreOffice": {
+        "mimetype",
+        "content.xml",
+        "META-INF/manifest.xml",
+    },
+}
+"""Kind of a spreadsheet → files that every zip archive of this kind contains."""
 
 DEPENDENCIES = (
     "the dependencies of functions, as Perf-Taint writes them, and no measurements",
@@ -93,8 +104,8 @@ KEY = re.compile(r'"([^"\\]{1,60})"\s{0,20}:')
 def unrecognised(source: Source) -> FormatError:
     """Return the error for unrecognised content, with a description and what to send instead."""
     if source.packed:
-        if is_workbook(source.names):
-            return FormatError("an Excel workbook", "its sheet with the measurements, saved as “CSV UTF-8”")
+        if workbook := workbook_of(source.names):
+            return FormatError(workbook, "its sheet with the measurements, saved as “CSV UTF-8”")
         if source.archive.links and not source.names:
             found = f"an archive of links only: {_listed(list(source.archive.links))}"
             return FormatError(
@@ -106,9 +117,10 @@ def unrecognised(source: Source) -> FormatError:
     return _mistaken(source, begin) or FormatError(_content(source, begin), f"{FORMATS_READ}; {TABLE}")
 
 
-def is_workbook(names: Iterable[str]) -> bool:
-    """Return whether an archive of files with these names is an Excel workbook."""
-    return WORKBOOK.issubset(names)
+def workbook_of(names: Iterable[str]) -> str:
+    """Return which kind of spreadsheet an archive of files with these names is, or ""."""
+    known = set(names)
+    return next((kind for kind, files in WORKBOOKS.items() if files <= known), "")
 
 
 def _mistaken(source: Source, begin: bytes) -> FormatError | None:

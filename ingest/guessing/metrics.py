@@ -5,6 +5,7 @@ Smaller values are better, unless something indicates the opposite.
 
 import re
 
+from ingest.formats.campaign.languages import in_english
 from ingest.formats.campaign.units import DATA, SECONDS, SHORT, is_per_time, quotient, seconds_in
 from ingest.guessing.metric_words import (
     BAD,
@@ -93,7 +94,7 @@ def _split(name: str) -> tuple[list[str], list[str]]:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(_BOUNDARY.sub(" ", text[:200]).lower())
+    return _WORD.findall(in_english(_BOUNDARY.sub(" ", text[:200]).lower()))
 
 
 def _is_good(words: list[str]) -> bool:

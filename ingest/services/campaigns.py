@@ -14,6 +14,7 @@ from ingest.bulk.write import copy_rows
 from ingest.fields.described import metric_described
 from ingest.formats import Campaign as ParsedCampaign
 from ingest.formats.campaign.campaign import FloatArray
+from ingest.formats.collecting.aligning import aligned
 from ingest.guessing.roles import parameter_role
 from ingest.models import (
     PATH_SEPARATOR,
@@ -37,7 +38,8 @@ from perfweb.accounts.models import Project
 def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
     """Store the content of an upload, with its application and version if they are new.
 
-    If the upload names a campaign, its content is added to that campaign.
+    If the upload names a campaign, its content is added to that campaign. Values are converted into the
+    units of the application's metrics.
 
     Raises:
         FormatError: the content does not fit the campaign's earlier content.
@@ -49,6 +51,7 @@ def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
     machine, _ = Machine.objects.get_or_create(
         project=upload.project, name=upload.machine_name or Machine.UNNAMED
     )
+    parsed = aligned(parsed, growing.metric_units(application))
     known = growing.campaign_for(upload, version, machine)
     whole = growing.campaign_with(known, upload, parsed)
     campaign = known or Campaign(version=version, machine=machine, key=upload.campaign_key, revision=0)
@@ -74,6 +77,7 @@ def campaign_rewrite(*, campaign: Campaign, whole: ParsedCampaign) -> None:
 def _hold(campaign: Campaign, whole: ParsedCampaign, described: dict[str, Any]) -> None:
     """Write parameters, values and target of a campaign."""
     application = campaign.version.application
+    whole = aligned(whole, growing.metric_units(application))
     _parameters(application, whole, described)
     _series_store(campaign, whole, described)
     if campaign.settles_at is None:

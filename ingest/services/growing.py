@@ -91,18 +91,24 @@ def run_notes(campaign: Campaign) -> list[str]:
     return list(choice.notes) if choice.shared else []
 
 
+def metric_units(application: Application) -> dict[str, str]:
+    """Return the units of all stored metrics of an application, by name."""
+    return dict(application.metrics.values_list("name", "unit"))
+
+
 def _stored(campaign: Campaign) -> ParsedCampaign:
     """Return a campaign's rows as a parsed campaign."""
     rows = Series.objects.filter(campaign=campaign).order_by("pk")
     columns = rows.values_list("kernel__path", "metric__name", "values", "rounds")
     series, rounds, count = {}, {}, len(campaign.points)
+    units = metric_units(campaign.version.application)
     for kernel, metric, values, within in columns.iterator(chunk_size=5000):
         series[kernel, metric] = np.array(values, float).reshape(count, -1)
         if within:
             rounds[kernel, metric] = np.array(within, float).reshape(count, -1)
     points = np.array(campaign.points, float)
     return ParsedCampaign(
-        tuple(campaign.parameters), points, series, rounds=rounds, origins=origins_of(campaign)
+        tuple(campaign.parameters), points, series, units, rounds=rounds, origins=origins_of(campaign)
     )
 
 

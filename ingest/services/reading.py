@@ -13,6 +13,8 @@ from ingest.models import Upload
 def upload_read(upload: Upload, parameters: Sequence[str] = ()) -> Campaign:
     """Return the content of an upload's file, with these parameters if any are given.
 
+    Units that the sender named take precedence over the file's.
+
     Raises:
         FormatError: the file cannot be read.
         FileNotFoundError: the file no longer exists.
@@ -21,10 +23,10 @@ def upload_read(upload: Upload, parameters: Sequence[str] = ()) -> Campaign:
     options = dict(upload.options)
     if parameters:
         options["parameters"] = ",".join(parameters)
-    return with_origin(
-        parse(upload.file.path, upload.format or None, limits, upload.filename, options, point=upload.point),
-        upload.metadata,
-    )
+    file, name = upload.file.path, upload.filename
+    campaign = parse(file, upload.format or None, limits, name, options, point=upload.point)
+    said = upload.described.get("metric_units", {})
+    return with_origin(replace(campaign, units=campaign.units | said), upload.metadata)
 
 
 def with_origin(campaign: Campaign, metadata: Mapping[str, object]) -> Campaign:

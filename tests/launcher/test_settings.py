@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -47,12 +48,37 @@ def test_connections_to_a_dead_database_are_noticed_by_default() -> None:
         ("PERFWEB_UPLOAD_BYTES", "512 MiB", "PERFWEB_UPLOAD_BYTES must be a whole number above 0"),
         ("PERFWEB_WORKERS", "0", "PERFWEB_WORKERS must be a whole number above 0"),
         ("PERFWEB_LOG_LEVEL", "loud", "PERFWEB_LOG_LEVEL must be one of"),
+        ("PERFWEB_URL", "portal.example.org", "PERFWEB_URL must begin with http:// or https://"),
     ],
 )
 def test_invalid_values_are_refused(name: str, value: str, hint: str) -> None:
     done = read("settings.DEBUG", **{name: value})
     assert done.returncode == 1
     assert hint in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("PERFWEB_WORKERS", "0", "A setting is wrong: PERFWEB_WORKERS must be a whole number above 0"),
+        ("DATABASE_URL", "postgres://u@127.0.0.1:1/x", "PostgreSQL cannot be used: connection to server"),
+    ],
+)
+@pytest.mark.parametrize("command", [["up", "--port", "0"], ["create_user", "ada"]])
+def test_commands_end_with_a_sentence(
+    tmp_path: Path, name: str, value: str, told: str, command: list[str]
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", *command, "--data", str(tmp_path)],
+        cwd=ROOT,
+        env=os.environ | {name: value},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_broker_may_be_a_socket() -> None:

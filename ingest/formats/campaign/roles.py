@@ -7,6 +7,8 @@ for "number of" make no difference.
 import re
 from enum import StrEnum
 
+from ingest.formats.campaign.languages import head_last, in_english
+
 
 class Kind(StrEnum):
     """What a parameter counts, the most process-like kind first.
@@ -87,8 +89,9 @@ def _read(name: str) -> tuple[Kind, str]:
 
 
 def _words(name: str) -> list[str]:
-    """Return the words of a name in lower case, the same for num_procs, num.procs and numProcs."""
-    return re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower())
+    """Return a name's words in lower case and in English, the same for num_procs, num.procs and numProcs."""
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()
+    return list(head_last(re.findall(r"[^\W_]+", in_english(apart))))
 
 
 def _lookup(words: list[str]) -> str:

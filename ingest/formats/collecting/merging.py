@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ingest.formats.campaign.campaign import Campaign, FloatArray, Key
 from ingest.formats.campaign.origins import NO_RUN, UNKNOWN, Origin, Origins, padded, run_counts
+from ingest.formats.collecting.aligning import aligned
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
 
@@ -31,9 +32,12 @@ def merge(known: Campaign, new: Campaign, limits: Limits | None = None) -> Campa
 def merge_all(campaigns: Sequence[Campaign], limits: Limits | None = None) -> Campaign:
     """Merge all campaigns in linear time, with the result of repeated calls of `merge`.
 
+    Metrics have the names and units of the first campaign that has them.
+
     Raises:
         FormatError: as in `merge`.
     """
+    campaigns = _aligned(campaigns)
     first = campaigns[0]
     places, points = _points(campaigns)
     _check(campaigns, len(points), limits or Limits())
@@ -51,6 +55,16 @@ def merge_all(campaigns: Sequence[Campaign], limits: Limits | None = None) -> Ca
     )
     _check_tables(merged, limits or Limits())
     return merged
+
+
+def _aligned(campaigns: Sequence[Campaign]) -> list[Campaign]:
+    """Return the campaigns with each metric in the name and unit of the first one that has it."""
+    known, found = dict[str, str](), list[Campaign]()
+    for each in campaigns:
+        found.append(aligned(each, known))
+        for _, metric in found[-1].series:
+            known[metric] = known.get(metric) or found[-1].units.get(metric, "")
+    return found
 
 
 def _points(campaigns: Sequence[Campaign]) -> tuple[list[Rows], FloatArray]:

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ingest.formats.campaign.languages import head_last, in_english
 from ingest.formats.campaign.units import DATA, SECONDS
 
 LONGEST_HEADING = 200
@@ -31,6 +32,8 @@ RUN = words_of(
     "epoch try seed rng_seed random_seed index idx queue_index dispatch_id obj i"
 )
 """Names of columns that number the runs. Without these columns, rows of the same point are repetitions."""
+PERHAPS_RUN = words_of("test tests experiment exp measurement")
+"""Names of columns that number the runs if their numbers are 1, 2, 3 and so on, or begin with 0."""
 NUMBERING = words_of("number no nr num index idx id")
 """Words that may follow a name of `RUN` without changing its meaning: RunIndex, trial_no."""
 REPEATED = words_of(
@@ -194,10 +197,20 @@ class Heading:
     @property
     def numbers_runs(self) -> bool:
         """Return whether the column numbers the runs of a point."""
+        return not RUN.isdisjoint((self.key, self._numbered))
+
+    @property
+    def may_number_runs(self) -> bool:
+        """Return whether the column numbers the runs of a point if its numbers are consecutive."""
+        return self._numbered in PERHAPS_RUN
+
+    @property
+    def _numbered(self) -> str:
+        """Return the key without words such as "number" at its end: run number, trial no."""
         of_name = words(self.name)
         while len(of_name) > 1 and of_name[-1] in NUMBERING:
             of_name = of_name[:-1]
-        return not RUN.isdisjoint((self.key, "_".join(of_name)))
+        return "_".join(of_name)
 
     def has(self, known: frozenset[str]) -> bool:
         """Return whether one of the name's words is in `known`."""
@@ -206,10 +219,10 @@ class Heading:
 
 @lru_cache(10_000)
 def words(name: str) -> tuple[str, ...]:
-    """Return the words of a name in lower case: `execTime_ms` → exec, time, ms."""
+    """Return the words of a name in lower case and in English: `execTime_ms` → exec, time, ms."""
     if len(name) > LONGEST_HEADING:
         return ()
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    apart = in_english(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
     return tuple(re.findall(r"[^\W_]+", re.sub(r"/ ?s(?:ec)?\b", " per s", apart)))
 
 
@@ -217,7 +230,7 @@ def heading(cell: str) -> Heading:
     """Parse a cell of the header."""
     cell = cell.strip()
     match = UNIT.fullmatch(cell) if len(cell) < LONGEST_HEADING else None
-    name, unit = (match[1], match[2]) if match else (cell, "")
+    name, unit = (match[1], _time_unit(match[2])) if match else (cell, "")
     statistic = unit.lower() in STATISTICS_OF or (name.lower() in STATISTICS_OF and not _is_unit(unit))
     if statistic or unit.isdecimal() or unit.lower() in PARTS:  # time (mean), std(time), time (2), time (inc)
         name, unit = cell, ""
@@ -232,6 +245,12 @@ def heading(cell: str) -> Heading:
     )
 
 
+def _time_unit(unit: str) -> str:
+    """Return a unit of time in another language in English, and any other unit as it is."""
+    english = in_english(unit.lower()).rstrip(".")
+    return english if english in SECONDS and english != unit.lower() else unit
+
+
 def _is_unit(text: str) -> bool:
     return "/" in text or "%" in text or text.lower() in TIME_UNITS | BYTES
 
@@ -240,6 +259,7 @@ def _measured(of_name: tuple[str, ...]) -> bool | None:
     """Return whether these are the words of a metric (True), a parameter (False), or neither (None)."""
     if len(of_name) == 1 and of_name[0] in LETTERS:
         return False
+    of_name = tuple(head_last(of_name))
     if "per" in of_name:  # cells per second are measured, threads per rank are not
         place = of_name.index("per")
         if not TIME_UNITS.isdisjoint(of_name[place + 1 :]):
@@ -260,7 +280,7 @@ def _measured(of_name: tuple[str, ...]) -> bool | None:
 
 def run_of(name: str) -> tuple[str, int] | None:
     """Return metric and number of the run for a column with one run: `time_2` or `t2` → time, 2."""
-    parts = re.findall(r"[^\W\d_]+|\d{1,5}", name.lower()) if len(name) <= LONGEST_HEADING else []
+    parts = re.findall(r"[^\W\d_]+|\d{1,5}", in_english(name.lower())) if len(name) <= LONGEST_HEADING else []
     places = [place for place, part in enumerate(parts) if part.isdecimal()]
     if len(places) != 1:
         return None

@@ -2,21 +2,25 @@
 
 The parameter's name may stand next to each value, as in `p=1` or `2 threads`, or in the first cell, as in
 `ranks` or `kernel/ranks`. Otherwise the parameter is x. Rows that begin with a number hold the values of a
-second parameter, which the first cell names. The metric is called value.
+second parameter, which the first cell names. If the first cell is a value of the parameter too, as in
+`1 thread,2 threads`, all cells below are measured, and rows are repetitions. The metric is called value,
+unless the user names it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
 from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.table.cells import number
 from ingest.formats.table.chunks import NumberedRows, Row, chunked, trimmed
+from ingest.formats.table.column_choice.chosen import Chosen
 from ingest.formats.table.headings import KERNEL, heading
 from ingest.formats.table.reading import tables_read
 from ingest.formats.table.row_reader import Table
 
+VALUE = "value"
 UNNAMED = "x"
 OTHER = "y"
 NONE = "0"
@@ -25,6 +29,8 @@ NAMED = re.compile(
     r"|(?P<number>\d{1,12}) ?(?P<after>[A-Za-z][A-Za-z _]{0,30})"
 )
 """Matches a value with the name of its parameter: p=2, 2 threads."""
+SHOWN = 3
+"""Number of columns that a note names."""
 PROBED_ROWS = 100
 """Number of first rows that show whether rows begin with numbers."""
 
@@ -39,14 +45,19 @@ def is_number(text: str) -> bool:
 
 
 def is_pivot(header: Row) -> bool:
-    """Return whether the cells after the first are rising or falling positive numbers, at least two."""
-    first, *others = header
-    if len(others) < 2 or is_number(first):
+    """Return whether the cells of values are rising or falling positive numbers, at least two."""
+    if len(header) < 3 or is_number(header[0]):
         return False
-    named = [_value_of(cell) for cell in others]
+    named = [_value_of(cell) for cell in _values_in(header)]
     values = [float(value) for _, value in named]
     ordered = sorted(set(values))
     return min(values) > 0 and values in (ordered, ordered[::-1]) and len({name for name, _ in named}) == 1
+
+
+def _values_in(header: Row) -> Row:
+    """Return the cells of values: all, if the first one has the same parameter as the others."""
+    name, _ = _value_of(header[0])
+    return header if name not in ("", UNNAMED) and name == _value_of(header[1])[0] else header[1:]
 
 
 def _value_of(cell: str) -> tuple[str, str]:
@@ -71,23 +82,30 @@ def pivot_read(table: Table, format_name: str) -> Campaign:
     Raises:
         FormatError: as in `tables_read`.
     """
-    texts = any(_is_text(row[0], table) for _, row in islice(table.rows(), PROBED_ROWS))
-    of_rows, parameter = _names(table.header[0].strip(), texts)
+    values = _values_in(table.header)
+    named, _ = _value_of(values[0])
+    of_rows = list[str]()
+    if len(values) < len(table.header):
+        texts = any(_is_text(row[0], table) for _, row in islice(table.rows(), PROBED_ROWS))
+        corner, parameter = _names(table.header[0].strip(), texts)
+        of_rows, named = [corner], parameter if named == UNNAMED else named
 
     def rows() -> NumberedRows:
-        return _long(table)
+        return _long(table, len(of_rows))
 
-    named, _ = _value_of(table.header[1])
-    parameter = parameter if named == UNNAMED else named
-    campaign = tables_read(
-        [replace(table, header=[of_rows, parameter, "value"], chunks=chunked(rows))], format_name
-    )
-    others = ", ".join(table.header[1:4]) + (" …" if len(table.header) > 4 else "")
-    note = (
-        f"the columns {others} were read as values of the parameter {parameter}; name it in the first cell, "
-        "as in “kernel/ranks”"
-    )
-    return replace(campaign, notes=(note, *campaign.notes))
+    header = [*of_rows, named, table.chosen.metric or VALUE]
+    long = replace(table, header=header, chunks=chunked(rows), chosen=Chosen(metrics=(header[-1],)))
+    campaign = tables_read([long], format_name)
+    return replace(campaign, notes=(*_notes(table.header, values, named, of_rows), *campaign.notes))
+
+
+def _notes(header: Row, values: Row, parameter: str, of_rows: Sequence[str]) -> Iterator[str]:
+    """Yield sentences on how the columns and rows were read."""
+    shown = ", ".join(values[:SHOWN]) + (" …" if len(values) > SHOWN else "")
+    how = "; name it in the first cell, as in “kernel/ranks”" if of_rows else ", rows as repetitions"
+    yield f"the columns {shown} were read as values of the parameter {parameter}{how}"
+    if of_rows and not header[0].strip() and of_rows[0] != "kernel":
+        yield f"the first column has no name; it was read as the parameter {of_rows[0]}"
 
 
 def _is_text(cell: str, table: Table) -> bool:
@@ -109,10 +127,11 @@ def _names(corner: str, texts: bool) -> tuple[str, str]:
     return "kernel", corner if named else UNNAMED
 
 
-def _long(table: Table) -> Iterator[tuple[int, Row]]:
-    """Return the table with a row for each value."""
-    width, values = len(table.header), [_value_of(cell)[1] for cell in table.header[1:]]
+def _long(table: Table, named: int) -> Iterator[tuple[int, Row]]:
+    """Return the table with a row for each value, behind the first `named` cells of its row."""
+    width, values = len(table.header), [_value_of(cell)[1] for cell in table.header[named:]]
     for line, row in table.rows():
         cells = row if len(row) == width else trimmed(row, width, line)
-        for value, cell in zip(values, cells[1:], strict=True):
-            yield line, [cells[0], value, cell]
+        for value, cell in zip(values, cells[named:], strict=True):
+            if cell.strip():  # nothing was measured at other points
+                yield line, [*cells[:named], value, cell]

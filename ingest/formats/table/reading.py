@@ -5,6 +5,7 @@ from dataclasses import replace
 from math import prod
 
 from ingest.formats.campaign.campaign import Campaign
+from ingest.formats.collecting.aligning import metrics_as_kernels
 from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, LimitError
 from ingest.formats.table.chunk_reader import ChunkReader
@@ -57,7 +58,9 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
         missing = notes_on_missing(reader.of, table)
         notes += dict.fromkeys([*missing, *reader.of.explained(), *reader.notes])
     campaign = collector.campaign(format_name)
-    return replace(campaign, units=units, metadata=metadata, notes=(*notes, *campaign.notes))
+    campaign = replace(campaign, units=units, metadata=metadata, notes=(*notes, *campaign.notes))
+    metric = tables[0].chosen.metric
+    return metrics_as_kernels(campaign, metric) if metric else campaign
 
 
 def _columns(table: Table, format_name: str) -> Columns:
@@ -76,7 +79,7 @@ def _columns(table: Table, format_name: str) -> Columns:
     profiles, count = profiled(table.chunks(), len(headings), table.decimal, check, look=look, every=every)
     if not count:
         raise FormatError("no points", "at least one row below the header")
-    found = columns_of(headings, profiles, count)
+    found = columns_of(headings, profiles, count, table.chosen)
     if not table.large:
         check_counts(found, table.limits)
         shorten_labels(found, table.chunks(), table.decimal)
@@ -97,7 +100,7 @@ def _check_beginning(
         LimitError: the table has too many parameters or metrics.
     """
     try:
-        check_counts(columns_of(headings, profiles, count), table.limits)
+        check_counts(columns_of(headings, profiles, count, table.chosen), table.limits)
     except LimitError:
         raise
     except FormatError:  # the choice may change with later rows
@@ -107,7 +110,7 @@ def _check_beginning(
 def _crowded(table: Table, headings: Sequence[Heading], profiles: Sequence[Profile], count: int) -> bool:
     """Return whether the rows have become too many for their points and kernels since the last check."""
     try:
-        found = columns_of(headings, profiles, count)
+        found = columns_of(headings, profiles, count, table.chosen)
     except FormatError:  # the choice may change with later rows
         return False
     series = prod(max(1, len(profiles[place].numbers)) for place in found.parameters)

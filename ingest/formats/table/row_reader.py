@@ -15,6 +15,7 @@ from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.table.cells import has_no_result, number
 from ingest.formats.table.chunks import Chunk, Chunks, Row, trimmed
+from ingest.formats.table.column_choice.chosen import NOTHING, Chosen
 from ingest.formats.table.columns import NEGATIVE, Columns
 
 FORMULA_APOSTROPHE = re.compile(r"^'(?=[=+@-])")
@@ -36,6 +37,7 @@ class Table:
         kernel: kernel of rows that do not name one.
         line: line of the header.
         large: whether a pass over its rows takes more than a moment.
+        chosen: the columns whose role the user chose.
     """
 
     header: Row
@@ -45,6 +47,7 @@ class Table:
     kernel: str = DEFAULT_KERNEL
     line: int | None = None
     large: bool = False
+    chosen: Chosen = NOTHING
 
     def rows(self) -> Iterator[tuple[int, Row]]:
         """Yield the rows one by one."""

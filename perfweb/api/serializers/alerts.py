@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from ingest.fields.names import text_visible
 from modeling.models import Alert
-from modeling.verdicts import Verdict
+from modeling.verdicts import VERDICTS
 from perfweb.accounts.models import User
 from perfweb.accounts.selectors import user_named
 from perfweb.api.links import Link
@@ -29,7 +29,7 @@ class AlertSerializer(serializers.Serializer[Alert]):
     cause = serializers.ChoiceField(
         Alert.Cause.values, help_text="whether the values changed, or an expectation is broken"
     )
-    verdict = serializers.ChoiceField([*(each.value for each in Verdict), EXPECTATION])
+    verdict = serializers.ChoiceField([*VERDICTS, EXPECTATION])
     improvement = serializers.BooleanField(
         help_text="Whether the kernel became better, so that nobody has to act."
     )

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from modeling.models import Change, State
 from modeling.selectors.versions.changes import ChangeFound
-from modeling.verdicts import Verdict
+from modeling.verdicts import VERDICTS
 from perfweb.api.links import Link
 from perfweb.api.serializers.failures import FailureSerializer
 from perfweb.api.serializers.models import AmountSerializer, KernelSerializer
@@ -38,7 +38,7 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
         help_text="Whether lower values are better; the verdict follows it.",
     )
     verdict = serializers.ChoiceField(
-        [each.value for each in Verdict], source="verdict.value",
+        VERDICTS, source="verdict.value",
         help_text="`slower` and `faster` mean worse and better by a factor: for a throughput, `slower` is a "
         "factor below 1. `overhead_…` means that a constant amount was added or removed.",
     )  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from modeling.selectors.kernel.kernel import KernelVersion
-from modeling.verdicts import Verdict
+from modeling.verdicts import VERDICTS
 from perfweb.api.links import Link
 from perfweb.api.serializers.numbers import Number
 
@@ -25,7 +25,7 @@ class StepSerializer(serializers.Serializer[KernelVersion]):
     lower = Number()
     upper = Number()
     verdict = serializers.ChoiceField(
-        [each.value for each in Verdict],
+        VERDICTS,
         source="verdict.value",
         default=None,
         allow_null=True,

@@ -12,6 +12,10 @@ from perfweb.portal.text import formatting
 GOES_ON = 2.0
 """A point explains a prediction's deviation from the law up to this multiple of the point's own deviation."""
 
+EVEN = "uniform"
+"""Family of noise whose law is the middle between two bounds; the median may lie far from it."""
+HALF = 0.5
+
 
 def hidden(falling: Sequence[str], points: int, needed: int) -> str:
     """Return a warning that a growing part of the cost may be hidden; empty if the law does not fall.
@@ -43,6 +47,11 @@ def difference(fit: Fit) -> str:
             f"the largest values better than the laws. It is {'faster' if fit.trend > 1 else 'slower'} than "
             f"the formula, so {value} is predicted."
         )
+    if not fit.deviates and _lies_evenly(fit, law):
+        return (
+            f"The formula is fitted to the medians and gives {given}. Runs lie evenly between two bounds, "
+            f"and the middle between these bounds is predicted: {value}."
+        )
     if not fit.deviates:
         return f"The formula gives {given}; as the median over all laws {value} is predicted."
     near = _nearest(fit.points, target)
@@ -66,6 +75,14 @@ def explains(residual: float, predicted: float, law: float) -> bool:
     if residual <= -1 or not residual or law <= 0 or predicted <= 0:
         return False
     return 0 < log(predicted / law) / log1p(residual) <= GOES_ON
+
+
+def _lies_evenly(fit: Fit, law: float) -> bool:
+    """Return whether runs most probably lie evenly between two bounds, with the formula's value inside."""
+    kinds = fit.weighed.noise if fit.weighed else ()
+    run = fit.intervals[1] if fit.intervals else None
+    within = run is not None and (run.lower or 0.0) <= law <= (run.upper or 0.0)
+    return within and any(kind.name == EVEN and kind.probability > HALF for kind in kinds)
 
 
 def _off(residual: float) -> str:

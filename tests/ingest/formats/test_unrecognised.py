@@ -30,6 +30,16 @@ FILES = {
     "a program": (b"\x7fELF\2\1\1\0", r"a program or library \(ELF\)", "not the program"),
     "a PDF": (b"%PDF-1.7\n", "a PDF document", "a file of measurements"),
     "an image": (b"\x89PNG\r\n\x1a\n", "a PNG image", "a file of measurements"),
+    "an old experiment": (
+        b"\x01\0\x11\0\0\0EXTRAP_EXPERIMENT\x09\0\0\0Parameter",
+        "a binary experiment of Extra-P 3",
+        "the file that Extra-P 4 saves",
+    ),
+    "an old experiment of another machine": (
+        b"\0\x01\0\0\0\x11EXTRAP_EXPERIMENT\0\0\0\x09Parameter",
+        "a binary experiment of Extra-P 3",
+        "what Extra-P 3 had read",
+    ),
     "a graph": (HATCHET, "the text that Hatchet prints", "the profile from which it was made"),
     "a page": (SIGN_IN, "an HTML page titled “Sign in”", "a download that needs a sign-in saves such a page"),
     "a page without title": (b"<html>", "an HTML page$", "a file of measurements"),
@@ -106,6 +116,15 @@ def test_an_archive_is_described_by_its_files(tmp_path):
     path = tmp_path / "notes.zip"
     path.write_bytes(packed.getvalue())
     with pytest.raises(FormatError, match=r"files that were not recognised: “notes-0.txt”, .* and 2 more"):
+        parse(path)
+
+
+def test_the_error_for_another_spreadsheet_advises_csv(tmp_path):
+    path = tmp_path / "runs.ods"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("mimetype", "content.xml", "settings.xml", "META-INF/manifest.xml"):
+            archive.writestr(name, "<office:document-content/>")
+    with pytest.raises(FormatError, match=r"found an OpenDocument file, .* saved as “CSV UTF-8”"):
         parse(path)
 
 

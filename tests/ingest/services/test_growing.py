@@ -313,3 +313,26 @@ def test_runs_stored_at_the_same_time_are_all_kept():
         list(pool.map(job, uploads))
     assert len(Campaign.objects.get().points) == 6
     assert Campaign.objects.get().revision == 6
+
+
+CSV = "p,time [{unit}]\n{p},{time}\n"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("key", ["night", ""])
+def test_uploads_in_another_unit_are_converted(key):
+    project = make_project()
+    store(project, CSV.format(unit="ms", p=2, time=500), key=key, version="1")
+    upload = store(project, CSV.format(unit="s", p=4, time=0.25), key=key, version="1" if key else "2")
+    (series,) = Series.objects.filter(campaign=upload.campaign)
+    assert (series.metric.unit, series.values[-1]) == ("ms", 250)
+    assert "time: values in s were converted to ms" in upload.notes
+
+
+@pytest.mark.django_db
+def test_the_sender_knows_the_unit_better_than_the_file():
+    project = make_project()
+    store(project, CSV.format(unit="s", p=2, time=500), described={"metric_units": {"time": "ms"}})
+    upload = store(project, CSV.format(unit="s", p=4, time=250), described={"metric_units": {"time": "ms"}})
+    (series,) = Series.objects.filter(campaign=upload.campaign)
+    assert (series.metric.unit, series.values) == ("ms", [500, 250])

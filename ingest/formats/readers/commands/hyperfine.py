@@ -2,7 +2,8 @@
 
 JSON has the time of each run, which is a process and therefore a repetition. CSV has only statistics, of
 which the median is read. Failed runs are left out, unless all of a command's runs failed. Then, a
-nonzero exit code is normal, as for `diff`.
+nonzero exit code is normal, as for `diff`. If no command has parameters, the numbers in which all commands
+differ are parameters: `./sort -n 1000` and `./sort -n 2000`.
 """
 
 import csv
@@ -18,6 +19,7 @@ from ingest.formats.files.documents.document import Document
 from ingest.formats.files.documents.json_text import members
 from ingest.formats.files.source import Source
 from ingest.formats.limits import Limits
+from ingest.formats.readers.commands.command_arguments import differences
 from ingest.formats.table.row_reader import FORMULA_APOSTROPHE
 
 NAME = "hyperfine"
@@ -82,10 +84,28 @@ def read(source: Source) -> Campaign:
             raise error.at(document.line) from None
     else:
         commands = list(within_limits(_rows(source, notes), source.limits))
+    commands, told = _with_differences(commands)
     campaign = campaign_of(_entries(commands), source.limits, NAME)
     metrics = {metric for _, metric in campaign.series}
     units = {metric: unit for metric, unit in UNITS.items() if metric in metrics}
-    return replace(campaign, units=units, notes=(*notes.sentences(), *campaign.notes))
+    return replace(campaign, units=units, notes=(*told, *notes.sentences(), *campaign.notes))
+
+
+def _with_differences(commands: list[Command]) -> tuple[list[Command], list[str]]:
+    """Return commands without parameters with the numbers in which all of them differ, and a note."""
+    if any(each.parameters for each in commands):
+        return commands, []
+    arguments = differences([each.text for each in commands])
+    numbers = [{name: value for name, value in each.items() if as_number(value)} for each in arguments]
+    names = [name for name in (numbers or [{}])[0] if all(name in each for each in numbers)]
+    if not names:
+        return commands, []
+    told = f"the numbers in which the commands differ were read as the parameters {', '.join(names)}"
+    found = [
+        replace(command, parameters={name: each[name] for name in names})
+        for command, each in zip(commands, numbers, strict=True)
+    ]
+    return found, [f"{told}; --parameter-list gives them names"]
 
 
 def _results(document: Document, limits: Limits, notes: Notes) -> Iterator[Command]:

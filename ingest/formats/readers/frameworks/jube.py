@@ -21,7 +21,7 @@ from ingest.formats.table.reading import tables_read
 from ingest.formats.table.row_reader import Table
 
 NAME = "jube"
-TITLE = "JUBE result table"
+TITLE = "table of JUBE or Markdown"
 RULE = set("-|+: ")
 """Characters that may be in the line below the header."""
 WRAPPED = 20
@@ -66,7 +66,7 @@ def _tables(source: Source) -> Iterator[Table]:
     with source.open() as file:
         for line, text in _stripped(raw_lines(file, source.limits)):
             if "|" not in text and not set(text) <= RULE:
-                title, inside, others = text.removesuffix(":"), False, others + 1
+                title, inside, others = text.strip("#* ").removesuffix(":"), False, others + 1
                 check_unmeasured(others, source.limits, line)
             elif not inside and not set(text) <= RULE:
                 inside = True

@@ -13,7 +13,7 @@ from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.errors import FormatError
 from ingest.formats.files.source import Source
 from ingest.formats.files.text import check_unmeasured
-from ingest.formats.readers.generic.named_values import PROGRESS, is_printed
+from ingest.formats.readers.generic.named_values.lines import PROGRESS, is_printed
 from ingest.formats.table.chunks import NumberedRows, chunked
 from ingest.formats.table.headings import MEASURES, heading, words
 from ingest.formats.table.pivot import is_number

@@ -15,14 +15,14 @@ from ingest.formats.collecting.entries import Entry, campaign_of
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.files.source import Source
 from ingest.formats.files.text import check_unmeasured, numbers
+from ingest.formats.runs.launchers import PROCESSES as LAUNCHED
+from ingest.formats.runs.launchers import processes_launched
 
 NAME = "mpi-tables"
 TITLE = "OSU and IMB tables"
 OSU = re.compile(r"#\s*OSU ((?:MPI|NCCL|OpenSHMEM|UPC|UPC\+\+)\S* .{1,80}? (?:Test|Benchmark))\b")
 IMB = re.compile(r"#\s*Benchmarking\s+(\S{1,80})\s*$")
 PROCESSES = re.compile(r"#\s*#processes\s*=\s*(\d{1,9})\b")
-COMMAND = re.compile(r"(?:^|\s)(?:-np|-n|--ntasks[= ])\s*(\d{1,9})\b")
-LAUNCHERS = ("mpirun", "mpiexec", "srun", "aprun", "flux run", "jsrun")
 UNIT = re.compile(r"\s*[(\[]([^()\[\]]{1,20})[)\]]$")
 UNITS = {"usec": "us"}
 COLUMNS = re.compile(
@@ -80,8 +80,8 @@ def _entries(source: Source, units: dict[str, str], missing: list[str]) -> Itera
             table = None
         elif text.startswith("#"):
             table = _header(text, table, said, units)
-        elif any(name in text for name in LAUNCHERS) and (found := COMMAND.search(text)):
-            table, said = None, {"processes": float(found[1])}
+        elif (launched := processes_launched(text)) is not None:
+            table, said = None, {LAUNCHED: launched}
         elif table and text[0] in "0123456789.":
             if why := _missing(text):
                 missing.append(f"line {line}: {table.kernel} at {text.split()[0]} bytes {why}")
@@ -102,7 +102,7 @@ def _header(text: str, table: Table | None, said: dict[str, float], units: dict[
     if table is None:
         return None
     if found := PROCESSES.match(text):
-        table.processes = {"processes": float(found[1])}
+        table.processes = {LAUNCHED: float(found[1])}
     elif not table.columns and COLUMNS.match(text):
         table.columns = _columns(text, units)
     return table

@@ -7,6 +7,7 @@ from ingest.formats.collecting.entries import FLAG_VALUES
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.table.cells import MINUTES
 from ingest.formats.table.column_choice.checks import check_measured, check_revisions
+from ingest.formats.table.column_choice.chosen import NOTHING, Chosen, choose, places_of
 from ingest.formats.table.column_choice.metrics import separate
 from ingest.formats.table.column_choice.notes import spellings
 from ingest.formats.table.column_choice.run_columns import set_apart
@@ -35,8 +36,10 @@ OWN = "it differs in each row, and a parameter already tells the rows apart"
 OF_NUMBERS = re.compile(r"\d[\d.,;:/x×* -]*")
 
 
-def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: int) -> Columns:
-    """Decide what each column of a table is.
+def columns_of(
+    headings: Sequence[Heading], profiles: Sequence[Profile], rows: int, chosen: Chosen = NOTHING
+) -> Columns:
+    """Decide what each column of a table is, except those whose role the user chose.
 
     Raises:
         FormatError: no column is a metric.
@@ -49,27 +52,14 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
         places.get("metric") if "value" in places and places.get("metric") != found.kernel else None
     )
     found.unit = places.get("unit") if found.metric is not None else None
-    numeric = []
-    for place in range(len(headings)):
-        if place in (found.kernel, found.metric, found.unit) or set_apart(found, place, rows):
-            continue
-        check_revisions(headings[place], profiles[place])
-        if headings[place].key in TREE or _is_ratio(headings[place], profiles[place]):
-            found.labels.append(place)
-        elif headings[place].has(REVISIONS) or headings[place].key in CODES:
-            _text(found, place)
-        elif _is_outcome(headings[place], profiles[place]):
-            _outcome(found, place)
-        elif profiles[place].numeric or _must_be_numbers(headings[place], profiles[place]):
-            numeric.append(place)
-        else:
-            _text(found, place)
+    numeric = _numeric(found, rows, own=set(places_of(found, chosen.names)))
     if found.metric is not None:
         value = places["value"]
         found.metrics = {"value": [value]}
         found.parameters = [place for place in numeric if place != value]
     else:
         separate(found, numeric, rows)
+    choose(found, chosen)
     _flags(found)
     _repeated_points(found, rows)
     found.notes += spellings(found)
@@ -87,6 +77,30 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
         expected = "columns of parameters, then perhaps kernel, then metrics, such as p, n, kernel, time"
         raise FormatError(f"the columns {quoted(', '.join(each.name for each in headings))}", expected)
     return found
+
+
+def _numeric(found: Columns, rows: int, own: set[int]) -> list[int]:
+    """Return the columns of numbers, among them the user's own choice, and decide on all other columns."""
+    headings, profiles = found.headings, found.profiles
+    numeric = []
+    for place in range(len(headings)):
+        if place in own:
+            numeric.append(place)
+            continue
+        if place in (found.kernel, found.metric, found.unit) or set_apart(found, place, rows):
+            continue
+        check_revisions(headings[place], profiles[place])
+        if headings[place].key in TREE or _is_ratio(headings[place], profiles[place]):
+            found.labels.append(place)
+        elif headings[place].has(REVISIONS) or headings[place].key in CODES:
+            _text(found, place)
+        elif _is_outcome(headings[place], profiles[place]):
+            _outcome(found, place)
+        elif profiles[place].numeric or _must_be_numbers(headings[place], profiles[place]):
+            numeric.append(place)
+        else:
+            _text(found, place)
+    return numeric
 
 
 def _kernel(found: Columns, places: dict[str, int]) -> int | None:

@@ -26,6 +26,7 @@ RUNS = "repetitions are in the order of the rows"
 IDENTIFYING = "hosts, dates and ids only identify runs, which are repetitions"
 NUMBERED = "it numbers the processes or threads of a run, whose values are read as repetitions"
 COUNTED = "it counts the runs of a value"
+NAMELESS = "a first column without a name"
 EMPTY = "nothing was measured there"
 
 
@@ -38,14 +39,14 @@ def set_apart(found: Columns, place: int, rows: int) -> bool:
     of, profile = found.headings[place], found.profiles[place]
     if of.name == "" or of.name.lower().startswith("unnamed:"):
         if not (_is_index(found, profile, rows) or profile.empty):
-            raise FormatError("a first column without a name", "a name in the header for each column")
+            raise FormatError(NAMELESS, "a name in the header for each column")
         return True
     reason = ""
     if profile.empty:
         reason = EMPTY
-    elif of.numbers_runs or (of.name.lower().startswith(JUBE) and of.key != ANALYSER):
+    elif _numbers_runs(of, profile) or (of.name.lower().startswith(JUBE) and of.key != ANALYSER):
         reason = RUNS
-    elif of.key in MEMBERS and profile.numbers == set(range(len(profile.numbers))) and not profile.many:
+    elif of.key in MEMBERS and _consecutive(profile, first=0):
         reason = NUMBERED
     elif (of.key in REPEATED and not profile.constant) or of.part in REPEATED:
         reason = COUNTED
@@ -57,6 +58,18 @@ def set_apart(found: Columns, place: int, rows: int) -> bool:
     if reason:
         found.leave_out(place, reason)
     return bool(reason)
+
+
+def _numbers_runs(of: Heading, profile: Profile) -> bool:
+    """Return whether a column numbers the runs of a point, by its name, or by its name and numbers."""
+    numbered = _consecutive(profile, first=0) or _consecutive(profile, first=1)
+    return of.numbers_runs or (of.may_number_runs and numbered and not profile.constant)
+
+
+def _consecutive(profile: Profile, first: int) -> bool:
+    """Return whether the column contains all whole numbers from the first to the largest one."""
+    known = profile.numbers == set(range(first, first + len(profile.numbers)))
+    return known and not profile.many and not profile.texts
 
 
 def _is_index(found: Columns, profile: Profile, rows: int) -> bool:

@@ -32,7 +32,7 @@ NAMES = {
     Kind.OTHER: """
         x time seed iterations order degree rank rank_id node_id threadid process alpha_n weight_p
         count number block_size cache_line_size step.size tile_size omp_schedule tasks_per_second
-        version notes größe _
+        version notes ångström _
     """,
 }
 

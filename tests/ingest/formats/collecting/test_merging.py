@@ -103,7 +103,7 @@ def test_rounds_stay_with_their_points():
 def test_units_notes_and_runs_of_both_are_kept():
     known = replace(campaign([[4, 1]], k=[[2.0]]), notes=("a", "b"), units={"time": "s"}, runs=[{"p": 4.0}])
     new = replace(
-        campaign([[8, 1]], k=[[2.0]]), notes=("b", "c"), units={"time": "ms", "x": "B"}, runs=[{"p": 8.0}]
+        campaign([[8, 1]], k=[[2.0]]), notes=("b", "c"), units={"time": "s", "x": "B"}, runs=[{"p": 8.0}]
     )
     merged = merge(known, new)
     assert merged.notes == ("a", "b", "c")

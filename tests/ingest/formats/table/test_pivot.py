@@ -25,6 +25,16 @@ def test_the_header_may_contain_values_of_a_parameter(read, header, parameter):
     assert campaign.series["solve", "value"].tolist() == [[10], [5], [2.5]]
 
 
+def test_rows_are_repetitions_if_all_cells_of_the_header_are_values(read):
+    campaign = read("1 thread,2 threads,4 threads", "8.5,4.5,2.5", "8.25,4.5,2.75")
+    assert (campaign.parameters, campaign.points.tolist()) == (("threads",), [[1], [2], [4]])
+    assert campaign.series["main", "value"].tolist() == [[8.5, 8.25], [4.5, 4.5], [2.5, 2.75]]
+    assert campaign.notes == (
+        "the columns 1 thread, 2 threads, 4 threads were read as values of the parameter threads, "
+        "rows as repetitions",
+    )
+
+
 @pytest.mark.parametrize("header", ["test,p=1,n=2,p=4", "test,10 fast,20 fast", "test,l1=1,l2=2"])
 def test_other_names_with_numbers_are_ordinary_columns(read, header):
     names = header.split(",")[1:]
@@ -48,6 +58,17 @@ def test_the_corner_of_the_header_may_name_the_parameter(read, corner, parameter
     assert campaign.series["main", "value"].tolist() == [[4], [3], [2]]
     np.testing.assert_array_equal(campaign.series["io", "value"], [[1], [np.nan], [1]])
     assert f"values of the parameter {parameter}" in campaign.notes[0]
+
+
+def test_a_second_parameter_without_a_name_is_told(read):
+    campaign = read(",1,2,4", "10,4,3,2", "20,8,6,4")
+    assert campaign.parameters == ("y", "x")
+    assert "the first column has no name; it was read as the parameter y" in campaign.notes
+
+
+def test_points_without_a_value_are_no_points(read):
+    campaign = read("n/p,1,2,4", "10,,,", "20,8,6,", "40,,12,9")
+    assert campaign.points.tolist() == [[20, 1], [20, 2], [40, 2], [40, 4]]
 
 
 def test_rows_may_begin_with_a_second_parameter(read):

@@ -12,6 +12,8 @@ from itertools import islice
 from ingest.formats.table.cells import number
 
 BLANK = " "
+EMPTY = '""'
+"""The name of a first column without one, as gnuplot's users write it."""
 LEAST_ROWS = 2
 FIRST = ("0", "1")
 """Numbers of the first row, if a first column without a name numbers the rows."""
@@ -46,6 +48,8 @@ def names_of(header: str, width: int) -> list[str]:
     files of R, which writes no name above the names of rows.
     """
     words = cells_of(header)
+    if header.lstrip().startswith(EMPTY):
+        words = ["", *words]
     joined = list[str]()
     for word in words:
         if joined and UNIT.fullmatch(word):

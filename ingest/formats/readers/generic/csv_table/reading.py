@@ -4,7 +4,8 @@
 tables with blanks. The decimal separator may be a comma if no comma separates cells. Lines that begin with #
 before the header are comments. Above rows of numbers only, as NumPy writes them, one of the last comments is
 the header. A title with fewer cells may precede the header. `pivot` reads headers with the values of a
-parameter, `second_header` headers of two lines, and `comments` settings between rows.
+parameter, `second_header` headers of two lines, and `comments` settings between rows. Users may choose the
+roles of columns (`OPTIONS`).
 """
 
 import csv
@@ -24,12 +25,16 @@ from ingest.formats.readers.generic.csv_table.csv_rows import COMMENT, Remembere
 from ingest.formats.readers.generic.csv_table.second_header import header_of_lines
 from ingest.formats.table.cells import COMMA, GROUPED, GROUPED_BY_POINTS, THOUSANDS, number
 from ingest.formats.table.chunks import Chunk, Chunks, Row
+from ingest.formats.table.column_choice.chosen import OPTIONS as CHOICES
+from ingest.formats.table.column_choice.chosen import chosen_of
+from ingest.formats.table.column_choice.run_columns import NAMELESS
 from ingest.formats.table.pivot import is_number, is_pivot, pivot_read
 from ingest.formats.table.reading import tables_read
 from ingest.formats.table.row_reader import Table
 
 NAME = "csv"
 TITLE = "CSV or TSV"
+OPTIONS = CHOICES
 TAB = "\t"
 SEPARATORS = f"{TAB};,|"
 POINTED = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
@@ -176,10 +181,14 @@ def read(source: Source) -> Campaign:
     try:
         header_cells, large = _named(names, below()), source.size > LARGE
         decimal = decimal_of(separator, _whole_lines(source)[skipped + 1 :])
-        table = Table(header_cells, below, source.limits, decimal, large=large)
+        chosen = chosen_of(source.options)
+        table = Table(header_cells, below, source.limits, decimal, large=large, chosen=chosen)
         table = table if large else with_settings(table, settings_of(_comments(source)))
-        return pivot_read(table, NAME) if is_pivot(table.header) else tables_read([table], NAME)
+        pivoted = not chosen and is_pivot(table.header)
+        return pivot_read(table, NAME) if pivoted else tables_read([table], NAME)
     except FormatError as error:
+        if error.found == NAMELESS and names and names[0]:  # R writes no name above the names of rows
+            error = FormatError(f"{len(names)} names above rows of {len(names) + 1} cells", error.expected)
         raise error.at(line) from None
 
 

@@ -41,6 +41,25 @@ def test_commands_that_differ_only_in_a_number_are_one_kernel(read):
     assert len(campaign.series) == 2
 
 
+def test_numbers_in_which_all_commands_differ_are_parameters(read):
+    results = [
+        {"command": f"{tool} {threads} app", "times": [8.0 / threads]}
+        for tool in ("gcc", "icc")
+        for threads in (1, 2)
+    ]
+    campaign = read({"results": results})
+    assert (campaign.parameters, campaign.points.tolist()) == (("arg1",), [[1], [2]])
+    assert campaign.series["icc {arg1} app", "time"].tolist() == [[8.0], [4.0]]
+    assert "were read as the parameters arg1; --parameter-list" in campaign.notes[0]
+
+
+@pytest.mark.parametrize("other", ["./sort --help", "./sort -n many", "./sort -n 0"])
+def test_other_commands_are_kernels(read, other):
+    commands = ["./sort -n 1000", other]
+    campaign = read({"results": [{"command": command, "times": [1.0]} for command in commands]})
+    assert {path for path, _ in campaign.series} == set(commands)
+
+
 def test_a_number_that_is_part_of_a_word_by_chance_is_kept(read):
     results = [
         {"command": f"run1 -n {n} --level 12", "times": [1.0 * n], "parameters": {"n": str(n)}}

@@ -220,3 +220,9 @@ def test_a_report_in_markdown_is_read_from_its_tables_of_measurements(read):
     assert campaign.points.tolist() == [[1], [2]]
     assert campaign.series["main", "Execution Time"].tolist() == [[8.5], [4.25]]
     assert campaign.series["main", "Speedup"].tolist() == [[1], [2]]
+
+
+def test_the_titles_of_markdown_are_names_without_their_marks(read):
+    table = ["| threads | Time (s) |", "|---|---|", "| 1 | 4.5 |", "| 2 | 2.5 |", ""]
+    campaign = read("### **MPI**:", "", *table, "## OpenMP", "", *table)
+    assert {kernel for kernel, _ in campaign.series} == {"MPI", "OpenMP"}

@@ -34,6 +34,21 @@ def test_rows_with_different_hosts_dates_and_ids_are_repetitions(read, name, fir
     assert (campaign.origins is not None) == (name in ORIGINS)
 
 
+@pytest.mark.parametrize("name", ["Test", "Experiment", "Messung", "Durchlauf", "Iteración", "essai"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_consecutive_tests_of_a_point_are_repetitions(read, name, first):
+    campaign = read(f"threads,{name},time", *(f"{p},{first + run},{p}.5" for p in (2, 4) for run in range(3)))
+    assert campaign.parameters == ("threads",)
+    assert campaign.series["main", "time"].shape == (2, 3)
+    assert campaign.notes == (f"the column {name} was left out: repetitions are in the order of the rows",)
+
+
+@pytest.mark.parametrize("values", [(10, 20, 30), (2, 3, 4), (1, 1, 1)])
+def test_other_numbers_of_tests_are_a_parameter(read, values):
+    campaign = read("threads,test,time", *(f"{p},{value},{p}.5" for p in (2, 4) for value in values))
+    assert campaign.parameters == ("threads", "test")
+
+
 def test_a_constant_host_is_left_out_as_well(read):
     campaign = read("host,p,time", "node01,2,1", "node01,4,3")
     assert campaign.metadata == {}

@@ -123,6 +123,8 @@ def test_other_encodings_of_windows_are_read(tmp_path, encoding):
         ("p,delta\n1,-2", 1, "negative values in delta, the only metric, such as -2"),
         ("# c\nkernel,compiler\na,2\nb,gcc\nc,icc\nd,nvc", 2, "the columns “kernel, compiler”"),
         (",p,time\n7,2,1\n3,4,2", 1, "a first column without a name"),
+        ("p,time,speedup\n7,2,1,3\n3,4,2,4", 1, "3 names above rows of 4 cells"),
+        ('"" Hadoop MPI\n8 5612 3804\n16 2523 1692', 1, "a first column without a name"),
     ],
 )
 def test_errors_name_the_line_and_what_was_found(read, text, line, found):

@@ -3,8 +3,9 @@
 Names give the roles of values, as in the header of a table: `Processes` is a parameter, `Total time` a
 metric. Another name is a parameter if it comes before the first metric with several different whole numbers.
 A parameter that comes again begins another run, with the same values of the others. If a metric comes first,
-parameters belong to the metrics above them. `PCG Setup:` is the kernel of the metrics below it. A file
-without parameters is one configuration.
+parameters belong to the metrics above them. `PCG Setup:` is the kernel of the metrics below it. If no line
+names the processes, commands such as `mpirun -np 16 ./app` do. A file without parameters is one
+configuration.
 
 Similar values of a metric in a run are repetitions. If they keep rising, the metric is a clock, of
 which the last value is read. Anything else is refused. With options, users choose the names, and the meaning
@@ -12,29 +13,19 @@ of further values.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from ingest.formats.campaign.campaign import CONFIGURATION, Campaign
 from ingest.formats.campaign.names import DEFAULT_KERNEL, SEPARATOR
-from ingest.formats.campaign.units import SECONDS, SHORT
+from ingest.formats.campaign.roles import Kind, kind
+from ingest.formats.campaign.units import SECONDS
 from ingest.formats.collecting.entries import Entry, campaign_of, level_of
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.files.source import Source
 from ingest.formats.files.text import check_unmeasured
-from ingest.formats.table.cells import UNIT, number
-from ingest.formats.table.headings import (
-    DATES,
-    EXPECTATIONS,
-    MEASURES,
-    RUN,
-    SPREAD,
-    Heading,
-    heading,
-    words,
-    words_of,
-)
+from ingest.formats.readers.generic.named_values.lines import Named, Names, is_printed
 from ingest.formats.table.pivot import is_number
 
 NAME = "named-values"
@@ -45,23 +36,6 @@ OPTIONS = {
     "metrics": "names of the lines that hold measured values, such as: Total time; no other lines do",
     "repeated": "what further values of a metric in a run mean: one of repetitions, sum and last",
 }
-FILES = re.compile(r"(?i)[^.]*|.*\.(?:txt|out|log|dat|res|results?|output|stdout|stderr|err|o\d{1,12})")
-"""Matches names of files into which programs print."""
-MARKUP = ("{", "[{", "<?", "<!", "---\n")
-"""Beginnings of JSON, XML and YAML, whose lines of names and values are parts of something else."""
-ENDS = ("</", "/>")
-"""Ends of XML elements. A file that begins with an element contains one of them."""
-LINE = 300
-"""Limit on the characters of a line with a value. Longer lines are other output."""
-NAMED = re.compile(
-    r"[^\w]{0,10}(?P<name>[A-Za-z][\w /#().\[\]-]{0,60}?)\s{0,40}(?:(?:\.\s?){3,60}(?::|=)?|:|=|--)\s{0,40}"
-    r"(?P<value>[-+]?[\d.][\d.,'eE+-]{0,30})\s{0,10}(?P<unit>[A-Za-z%\u00b5(\[][\w/()\[\]]{0,20})?[^\w]{0,5}"
-)
-"""Matches a line of a name, a sign or a row of dots, a number, and perhaps a unit."""
-OTHER = re.compile(r"\(s\) \w|\w\.[A-Za-z]|(?i:clock (?:rate|speed)|\bpeak\b|\bpage size\b)")
-"""Matches names that describe the machine or the program's settings: `Thread(s) per core`, `solver.t_max`."""
-PROGRESS = words_of("step timestep iteration iterations iter iters epoch cycle level rank thread")
-"""Last words of names of counters, such as the current step, which are no parameters of a run."""
 SECTION = re.compile(r"(?P<name>[A-Za-z][^\d:]{0,60})\s?:")
 RULE = re.compile(r"[^\w]*")
 CLOCK = 4
@@ -109,7 +83,7 @@ class Run:
     section: str = ""
     values: dict[tuple[str, str], list[float]] = field(default_factory=dict)
 
-    def ends(self, named: "Named", first: "Named") -> bool:
+    def ends(self, named: Named, first: Named) -> bool:
         """Return whether a line belongs to the next run.
 
         `first` is the output's first line with a parameter or a metric.
@@ -123,7 +97,7 @@ class Run:
         """Return the next run, which begins with the parameters of this one."""
         return Run(line, dict(self.parameters), behind=self.behind)
 
-    def set(self, named: "Named") -> None:
+    def set(self, named: Named) -> None:
         """Set a parameter."""
         if self.values and named.name not in self.parameters:
             self.behind.add(named.name)
@@ -131,79 +105,12 @@ class Run:
         self.own.add(named.name)
 
 
-@dataclass(frozen=True)
-class Named:
-    """A line of a name and a value.
-
-    Attributes:
-        measured: whether the name is that of a metric (True), a parameter (False), or neither (None).
-    """
-
-    name: str
-    measured: bool | None
-    value: float
-    unit: str
-
-
-class Names:
-    """Finds lines of names and values, by words of the names or by the user's choice."""
-
-    def __init__(self, options: Mapping[str, str]) -> None:
-        self.chosen = {
-            kind: [name.strip().lower() for name in options[kind].split(",")]
-            for kind in ("parameters", "metrics")
-            if kind in options
-        }
-
-    def named(self, text: str) -> Named | None:
-        """Return the name and value in a line, or None if the line is something else."""
-        found = NAMED.fullmatch(text) if len(text) <= LINE else None
-        of = heading(found["name"]) if found else None
-        if found is None or of is None:
-            return None
-        try:
-            parsed = number(found["value"])
-        except ValueError:
-            return None
-        known, measured = self._measured(of, found["name"])
-        if not known or parsed is None or (measured is not None and parsed[0] <= 0):
-            return None
-        name, unit = of.name, of.unit or (found["unit"] or "").strip("()[]")
-        if of.unit and not (of.unit.lower() in SECONDS or UNIT.fullmatch(of.unit) or "/" in of.unit):
-            name, unit = found["name"], (found["unit"] or "").strip("()[]")  # Total time (serial): 1.5 s
-        timed = unit.lower() in SECONDS
-        kind = None if timed and not measured else measured  # a time is no parameter
-        return Named(name, kind, parsed[0], SHORT[SECONDS[unit.lower()]] if timed else unit)
-
-    def _measured(self, of: Heading, written: str) -> tuple[bool, bool | None]:
-        """Return whether a name is used, and what `Named.measured` is for it."""
-        spellings = {of.name.lower(), written.lower()}
-        for kind, names in self.chosen.items():
-            if not spellings.isdisjoint(names):
-                return True, kind == "metrics"
-        if ("metrics" if of.measured else "parameters") in self.chosen:
-            return False, None
-        return _is_name(of, written), of.measured
-
-    def check_found(self, names: Iterable[str]) -> None:
-        """Refuse names that the user chose and the file lacks.
-
-        Raises:
-            FormatError: a name is in no line.
-        """
-        known = {name.lower() for name in names}
-        for kind, chosen in self.chosen.items():
-            if missing := [name for name in chosen if not any(each.startswith(name) for each in known)]:
-                expected = f"in the option {kind} names that stand before a value in the file"
-                raise FormatError(f"no line of the name {quoted(missing[0])}", expected)
-
-
 def recognises(source: Source) -> bool:
     """Recognise a metric with a parameter or a unit of time near the beginning of a printed output."""
     if not is_printed(source):
         return False
     lines = [line.strip() for line in source.head.splitlines() if line.strip()]
-    names = Names(source.options)
+    names = _names_of(source)
     found = _beginning(source, names)
     if "metrics" in names.chosen:
         return any(named.measured for named in found)
@@ -214,12 +121,12 @@ def recognises(source: Source) -> bool:
     return {True, False} <= kinds or timed or bool(_settings(found))
 
 
-def is_printed(source: Source) -> bool:
-    """Return whether a program may have printed the file, by its name and its first characters."""
-    if FILES.fullmatch(source.name or source.path.name) is None or "\0" in source.head:
-        return False
-    head = source.head.replace(" ", "")
-    return not (head.startswith(MARKUP) or (head.startswith("<") and any(end in head for end in ENDS)))
+def _names_of(source: Source) -> Names:
+    """Return what finds the file's lines of names and values."""
+    names = Names(source.options)
+    printed = [named.name for named in _beginning(source, names) if named.measured is False]
+    names.launched = "parameters" not in names.chosen and all(kind(name) != Kind.RANKS for name in printed)
+    return names
 
 
 def _beginning(source: Source, names: Names) -> list[Named]:
@@ -264,7 +171,7 @@ def read(source: Source) -> Campaign:
     repeated = source.options.get("repeated")
     if repeated is not None and repeated not in REPEATED:
         raise FormatError(f"the option repeated={quoted(repeated)}", f"one of {', '.join(REPEATED)}")
-    units, names = dict[str, str](), Names(source.options)
+    units, names = dict[str, str](), _names_of(source)
     campaign = campaign_of(_entries(source, names, repeated, units), source.limits, NAME)
     metrics = dict.fromkeys(metric for _, metric in campaign.series)
     names.check_found([*campaign.parameters, *units])
@@ -355,13 +262,3 @@ def _check_unit(named: Named, units: dict[str, str], line: int) -> None:
         raise FormatError(f"{quoted(named.name)} in {named.unit or 'no unit'}", f"{unit or 'no unit'}", line)
     if len(units) > MOST_METRICS:
         raise LimitError(f"more than {MOST_METRICS} names of metrics", f"at most {MOST_METRICS}", line)
-
-
-def _is_name(of: Heading, written: str) -> bool:
-    """Return whether a text may be the name of a parameter or of a metric."""
-    of_name = words(of.name)
-    if not of_name or of.key in DATES | RUN or of.has(SPREAD | EXPECTATIONS) or OTHER.search(written):
-        return False
-    if of.name.count("[") != of.name.count("]") or of.name.count("(") != of.name.count(")"):
-        return False
-    return of.has(MEASURES) if of.measured else of_name[-1] not in PROGRESS

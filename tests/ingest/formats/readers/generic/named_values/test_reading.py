@@ -24,6 +24,38 @@ def test_it_works(read):
     assert campaign.notes[0].endswith("the parameters Processes, Max Levels, the metrics Total Time")
 
 
+def test_durations_may_have_minutes_and_hours(read):
+    text = "".join(f"N = {n}\nElapsed wall time: {clock}\n" for n, clock in ((1, "13:16.50"), (2, "1:02:03")))
+    campaign = read(text)
+    assert campaign.series["main", "Elapsed wall time"].tolist() == [[796.5], [3723]]
+    assert campaign.units == {"Elapsed wall time": "s"}
+
+
+@pytest.mark.parametrize("line", ["Wall 13:16.00", "Current time: 12:30:15", "Start time: 12:30:15"])
+def test_parts_of_times_and_times_of_day_are_no_values(read, line):
+    campaign = read(f"N = 1\n{line}\nTotal time: 4.5 s\nN = 2\n{line}\nTotal time: 2.5 s\n")
+    assert {metric for _, metric in campaign.series} == {"Total time"}
+
+
+def launched(processes, time, size=32):
+    return f'Running "mpirun -np {processes} ./app -s {size}" ...\n\nTotal time = {time}\n'
+
+
+def test_commands_tell_the_number_of_processes(read):
+    text = (
+        launched(8, 3.5) + launched(8, 3.6) + launched(27, 4.5) + "+ srun --ntasks=64 ./app\nTotal time = 5\n"
+    )
+    campaign = read(text)
+    assert (campaign.parameters, campaign.points.tolist()) == (("processes",), [[8], [27], [64]])
+    assert campaign.series["main", "Total time"][0].tolist() == [3.5, 3.6]
+
+
+def test_printed_numbers_of_processes_matter_more_than_commands(read):
+    campaign = read(launched(8, 3.5) + "MPI ranks: 8\n" + launched(16, 2.5) + "MPI ranks: 16\n")
+    assert campaign.parameters == ("MPI ranks",)
+    assert campaign.points.tolist() == [[8], [16]]
+
+
 def test_times_without_a_parameter_are_one_configuration(read):
     campaign = read("banner\nTotal time elapsed = 18.5 seconds\nTime in transport = 17.5 seconds\n")
     assert campaign.parameters == ("configuration",)

@@ -1,0 +1,32 @@
+"""Tables whose headings are in other languages than English."""
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("header", "parameters", "metric", "unit"),
+    [
+        ("Anzahl Prozesse,Gittergröße,Laufzeit [s]", ("Anzahl Prozesse", "Gittergröße"), "Laufzeit", "s"),
+        ("nœuds,taille du problème,durée (ms)", ("nœuds", "taille du problème"), "durée", "ms"),
+        ("hilos,Tamaño de Matriz,Tiempo (segundos)", ("hilos", "Tamaño de Matriz"), "Tiempo", "seconds"),
+        ("processi,dimensione griglia,tempo [sec.]", ("processi", "dimensione griglia"), "tempo", "sec"),
+    ],
+)
+def test_names_decide_what_columns_are(read, header, parameters, metric, unit):
+    rows = [f"{p},{n},{n * 10 // p}" for p in (1, 2, 4) for n in (100, 200)]  # nothing but names tells
+    campaign = read(header, *rows)
+    assert (campaign.parameters, campaign.units) == (parameters, {metric: unit})
+    assert {found for _, found in campaign.series} == {metric}
+    assert campaign.notes == ()
+
+
+def test_statistics_and_runs_are_known(read):
+    campaign = read("Prozesse;Mittelwert;Standardabweichung", "1;4,5;0,1", "2;2,5;0,2")
+    assert campaign.series["main", "Mittelwert"].tolist() == [[4.5], [2.5]]
+    campaign = read("NombreDeThreads,Essai1,Essai2", "1,4.5,4.25", "2,2.5,2.25")
+    assert campaign.series["main", "time"].tolist() == [[4.5, 4.25], [2.5, 2.25]]
+
+
+def test_the_head_of_a_name_stands_before_of(read):
+    campaign = read("size of matrix,cost of solve", "100,7", "200,9")
+    assert campaign.parameters == ("size of matrix",)
