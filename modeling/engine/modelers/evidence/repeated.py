@@ -183,8 +183,10 @@ class Repeated:
         groups = [(rest, laws.part(rest))]
         if len(some):
             near = located.part(some)
-            more = extended(self.basis, near, simple.part(worth))
-            longer = merged(longer.part(worth), more, LAWS_KEPT)
+            longer = longer.part(worth)
+            if self.basis.parameter_count > 1:  # with one parameter, all sums of two terms are paired
+                more = extended(self.basis, near, simple.part(worth))
+                longer = merged(longer, more, LAWS_KEPT)
             evenly = Located(near.y, np.where(np.isfinite(near.variance), 1.0, np.inf))
             tries = [
                 explained_by_scatter(runs.part(some), *best_values(self.basis, longer, each))

@@ -21,8 +21,8 @@ from modeling.engine.modelers.evidence.hypotheses.laws import (
     merged,
     scored,
 )
-from modeling.engine.modelers.evidence.search.extension import SIMPLE, usable
 from modeling.engine.modelers.evidence.search.pairs import Centred, gains, products
+from modeling.engine.modelers.evidence.search.tried_classes import SIMPLE, usable
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FIRST = (*SLOWLY, *classes_of((2 / 3, 0), (2, 0)))

@@ -1,11 +1,11 @@
 """Search for longer laws, such as c₁·n³/p + c₂·n²·log p: divided work plus communication.
 
 The best longer law may share no term with the best plain law. Therefore all sums of two *simple* terms are
-tried first (`paired`). Simple terms have only classes in `IN_PAIRS`. Then the best laws get one more term, or
-one of their terms is replaced (`extended`). The replacing term has only classes in `IN_PRODUCTS`.
+tried first (`paired`). Simple terms have only classes in `IN_PAIRS`. With one parameter, these are all sums.
+With more parameters, the best laws then get one more term, or one of their terms is replaced (`extended`).
+The replacing term has only classes in `IN_PRODUCTS`.
 """
 
-from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -30,11 +30,11 @@ from modeling.engine.modelers.evidence.hypotheses.laws import (
 )
 from modeling.engine.modelers.evidence.search.pairs import best_pairs, products
 from modeling.engine.modelers.evidence.search.parts import in_parts, of_best
+from modeling.engine.modelers.evidence.search.tried_classes import SIMPLE, SURFACE, usable
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-LAWS_EXTENDED = {1: 64, 2: 8}
-LAWS_EXTENDED_MANY = 4
-"""The numbers of plain laws that get one more term: for one, for two, and for more parameters (`_MANY`)."""
+LAWS_EXTENDED, LAWS_EXTENDED_MANY = 8, 4
+"""The numbers of plain laws that get one more term: for two, and for more parameters (`_MANY`)."""
 
 NUMBERS_AT_ONCE = 50_000
 """The largest number of elements of one temporary array."""
@@ -42,16 +42,11 @@ NUMBERS_AT_ONCE = 50_000
 LAWS_CHANGED = 2
 """The number of best laws in which each term is replaced in each round."""
 
-CHANGE_ROUNDS = {1: 1, 2: 1}
-CHANGE_ROUNDS_MANY = 2
-"""The numbers of rounds of replacements: for one, for two, and for more parameters (`_MANY`)."""
-
+CHANGE_ROUNDS, CHANGE_ROUNDS_MANY = 1, 2
+"""The numbers of rounds of replacements: for two, and for more parameters (`_MANY`)."""
 
 _WORK = classes_of((1, 0), (2, 0), (3, 0), (-1, 0))
-_SURFACE = classes_of((-1 / 2, 0), (-2 / 3, 0), (2 / 3, 0))
-SIMPLE = (*SLOWLY, *classes_of((1, 1), (2, 0), (3, 0), (-1, 0)), *_SURFACE)
 _HALVES = tuple(np.flatnonzero(((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2))[1:].tolist())
-
 
 _EVERY = tuple(range(1, len(PAIRS)))
 
@@ -60,7 +55,7 @@ IN_PAIRS = {1: _EVERY, 2: SIMPLE, 3: (*classes_of((0, 1)), *_WORK), 4: classes_o
 of such terms are tried.
 """
 
-IN_PRODUCTS = {1: _HALVES, 2: (*_HALVES, *_SURFACE[1:]), 3: SIMPLE, 4: (*classes_of((0, 1)), *_WORK)}
+IN_PRODUCTS = {2: (*_HALVES, *SURFACE[1:]), 3: SIMPLE, 4: (*classes_of((0, 1)), *_WORK)}
 """The classes of the products that replace terms, by the number of parameters."""
 
 
@@ -80,14 +75,16 @@ def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
     term. With more than `MOST_COMBINED` parameters, new terms contain only the parameters of the kernel's
     best law.
     """
+    if basis.parameter_count == 1:
+        return laws  # `paired` compares all sums
     if basis.parameter_count > MOST_COMBINED:
         return in_parts(extended, basis, located, laws, of_best(laws))
     m = basis.parameter_count
-    begun = laws.classes[:, :, : LAWS_EXTENDED.get(m, LAWS_EXTENDED_MANY)]
+    begun = laws.classes[:, :, : LAWS_EXTENDED if m == 2 else LAWS_EXTENDED_MANY]
     begun = begun * (begun[-1:] == 0).all(axis=1, keepdims=True)
     found = _with_new_terms(basis, located, laws, begun, _new_terms(m))
     terms = products(usable(basis, IN_PRODUCTS))
-    for _ in range(CHANGE_ROUNDS.get(m, CHANGE_ROUNDS_MANY)):
+    for _ in range(CHANGE_ROUNDS if m == 2 else CHANGE_ROUNDS_MANY):
         found = _with_new_terms(basis, located, found, _less(found.classes[:, :, :LAWS_CHANGED]), terms)
     return found
 
@@ -170,12 +167,6 @@ def _less(classes: IntArray) -> IntArray:
         for term in range(len(classes))
     ]
     return np.concatenate(less, axis=2)
-
-
-def usable(basis: Basis, classes: Mapping[int, Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """Return the usable classes of each parameter, among the `classes` for this number of parameters."""
-    some = classes[min(basis.parameter_count, max(classes))]
-    return tuple(tuple(each for each in some if usable[each]) for usable in basis.usable)
 
 
 def _new_terms(parameters: int) -> IntArray:

@@ -8,9 +8,10 @@ from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import classes_of
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, log_prior
 from modeling.engine.modelers.evidence.search.alternating import IN_TERMS, _Prior, alternated
-from modeling.engine.modelers.evidence.search.extension import paired, usable
+from modeling.engine.modelers.evidence.search.extension import paired
 from modeling.engine.modelers.evidence.search.few import search
 from modeling.engine.modelers.evidence.search.pairs import products
+from modeling.engine.modelers.evidence.search.tried_classes import usable
 from tests.modeling.engine.modelers.evidence.search.enumeration import measured
 
 P, N, M = 2.0 ** np.arange(3, 8), 10.0 * 2 ** np.arange(5), 2.0 ** np.arange(1, 5)

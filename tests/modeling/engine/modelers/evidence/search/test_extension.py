@@ -6,7 +6,7 @@ import pytest
 from modeling.engine import fit
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import DIVIDED, PAIRS, SLOWLY, classes_of
-from modeling.engine.modelers.evidence.hypotheses.laws import Laws, best_weights, names
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, best_weights, names, rescored
 from modeling.engine.modelers.evidence.search.extension import extended, paired, rising_again, with_place
 from modeling.engine.modelers.evidence.search.few import search
 from tests.modeling.engine.cases import GRID
@@ -18,13 +18,12 @@ FALLING = [400 / X + 0.3 * X, 50 / X + 3 * np.log2(X), 200 / np.sqrt(X) + 0.002 
 
 def test_the_best_sums_of_two_terms_are_found():
     basis, located = Basis(X[:, None]), measured(FALLING, error=0.01)
-    found = extended(basis, located, paired(basis, located, search(basis, located)))
+    found = rescored(basis, paired(basis, located, search(basis, located)), located)
     weights = best_weights(basis, found, located)
     one, other = np.triu_indices(len(PAIRS), 1)
     every = np.stack([other, one])[:, None]
     expected = weighed(basis, every, located, weights)
-    # The precisions of the values were those of an earlier law, hence the tolerance.
-    np.testing.assert_allclose(found.log_evidence[0], expected.log_evidence[0], atol=0.5)
+    np.testing.assert_allclose(found.log_evidence[0], expected.log_evidence[0])
     for kernel in range(len(FALLING)):
         known = names(found.classes)[np.isfinite(found.log_evidence[:, kernel]), kernel]
         assert len(set(known.tolist())) == len(known)
