@@ -55,7 +55,9 @@ def test_without_a_version_before_a_change_is_a_question_about_the_interval(clie
     answer = client.get(URL, {"goal": "change", "target": "p:64"})
     assert answer.context["plan"].reached
     assert not answer.context["plan"].runs
-    assert "already known well enough" in answer.content.decode()
+    page = answer.content.decode()
+    assert "already known well enough" in page
+    assert "There is no earlier version of these kernels to compare with." in page
 
 
 def test_rival_laws_that_are_told_apart_are_named(client, measure):
