@@ -40,6 +40,11 @@ def test_a_version_with_one_point_gets_lines_of_values(client, measure):
     assert told in answer.content.decode().replace("\xa0", " ")
     measure((4, 8), 0.05, "1.1")
     assert "Costs assume" not in client.get(URL, {"version": "1.1"}).content.decode()
+    budget = str(2.5 * answer.context["plan"].costs[0] / 3)
+    little = client.get(URL, {"version": "1.0", "budget": budget})
+    first = little.context["plan"].reasons[0]
+    assert first.startswith("p: fewer than 3 values, so these runs give no law yet.")
+    assert "fewer than 3 values were measured" not in little.content.decode()
 
 
 def test_a_design_needs_no_further_values_of_a_line(client, measure):
