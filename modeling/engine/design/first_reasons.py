@@ -58,12 +58,12 @@ def lines_told(
     offered, known = values_of(candidates), values_of(measured) if len(measured) else np.zeros(len(names))
     short = [name for name, one, other in zip(names, offered, known, strict=True) if one >= FEWEST > other]
     told = []
-    if short and len(measured):
+    together = np.vstack([points, measured])
+    if short and len(measured) and (values_of(together) >= np.minimum(offered, FEWEST)).all():
         told.append(
             f"{', '.join(short)}: fewer than {FEWEST} values were measured, too few for a law. Lines of "
             "values come first."
         )
-    together = np.vstack([points, measured])
     if len(names) > 1 and ((together != together.min(axis=0)).sum(axis=1) > 1).any():
         told.append(
             "One point off the lines for each pair of parameters shows whether effects add up or multiply."

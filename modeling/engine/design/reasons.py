@@ -25,8 +25,8 @@ ALLOW_NEARER = "Allow values that lie nearer to the target."
 MEASURE_BEFORE = "Further runs of this version would hardly help: measure the version before instead."
 
 NOTHING_EARLIER = (
-    "There is no earlier version of these kernels to compare with, so the runs narrow the interval at the "
-    "target."
+    "There is no earlier version of these kernels to compare with. The question is instead how to narrow the "
+    "interval at the target."
 )
 
 MOST_SHOWN = 0.95

@@ -13,6 +13,7 @@ from ingest.selectors import bound_parameters
 from modeling.engine import FloatArray, Plan, PlanError, plan_next
 from modeling.engine.design.following import MOST_RUNS
 from modeling.engine.design.plans import hours_told
+from modeling.engine.design.reasons import NOTHING_EARLIER
 from modeling.selectors.application.dependencies import profile_of
 from modeling.selectors.plans.basis import Basis, default_goal
 from modeling.selectors.plans.costs import (
@@ -327,7 +328,8 @@ def _nothing(plan: Plan, outlook: Outlook, name: str) -> Plan:
     expected = plan.expected and replace(plan.expected, width_after=plan.expected.width_before)
     return replace(
         plan, points=plan.points[:0], repetitions=plan.repetitions[:0], costs=plan.costs[:0], buys=(),
-        left=(), reasons=(told,), expected=expected, reached=True,
+        left=(), reasons=(told, *(why for why in plan.reasons if why == NOTHING_EARLIER)), expected=expected,
+        reached=True,
     )  # fmt: skip
 
 

@@ -123,8 +123,8 @@ class PlanSerializer(serializers.Serializer[object]):
     )
     separate_jobs = serializers.BooleanField(help_text="Whether each repetition must be a separate job.")
     hardly_worth_it = serializers.BooleanField(
-        help_text="Whether the plan removes less than a fifth of the interval's width, and no possible run "
-        "removes more; the reasons say what would help."
+        help_text="Whether the plan removes less than a fifth of the interval's width, or of the doubt which "
+        "of two rival laws is right, and no possible run removes more; the reasons say what would help."
     )
     reached = serializers.BooleanField(help_text="Whether the goal is reached without another run.")
     expected = ExpectedSerializer(allow_null=True)

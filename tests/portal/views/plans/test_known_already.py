@@ -40,6 +40,11 @@ def test_a_version_with_one_point_gets_lines_of_values(client, measure):
     assert told in answer.content.decode().replace("\xa0", " ")
     measure((4, 8), 0.05, "1.1")
     assert "Costs assume" not in client.get(URL, {"version": "1.1"}).content.decode()
+    budget = str(2.5 * answer.context["plan"].costs[0] / 3)
+    little = client.get(URL, {"version": "1.0", "budget": budget})
+    first = little.context["plan"].reasons[0]
+    assert first.startswith("p: fewer than 3 values, so these runs give no law yet.")
+    assert "fewer than 3 values were measured" not in little.content.decode()
 
 
 def test_a_design_needs_no_further_values_of_a_line(client, measure):
@@ -55,7 +60,9 @@ def test_without_a_version_before_a_change_is_a_question_about_the_interval(clie
     answer = client.get(URL, {"goal": "change", "target": "p:64"})
     assert answer.context["plan"].reached
     assert not answer.context["plan"].runs
-    assert "already known well enough" in answer.content.decode()
+    page = answer.content.decode()
+    assert "already known well enough" in page
+    assert "There is no earlier version of these kernels to compare with." in page
 
 
 def test_rival_laws_that_are_told_apart_are_named(client, measure):
