@@ -20,6 +20,9 @@ MAIN, RATIOS = [0.38, 1.0], [0.0, 0.24]
 NEAR = 0.08
 """Labels of lines that end nearer to each other than this share of the axis would touch."""
 
+TOUCHING = 0.22
+"""Labels of ticks nearer to each other than this share of the axis of ratios would touch."""
+
 WIDE = 8.0
 """The axis of ratios is logarithmic if the largest is at least this multiple of the smallest."""
 
@@ -66,7 +69,7 @@ def change_figure(
         layout={
             "xaxis": across | {"anchor": "y2"},
             "yaxis": up | {"domain": MAIN},
-            "yaxis2": below | {"domain": RATIOS},
+            "yaxis2": _few_ticks(below) | {"domain": RATIOS},
             "shapes": [_unchanged()],
             "annotations": [*_labels(versions, line[-1], x[-1], up, log_x=x[0] > 0), _TITLE],
             "margin": {"r": 24 + 8 * LABEL},
@@ -90,6 +93,17 @@ _TITLE = {
     "text": "after / before", "xref": "paper", "yref": "paper", "x": 0, "y": RATIOS[1] + 0.02,
     "xanchor": "left", "yanchor": "bottom", "showarrow": False, "font": {"color": "--muted", "size": 12},
 }  # fmt: skip
+
+
+def _few_ticks(axis: dict[str, Any]) -> dict[str, Any]:
+    """Return an axis with only those ticks whose labels do not touch in the low part for ratios."""
+    low, high = axis["range"]
+    chosen: list[tuple[float, str]] = []
+    for value, text in zip(axis["tickvals"], axis["ticktext"], strict=True):
+        at = place(value, axis["type"] == "log")
+        if not chosen or at - place(chosen[-1][0], axis["type"] == "log") >= TOUCHING * (high - low):
+            chosen.append((value, text))
+    return axis | {"tickvals": [value for value, _ in chosen], "ticktext": [text for _, text in chosen]}
 
 
 def _labels(

@@ -62,17 +62,20 @@ def shares_figure(shares: Shares, target: float, metric: str, colours_by_kernel:
 def colours_of(shares: Shares, aliases: Mapping[int, int] | None = None) -> dict[int, str]:
     """Return the colours of the named kernels by id, in the order of the areas.
 
-    A kernel has the colour of its id. If an older kernel has it already, the next free one is taken. So a
-    kernel keeps its colour in other versions, where other kernels may be named, and new kernels change no
-    colours. `aliases` maps renamed kernels to their final ids.
+    A kernel has the colour of its id, so it has the same one in other versions, where other kernels may be
+    named. Of two kernels with one colour, that with the smaller share of the smallest problem gets another
+    one: a kernel that is new among the named ones has mostly become expensive at large values only.
+    `aliases` maps renamed kernels to their final ids.
     """
-    final = {kernel: (aliases or {}).get(kernel, kernel) for kernel in shares.kernels}
-    free = list(range(NAMED))
-    chosen = {}
-    for kernel in sorted(shares.kernels, key=lambda kernel: final[kernel]):
-        chosen[kernel] = min(free, key=lambda colour: (colour - final[kernel]) % NAMED)
-        free.remove(chosen[kernel])
-    return {kernel: f"series-{chosen[kernel] + 1}" for kernel in shares.kernels}
+    owner: dict[int, int] = {}  # the kernel with each colour
+    left: list[int] = []
+    for at in np.argsort(-shares.shares[: len(shares.kernels), 0], kind="stable"):
+        kernel = shares.kernels[at]
+        if owner.setdefault((aliases or {}).get(kernel, kernel) % NAMED, kernel) != kernel:
+            left.append(kernel)
+    owner |= zip((colour for colour in range(NAMED) if colour not in owner), left, strict=False)
+    colours = {kernel: f"series-{colour + 1}" for colour, kernel in owner.items()}
+    return {kernel: colours[kernel] for kernel in shares.kernels}
 
 
 def _area(name: str, x: FloatArray, y: FloatArray, colour: str, group: str) -> dict[str, Any]:

@@ -113,10 +113,11 @@ def _cells(table: VersionsTable, step: KernelVersion, unit: Multiple, *, is_firs
         return _UNKNOWN
     since = _FIRST if is_first else verdict(step.verdict, table.metric, step.ratio) if step.verdict else ""
     interval = formatting.interval(step.lower, step.upper, table.metric.unit, step.predicted)
+    # The columns that answer "what changed?" come first, where a phone shows them.
     return (
-        f'<td>{_law(table, step, unit)}</td><td class="nowrap">{_lead(table, step)}</td>'
-        f'<td class="number strong">{quantity(step.predicted, table.metric.unit)}</td>'
+        f'<td>{since}</td><td class="number strong">{quantity(step.predicted, table.metric.unit)}</td>'
         f'<td class="number muted">{escape(interval)}</td>'
+        f'<td>{_law(table, step, unit)}</td><td class="nowrap">{_lead(table, step)}</td>'
         f'<td class="number">{escape(formatting.percent(step.model.cv_smape))}</td>'
-        f'<td class="number">{escape(formatting.percent(step.model.noise))}</td><td>{since}</td>'
+        f'<td class="number">{escape(formatting.percent(step.model.noise))}</td>'
     )

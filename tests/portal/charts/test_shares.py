@@ -55,18 +55,20 @@ def test_the_legend_is_hidden_if_all_areas_are_labelled():
 
 
 def named(*kernels):
-    """Return the shares of these kernels, which are the most expensive ones of a version."""
-    shares = given(*[[0.1, 0.1, 0.1]] * len(kernels))
+    """Return the shares of these kernels, of which each costs less than the one before in small problems."""
+    shares = given(*[[0.2 - 0.02 * at, 0.1, 0.1] for at in range(len(kernels))])
     return replace(shares, kernels=kernels)
 
 
 def test_a_kernel_keeps_its_colour_where_other_kernels_are_named():
-    before = colours_of(named(31, 12, 47, 20, 25, 44, 22))
-    after = colours_of(named(12, 47, 31, 20, 25, 44, 99))  # 22 is no longer among them, 99 is new
-    assert len(set(before.values())) == len(set(after.values())) == NAMED
-    assert list(after) == [12, 47, 31, 20, 25, 44, 99]
-    kept = [kernel for kernel in before if after.get(kernel) == before[kernel]]
-    assert set(kept) == {12, 20, 25, 31, 44, 47}
+    before = colours_of(named(8, 7, 10, 11, 12, 13))
+    shares = replace(named(13, 7, 8, 12, 11, 10, 15), shares=np.eye(8, 3))
+    shares.shares[:7, 0] = [0.7, 0.1, 0.4, 0.3, 0.2, 0.5, 0.35]
+    after = colours_of(shares)  # 15 is new, has the colour of 8, and costs more than others
+    assert list(after) == [13, 7, 8, 12, 11, 10, 15]
+    assert len(set(after.values())) == NAMED
+    assert {kernel: after[kernel] for kernel in before} == before
+    assert colours_of(named(15, 9))[15] == before[8]
 
 
 def test_a_renamed_kernel_keeps_its_colour():
