@@ -90,6 +90,9 @@ HTML = re.compile(r"<(!doctype\s+html|html)\b", re.IGNORECASE)
 TITLE = re.compile(r"<title[^<>]{0,200}>([^<]{1,200})", re.IGNORECASE)
 ELEMENT = re.compile(r"<([A-Za-z_][\w.:-]{0,60})")
 NUMBER = re.compile(r"[-+]?(\d{1,40}\.?\d{0,40}|\.\d{1,40})([eE][-+]?\d{1,4})?")
+SEPARATORS = "\t;,|"
+ROWS = 3
+"""Number of lines with equally many cells that are a table."""
 COMMENTS = 20
 """Largest number of comment lines above a table."""
 HEADER = (
@@ -137,9 +140,17 @@ def _mistaken(source: Source, begin: bytes) -> FormatError | None:
         )
     if holds_dependencies(source):
         return FormatError(*DEPENDENCIES)
-    if (line := _numbers(source.head)) is not None:
-        return FormatError(f"a table of numbers without names, whose first line is {quoted(line)}", HEADER)
-    return None
+    return _without_names(source.head)
+
+
+def _without_names(head: str) -> FormatError | None:
+    """Return the error for a table without a header, if the text begins with one."""
+    numbers = _numbers(head)
+    line = _nameless(head) if numbers is None else numbers
+    if line is None:
+        return None
+    kind = "a table without names of its columns" if numbers is None else "a table of numbers without names"
+    return FormatError(f"{kind}, whose first line is {quoted(line.expandtabs(1))}", HEADER)
 
 
 def _numbers(head: str) -> str | None:
@@ -148,6 +159,17 @@ def _numbers(head: str) -> str | None:
     line = next((line for line in lines if line and not line.startswith(("#", "%"))), "")
     cells = re.split(r"[,;\s]+", line[:1000])
     return line if len(cells) > 1 and all(map(NUMBER.fullmatch, cells[:SHOWN])) else None
+
+
+def _nameless(head: str) -> str | None:
+    """Return the first line if all first lines have equally many cells, and one column has only numbers."""
+    lines = head.splitlines()[:SHOWN]
+    separator = max(SEPARATORS, key=lines[0].count) if lines else ""
+    rows = [[cell.strip() for cell in line.split(separator)] for line in lines] if separator else []
+    if len(rows) < ROWS or len(widths := set(map(len, rows))) > 1 or widths == {1}:
+        return None
+    columns = zip(*rows, strict=True)
+    return lines[0] if any(all(map(NUMBER.fullmatch, column)) for column in columns) else None
 
 
 def _archive(names: list[str]) -> str:

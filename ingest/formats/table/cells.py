@@ -40,9 +40,21 @@ SIZE_UNITS = BINARY_UNITS.keys() | THOUSANDS_OF_BYTES.keys()
 """Units that a problem size may have as well as a metric."""
 MINUTES = "m:s"
 """Unit of times such as 12:34. In columns not named as times, such cells are texts."""
+RATED = ("B", "b", "bit", "FLOP", "FLOPS", "Flop", "Flops", "flop", "flops", "OP", "OPS")
+"""Units of which there are rates per second, with prefixes that are powers of 1000."""
+
+
+def _rates(unit: str) -> dict[str, float]:
+    """Return the spellings of a unit per second, with their factors: GB/s is 10^9 B/s, GiB/s 1024^3 B/s."""
+    prefixes = {"": 1.0, "k": 1e3} | {prefix: 1e3**power for power, prefix in enumerate(PREFIXES, 1)}
+    prefixes |= {f"{prefix}i": 1024.0**power for power, prefix in enumerate(PREFIXES, 1)}
+    return {f"{prefix}{unit}/s": size for prefix, size in prefixes.items()}
+
+
 FAMILIES = {
     "s": SECONDS | {MINUTES: 1.0},
     "B": BINARY_UNITS | THOUSANDS_OF_BYTES,
+    **{f"{unit}/s": _rates(unit) for unit in RATED},
 }
 """Common unit → units that are converted to it, with their factors. 1 MB counts as 1024 KB, with a note."""
 SUFFIXES = {"": 0, "k": 1} | {prefix: power for power, prefix in enumerate(PREFIXES, 1)}

@@ -112,6 +112,8 @@ class ChunkReader(Reader):
             numbers = plain_numbers(cells[place], self.table.decimal)
             if numbers is None:
                 numbers = np.array([self.number(cell, place) for cell in cells[place]], float)
+            elif (size := self.factors[place].get("", 1.0)) != 1.0:
+                numbers = numbers * size
             found.append(numbers)
         return np.column_stack(found)
 

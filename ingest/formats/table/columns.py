@@ -1,9 +1,10 @@
 """Stores the role of each column of a table, and notes about how the columns were read."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ingest.formats.campaign.units import factor
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.table.cells import SUFFIXES, factors
 from ingest.formats.table.headings import MEMORY, Heading, heading
@@ -31,6 +32,7 @@ class Columns:
         origin: columns of the runs' jobs, nodes and days.
         metadata: texts that all rows have in common.
         left_out: reason → names of columns.
+        into: column → unit into which its values are converted, and the factor.
     """
 
     headings: Sequence[Heading]
@@ -46,6 +48,17 @@ class Columns:
     metadata: dict[str, object] = field(default_factory=dict)
     left_out: dict[str, list[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    into: dict[int, tuple[str, float]] = field(default_factory=dict)
+
+    def convert(self, known: Mapping[str, str]) -> None:
+        """Convert metrics into the units that they have in an earlier table of the file."""
+        for name, unit in self.units.items():
+            size = factor(unit, known[name]) if known.get(name) else None
+            if size is not None:
+                self.into |= dict.fromkeys(self.metrics[name], (known[name], size))
+            elif known.get(name):
+                told = f"{name} is in {unit} here, but in {known[name]} above; its values were not converted"
+                self.notes.append(told)
 
     def leave_out(self, place: int, reason: str) -> None:
         """Leave a column out, and note the reason."""
@@ -55,7 +68,8 @@ class Columns:
         """Return the unit of a column, and the factors that convert its cells' units to this unit."""
         units, memory = self.profiles[place].units, self.headings[place].has(MEMORY)
         unit, multiples = factors(units, KIBI if memory else 1000.0) or ("", {})
-        return unit or ("B" if memory and self.suffixed(place) else ""), multiples
+        into, size = self.into.get(place, (unit or ("B" if memory and self.suffixed(place) else ""), 1.0))
+        return into, {of: multiple * size for of, multiple in multiples.items()}
 
     def suffixed(self, place: int) -> bool:
         """Return whether numbers of a column are followed by letters such as K and M."""
@@ -66,7 +80,7 @@ class Columns:
     def units(self) -> dict[str, str]:
         """Return metric → unit, from the header or else from the cells."""
         found = {
-            name: self.headings[places[0]].unit or self.factors(places[0])[0]
+            name: self.into.get(places[0], (self.headings[places[0]].unit,))[0] or self.factors(places[0])[0]
             for name, places in self.metrics.items()
         }
         return {name: unit for name, unit in found.items() if unit}
@@ -91,14 +105,19 @@ def _columns(names: Sequence[str]) -> str:
 def headings_of(header: Sequence[str]) -> list[Heading]:
     """Parse the names in a header.
 
+    A name that occurs behind several metrics, such as `Noise`, describes the metric before it.
+
     Raises:
-        FormatError: two columns have the same name.
+        FormatError: two other columns have the same name.
     """
     found = [heading(cell) for cell in header]
     times = Counter(each.name for each in found)
     for place, each in enumerate(found):
         if times[each.name] > 1:  # for example, time [s] and time [ms]
             found[place] = replace(each, name=header[place].strip())
+            before = found[place - 1] if place else each
+            if each.measured is None and before.measured and not before.spread:
+                found[place] = replace(each, name=f"{each.name} of {before.name}", spread=True)
     seen = set[str]()
     for place, each in enumerate(found):
         if each.name in seen:

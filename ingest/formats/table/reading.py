@@ -46,14 +46,16 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
         try:
             if table.large:
                 _probe(table, format_name, _probed(table))
-            reader = ChunkReader(_columns(table, format_name), table, collector)
+            columns = _columns(table, format_name)
+            columns.convert(units)
+            reader = ChunkReader(columns, table, collector)
             if collector.parameters and collector.parameters != reader.parameters:
                 notes.append(f"the table {table.kernel} was left out: it has other parameters than the first")
                 continue
             reader.read()
         except FormatError as error:
             raise (error.at(table.line) if table.line else error) from None
-        units |= reader.of.units | reader.units
+        units |= {name: unit for name, unit in (reader.of.units | reader.units).items() if name not in units}
         metadata |= reader.of.metadata
         missing = notes_on_missing(reader.of, table)
         notes += dict.fromkeys([*missing, *reader.of.explained(), *reader.notes])

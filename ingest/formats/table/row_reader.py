@@ -239,7 +239,7 @@ class Reader:
             if found is None:
                 return None
             value, unit = found
-            return value * self.factors[place][unit] if unit else value
+            return value * (self.factors[place][unit] if unit else self.factors[place].get(unit, 1.0))
         except (ValueError, KeyError):
             if has_no_result(cell) and place not in self.of.parameters:
                 return None

@@ -54,6 +54,12 @@ FILES = {
         "numbers without names, .*“512  5.08”",
         "the first line",
     ),
+    "rows without a header": (
+        b"2024-07-18 03:14\tstrong\tsize\t1\t795.9\n2024-07-18 03:22\tstrong\tsize\t2\t482.6\n"
+        b"2024-07-18 03:28\tstrong\tsize\t3\t377.4\n",
+        "a table without names of its columns, whose first line is “2024-07-18",
+        "the names of the columns in the first line",
+    ),
     "a number alone": (b"17\n18\n", "a text .*, whose first line is “17”", LISTED),
     "other texts of tools": (
         b"name  samples\nsort 12 x",

@@ -66,7 +66,7 @@ def _tables(source: Source) -> Iterator[Table]:
     with source.open() as file:
         for line, text in _stripped(raw_lines(file, source.limits)):
             if "|" not in text and not set(text) <= RULE:
-                title, inside, others = text.strip("#* ").removesuffix(":"), False, others + 1
+                title, inside, others = text.strip("#*: "), False, others + 1
                 check_unmeasured(others, source.limits, line)
             elif not inside and not set(text) <= RULE:
                 inside = True

@@ -125,3 +125,9 @@ def test_different_units_of_time_in_one_column_become_seconds(read):
 def test_a_unit_in_only_some_cells_is_refused(read):
     with pytest.raises(FormatError, match=r"line 2: found “12\.5 ms” in the column time"):
         read("p,time", "2,12.5 ms", "4,13")
+
+
+def test_rates_of_several_sizes_have_one_unit(read):
+    campaign = read("n,bandwidth", "8,900 MB/s", "16,1.5 GB/s", "32,2 GiB/s")
+    assert campaign.series["main", "bandwidth"].ravel().tolist() == [900e6, 1.5e9, 2 * 1024.0**3]
+    assert campaign.units == {"bandwidth": "B/s"}

@@ -2,6 +2,8 @@
 
 import pytest
 
+from ingest.formats import FormatError
+
 
 @pytest.mark.parametrize(
     ("header", "parameters", "metric", "unit"),
@@ -30,3 +32,11 @@ def test_statistics_and_runs_are_known(read):
 def test_the_head_of_a_name_stands_before_of(read):
     campaign = read("size of matrix,cost of solve", "100,7", "200,9")
     assert campaign.parameters == ("size of matrix",)
+
+
+def test_a_name_behind_several_metrics_describes_each_of_them(read):
+    campaign = read("n,CPU Time,Noise,GPU Time,Noise", "8,4.5,0.5,2.5,0.25", "16,9.5,0.75,4.5,0.5")
+    assert [metric for _, metric in campaign.series] == ["CPU Time", "GPU Time"]
+    assert campaign.notes[0].startswith("the columns Noise of CPU Time, Noise of GPU Time were left out: ")
+    with pytest.raises(FormatError, match="two columns with the name “Noise”"):
+        read("n,Noise,CPU Time,m,Noise", "8,0.5,4.5,1,0.5")

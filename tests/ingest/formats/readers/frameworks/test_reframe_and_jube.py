@@ -226,3 +226,17 @@ def test_the_titles_of_markdown_are_names_without_their_marks(read):
     table = ["| threads | Time (s) |", "|---|---|", "| 1 | 4.5 |", "| 2 | 2.5 |", ""]
     campaign = read("### **MPI**:", "", *table, "## OpenMP", "", *table)
     assert {kernel for kernel, _ in campaign.series} == {"MPI", "OpenMP"}
+
+
+def test_tables_in_other_units_are_converted(read):
+    first = ["# MPI", "| threads | time |", "|---|---|", "| 1 | 900 us |", "| 2 | 1.5 ms |", ""]
+    second = ["# OpenMP", "| threads | time |", "|---|---|", "| 1 | 4.5 ms |", "| 2 | 2.5 ms |"]
+    campaign = read(*first, *second)
+    assert campaign.series["MPI", "time"].ravel().tolist() == pytest.approx([9e-4, 1.5e-3])
+    assert campaign.series["OpenMP", "time"].ravel().tolist() == pytest.approx([4.5e-3, 2.5e-3])
+    assert campaign.units == {"time": "s"}
+    first = ["# a", "| threads | time [ms] |", "|---|---|", "| 1 | 5 |", "| 2 | 3 |", ""]
+    second = ["# b", "| threads | time [s] |", "|---|---|", "| 1 | 0.5 |", "| 2 | 0.25 |"]
+    campaign = read(*first, *second)
+    assert campaign.series["b", "time"].ravel().tolist() == [500, 250]
+    assert campaign.units == {"time": "ms"}
