@@ -57,8 +57,9 @@ class Place(StrEnum):
 class Location:
     """How repetitions are reduced to one value, at all points of two campaigns.
 
-    `scale` is the mean gap between the two outermost repetitions, divided by the expected gap of exponential
-    noise (uniform noise for midranges) of the same spread. It multiplies the location's standard deviation.
+    `scale` multiplies the location's standard deviation. For floors and midranges, it is the mean gap between
+    the two outermost repetitions, divided by the expected gap of exponential (uniform) noise of the same
+    spread. For the middle half, see `_relative_error`.
     """
 
     place: Place = Place.MIDDLE
@@ -82,6 +83,10 @@ class Located:
         kernel = self.squares.sum(axis=1, keepdims=True) / np.maximum(of_kernel, 1.0)
         return np.asarray(self.share * (self.squares + SHRINKAGE * kernel) / (self.freedom + SHRINKAGE))
 
+    def scaled(self, scale: float) -> "Located":
+        """Return the locations with standard deviations multiplied by `scale`."""
+        return replace(self, squares=scale**2 * self.squares)
+
 
 @dataclass(frozen=True)
 class Ordered:
@@ -90,7 +95,8 @@ class Ordered:
     All fields are (K, C).
     """
 
-    middle: Located  # location by the mean of the middle half
+    middle: Located  # location by the mean of the middle half, for uniform noise
+    relative: FloatArray  # error of the middle half's mean relative to that under uniform noise, or NaN
     count: IntArray  # number of positive repetitions
     smallest: FloatArray
     second: FloatArray  # second smallest, or the only one
@@ -104,10 +110,10 @@ class Ordered:
 
     def first(self, kernels: int) -> "Ordered":
         """Return only the first `kernels` kernels."""
-        middle, *ends = (getattr(self, each.name) for each in fields(self))
+        middle, *others = (getattr(self, each.name) for each in fields(self))
         return Ordered(
             Located(*(getattr(middle, each.name)[:kernels] for each in fields(Located))),
-            *(end[:kernels] for end in ends),
+            *(each[:kernels] for each in others),
         )
 
 
@@ -143,10 +149,10 @@ def ordered(values: FloatArray) -> Ordered:
     places = range(0, max(values.shape[1], 1), step)
     parts = [_ordered(values[:, start : start + step]) for start in places]
     middle = _joined([part.middle for part in parts])
-    ends = (
+    others = (
         np.concatenate([getattr(part, each.name) for part in parts], axis=1) for each in fields(Ordered)[1:]
     )
-    return Ordered(middle, *ends)
+    return Ordered(middle, *others)
 
 
 def located(values: FloatArray, location: Location) -> Located:
@@ -157,7 +163,7 @@ def located(values: FloatArray, location: Location) -> Located:
 def placed(repetitions: Ordered, location: Location) -> Located:
     """Return the locations of repetitions, given the result of `ordered`."""
     if location.place == Place.MIDDLE:
-        return repetitions.middle
+        return repetitions.middle.scaled(location.scale)
     found = ENDS[location.place](repetitions, location.scale).located(location.scale)
     if location.place == Place.MIDRANGE:
         known = np.ones_like(found.location)
@@ -176,7 +182,7 @@ def best_location(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> Loc
         kernels: the number of the first kernels; all others are ignored.
     """
     sides = _first(sides, kernels)
-    best, least = Location(), LEAST_GAIN
+    best, least = Location(scale=_scale_of_middle(sides)), LEAST_GAIN
     for kind in ENDS if _many_repetitions(sides) else ():
         each = [side for pair in sides for side in pair]
         location = Location(kind, _scale(kind, each))
@@ -189,6 +195,13 @@ def best_location(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> Loc
         if len(gains) and gains.mean() < least:
             best, least = location, float(gains.mean())
     return best
+
+
+def _scale_of_middle(sides: Sequence[tuple[Ordered, Ordered]]) -> float:
+    """Return the scale of the middle half: the mean over all points of `Ordered.relative`, at most 1."""
+    errors = np.concatenate([side.relative.ravel() for pair in sides for side in pair] or [np.zeros(0)])
+    known = errors[~np.isnan(errors)]
+    return min(1.0, float(known.mean())) if len(known) else 1.0
 
 
 def _many_repetitions(sides: Sequence[tuple[Ordered, Ordered]]) -> bool:
@@ -236,11 +249,14 @@ def _ordered(values: FloatArray) -> Ordered:
     last = np.maximum(count - 1, 0)
     ranks = np.zeros_like(last), np.minimum(1, last), np.maximum(last - 1, 0), last
     ends = (np.take_along_axis(positive, rank[:, :, None], axis=2)[:, :, 0] for rank in ranks)
-    return Ordered(_middle(ascending), count, *(np.where(count > 0, end, 1.0) for end in ends))
+    return Ordered(*_middle(ascending), count, *(np.where(count > 0, end, 1.0) for end in ends))
 
 
-def _middle(ascending: FloatArray) -> Located:
-    """Return the mean of the middle half of sorted repetitions, which one bad repetition does not move."""
+def _middle(ascending: FloatArray) -> tuple[Located, FloatArray]:
+    """Return the mean of the middle half of sorted repetitions, which one bad repetition does not move.
+
+    The variance is that for uniform noise. The second result is that of `_relative_error`.
+    """
     count = (~np.isnan(ascending)).sum(axis=2)
     cut, share = middle_half(ascending.shape[2])
     first, last = cut[count], count - cut[count]
@@ -252,8 +268,35 @@ def _middle(ascending: FloatArray) -> Located:
     known = ~np.isnan(logs)
     shown = known.sum(axis=2)
     centre = np.where(known, logs, 0.0).sum(axis=2) / np.maximum(shown, 1)
-    squares = np.where(known, logs - centre[:, :, None], 0.0) ** 2
-    return Located(location, share[count], squares.sum(axis=2), np.maximum(shown - 1.0, 0.0))
+    squares = (np.where(known, logs - centre[:, :, None], 0.0) ** 2).sum(axis=2)
+    found = Located(location, share[count], squares, np.maximum(shown - 1.0, 0.0))
+    ends = (np.take_along_axis(logs, np.maximum(each, 0)[:, :, None], axis=2) for each in (last - 1, first))
+    middle = np.subtract(*ends)[:, :, 0]
+    return found, _relative_error(middle, np.where(shown == count, count, 0), found)
+
+
+def _relative_error(middle: FloatArray, count: IntArray, located: Located) -> FloatArray:
+    """Return the standard deviations of the middle half's means, relative to those under uniform noise.
+
+    Rare large repetitions add to the variance of all repetitions, but hardly to that of this mean. It varies
+    like the range of the middle half. With k of n uniform values in it, this range is (k − 1) / (n + 1) of
+    the whole width on average. The range of few values is uncertain. So the mean is assumed to have the
+    variance f / (f − 2) of Student's t distribution, with f = 2 (k − 1) for two campaigns.
+
+    Args:
+        middle: (K, C) ranges of the logarithms of the middle half.
+        count: (K, C) numbers of repetitions, 0 if one is not positive.
+        located: the means of the middle half.
+
+    Returns:
+        (K, C) ratios, NaN if there are too few repetitions.
+    """
+    kept = count - 2 * middle_half(int(count.max(initial=0)))[0][count]
+    usable = (kept > 2) & (located.squares > 0)
+    width = np.sqrt(12 * located.squares / np.maximum(located.freedom, 1.0))
+    freedom = np.where(usable, 2.0 * (kept - 1), 4.0)
+    expected = np.where(usable, width * (kept - 1) / (count + 1), 1.0)
+    return np.where(usable, middle / expected * np.sqrt(freedom / (freedom - 2)), np.nan)
 
 
 def middle_half(most: int) -> tuple[IntArray, FloatArray]:

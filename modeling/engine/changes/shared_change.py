@@ -54,7 +54,7 @@ DRIFT_AT_A_POINT = 0.04
 on a busy machine drifted by 4 to 11 %.
 """
 
-LARGE_DRIFT, STEEPNESS = 0.25, 8
+LARGE_DRIFT, STEEPNESS = 0.3, 8
 """If there are no earlier campaigns, the prior is multiplied by exp(-(scale / large)^steepness). On busy
 machines, the scale reached 0.35. Log ratios of two compilers have a spread of 0.5 to 0.8. Without this
 limit, such a spread would be read as drift, and no kernel would be reported.
@@ -107,6 +107,12 @@ is more than `CERTAIN_DIFFERENCE` away from 0. The shift may explain a level tha
 outside the 95 % interval of the shift.
 """
 
+CERTAINLY_SHIFTED = 0.0027
+"""If some kernel shows no shift, the shift may be 0 with more than this probability, that of three standard
+deviations. Otherwise, if two of three kernels became slower by the same factor, only the prior would decide
+between a shift and a change of these two. All three would be reported as the same.
+"""
+
 
 @dataclass(frozen=True)
 class Alternatives:
@@ -133,6 +139,7 @@ class Shared:
     growth: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))  # (m, 3), see `shared_growth`
     location: Location = field(default_factory=Location)  # how repetitions are reduced to one value
     usual: UsualDrift | None = None  # the drift of earlier campaigns
+    at_rest: bool = False  # whether the level of some kernel is that of an unchanged kernel without any shift
     most: float = 0.0  # largest probability of being the same with which a kernel is reported as changed
 
     @property
@@ -192,7 +199,12 @@ def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualD
     without_usual = float(of_points) if len(points) > 1 else DRIFT_AT_A_POINT
     shift, alternatives = _alternatives(mixture, laws, usual.scale if usual else without_usual)
     found = Shared(shift, points, scatter, laws, alternatives, location=location, usual=usual)
-    return replace(found, most=largest_doubt(judge(levels, found).probabilities[known, 0]))
+    measured, deviation = _measured(levels, found)
+    return replace(
+        found,
+        at_rest=bool((abs(measured[known, 0]) < WITHIN_SHIFT * deviation[known]).any()),
+        most=largest_doubt(judge(levels, found).probabilities[known, 0]),
+    )
 
 
 def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Judgement:
@@ -241,17 +253,30 @@ def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArr
 
     A measured ratio is the mean and the variance of a logarithm, and includes the shift.
     """
-    mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
-    mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
-    variance = variance + known.likely_drift**2
-    deviation = np.sqrt(variance)
+    measured, deviation = _measured(levels, known)
+    mean = measured[:, 0]
     _, low, high = known.shift
     differs = abs(mean) > CERTAIN_DIFFERENCE * deviation
     explained = (mean > low - WITHIN_SHIFT * deviation) & (mean < high + WITHIN_SHIFT * deviation)
     doubtful = judged.probabilities[:, 0] < 1 / 2
     margin = np.minimum((high - low) / 4, deviation)  # the shift may be 0 if its interval nearly contains 0
     maybe_none = (low <= margin) & (high >= -margin)
-    return levels.known & differs & (explained | doubtful) & maybe_none, np.stack([mean, variance], axis=1)
+    if known.at_rest:
+        each, order = known.alternatives, abs(known.alternatives.shift).argsort()
+        below = np.append(0.0, np.cumsum(each.probability[order]))
+        maybe_none |= below[np.searchsorted(abs(each.shift)[order], margin)] > CERTAINLY_SHIFTED
+    return levels.known & differs & (explained | doubtful) & maybe_none, measured
+
+
+def _measured(levels: Levels, known: Shared) -> tuple[FloatArray, FloatArray]:
+    """Return the mean and the variance of each kernel's level, (K, 2), and the standard deviation, (K,).
+
+    The variance includes that of likely drift.
+    """
+    mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
+    mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
+    variance = variance + known.likely_drift**2
+    return np.stack([mean, variance], axis=1), np.sqrt(variance)
 
 
 def _untouched(untouched: Levels, levels: Levels, known: Shared, n: int) -> FloatArray:

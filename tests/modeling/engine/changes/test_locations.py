@@ -100,3 +100,29 @@ def test_the_distance_above_the_smallest_is_that_of_exponential_noise() -> None:
         above = values[:, cut : count - cut].mean(axis=1) - values[:, 0]
         assert above.mean() == pytest.approx(mean[count], rel=0.01)
         assert 2 * above.mean() ** 2 / above.var() == pytest.approx(freedom[count], rel=0.03)
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [lambda rng, shape: rng.laplace(0, 0.1, shape), lambda rng, shape: 0.05 * rng.standard_t(3, shape)],
+)
+def test_rare_large_repetitions_do_not_make_the_middle_half_uncertain(noise: Noise) -> None:
+    """The variance of all repetitions would state a variance that is 2 to 3 times too large."""
+    rng = np.random.default_rng(2)
+    before, after = (ordered(np.exp(noise(rng, (1000, 1, 10)))) for _ in range(2))
+    found = best_location([(before, after)], 2000)
+    assert found.place == Place.MIDDLE
+    real = np.log(before.middle.location / after.middle.location).var()
+    stated, for_uniform = (
+        np.mean(placed(before, each).noise + placed(after, each).noise) for each in (found, Location())
+    )
+    assert for_uniform > 2 * real
+    assert 1 < stated / real < 0.75 * for_uniform / real
+
+
+@pytest.mark.parametrize("repetitions", [4, 5])
+def test_few_repetitions_keep_the_error_for_uniform_noise(repetitions: int) -> None:
+    """A burst of load may reach most of them, and their range hardly shows that the others agree."""
+    rng = np.random.default_rng(3)
+    values = ordered(np.exp(0.05 * rng.standard_t(3, (1000, 1, repetitions))))
+    assert best_location([(values, values)], 2000).scale == 1.0
