@@ -44,6 +44,12 @@ WIDTH: FloatArray = np.repeat(WIDTHS, _OF_WIDTH)
 FALLING_CLASSES: BoolArray = np.asarray((EVERY_PAIR < 0).any(axis=1))
 """Whether a factor of each class falls as the parameter grows, (classes,)."""
 
+SLOW_CLASSES: BoolArray = np.asarray(
+    ~FALLING_CLASSES & ((EVERY_PAIR[:, 0] < 1) | (EVERY_PAIR == (1.0, 0.0)).all(axis=1))
+)
+SLOW_CLASSES[0] = False
+"""Whether a factor of each class rises no faster than the parameter itself, (classes,)."""
+
 
 def range_classes(power: FloatArray, level: IntArray) -> IntArray:
     """Return the classes of the ranges with the widths `WIDTHS[level]` that contain the powers."""
