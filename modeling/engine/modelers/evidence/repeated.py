@@ -136,19 +136,24 @@ class Repeated:
         """Return groups of kernels with their laws, and the classes and the values at points of each kernel's
         best law. Kernels that deviate from every law are in no group.
         """
-        laws = with_powers_between(self.basis, located, at_first_sight(self.basis, located))
+        laws = at_first_sight(self.basis, located)
+        if not is_combined(self.basis):
+            laws = with_powers_between(self.basis, located, laws)
         classes, values = best_values(self.basis, laws, located)
-        some = self._smooth(values, runs)
+        some, plain = self._smooth(values, runs), values.copy()
         laws = laws.part(some)
         if is_combined(self.basis) and len(some):
             near = located.part(some)
             laws = search(self.basis, near, laws)
             classes[:, :, some], values[:, some] = best_values(self.basis, laws, near)
+            plain[:, some] = values[:, some]
+            laws = with_powers_between(self.basis, near, laws)
+            values[:, some] = best_values(self.basis, laws, near)[1]
             still = self._smooth(values[:, some], runs.part(some))
             some, laws = some[still], laws.part(still)
         if not len(some):
             return [], classes, values
-        explained = explained_by_scatter(runs.part(some), classes[:, :, some], values[:, some])
+        explained = explained_by_scatter(runs.part(some), classes[:, :, some], plain[:, some])
         groups = self._with_longer(runs.part(some), located.part(some), laws, explained)
         doubtful = [self._in_doubt(runs, located, some[those], own) for those, own in groups]
         return doubtful, classes, values
@@ -184,7 +189,7 @@ class Repeated:
         if len(some):
             near = located.part(some)
             more = extended(self.basis, near, simple.part(worth))
-            longer = merged(longer.part(worth), more, LAWS_KEPT)
+            longer = with_powers_between(self.basis, near, merged(longer.part(worth), more, LAWS_KEPT))
             evenly = Located(near.y, np.where(np.isfinite(near.variance), 1.0, np.inf))
             tries = [
                 explained_by_scatter(runs.part(some), *best_values(self.basis, longer, each))
@@ -207,7 +212,9 @@ class Repeated:
         groups = [(kernels[rest], laws.part(rest))]
         if len(some):
             longer = Laws(with_place(laws.classes[..., some]), laws.log_evidence[:, some])
-            groups.append((kernels[some], alternated(self.basis, located.part(kernels[some]), longer)))
+            near = located.part(kernels[some])
+            longer = alternated(self.basis, near, longer)
+            groups.append((kernels[some], with_powers_between(self.basis, near, longer)))
         return groups
 
     def _bear_more(self, runs: Runs) -> BoolArray:

@@ -382,7 +382,7 @@ def canonical(classes: IntArray) -> IntArray:
 def _numbers(classes: IntArray, axis: int) -> IntArray:
     """Return a number that identifies the classes along an axis; 0 if all are 0."""
     count = classes.shape[axis]
-    if count <= _DIGITS:
+    if count <= _DIGITS and classes.max(initial=0) < _RADIX:
         return np.asarray(np.tensordot(_RADIX ** np.arange(count), classes, axes=(0, axis)))
     digits = np.array([pow(_MIXER, power, 2**64) for power in range(1, count + 1)], dtype=np.uint64)
     mixed = np.tensordot(digits, classes.astype(np.uint64), axes=(0, axis))
