@@ -19,9 +19,9 @@ from modeling.engine.modelers.evidence.hypotheses.laws import (
 from modeling.engine.modelers.evidence.noise.families import FAMILIES, Noise
 from modeling.engine.modelers.evidence.noise.lack_of_fit import explained_by_scatter, rough
 from modeling.engine.modelers.evidence.noise.runs import Runs
-from modeling.engine.modelers.evidence.search.alternating import alternated
+from modeling.engine.modelers.evidence.search.alternating import IN_TERMS, alternated
 from modeling.engine.modelers.evidence.search.between import with_powers_between
-from modeling.engine.modelers.evidence.search.extension import extended, paired, rising_again
+from modeling.engine.modelers.evidence.search.extension import extended, paired, rising_again, with_place
 from modeling.engine.modelers.evidence.search.likely_laws import at_first_sight, is_combined, search
 from modeling.engine.modelers.evidence.sharing import Part
 from modeling.engine.results.common import Common
@@ -136,19 +136,24 @@ class Repeated:
         """Return groups of kernels with their laws, and the classes and the values at points of each kernel's
         best law. Kernels that deviate from every law are in no group.
         """
-        laws = with_powers_between(self.basis, located, at_first_sight(self.basis, located))
+        laws = at_first_sight(self.basis, located)
+        if not is_combined(self.basis):
+            laws = with_powers_between(self.basis, located, laws)
         classes, values = best_values(self.basis, laws, located)
-        some = self._smooth(values, runs)
+        some, plain = self._smooth(values, runs), values.copy()
         laws = laws.part(some)
         if is_combined(self.basis) and len(some):
             near = located.part(some)
             laws = search(self.basis, near, laws)
             classes[:, :, some], values[:, some] = best_values(self.basis, laws, near)
+            plain[:, some] = values[:, some]
+            laws = with_powers_between(self.basis, near, laws)
+            values[:, some] = best_values(self.basis, laws, near)[1]
             still = self._smooth(values[:, some], runs.part(some))
             some, laws = some[still], laws.part(still)
         if not len(some):
             return [], classes, values
-        explained = explained_by_scatter(runs.part(some), classes[:, :, some], values[:, some])
+        explained = explained_by_scatter(runs.part(some), classes[:, :, some], plain[:, some])
         groups = self._with_longer(runs.part(some), located.part(some), laws, explained)
         doubtful = [self._in_doubt(runs, located, some[those], own) for those, own in groups]
         return doubtful, classes, values
@@ -167,26 +172,27 @@ class Repeated:
     def _with_longer(
         self, runs: Runs, located: Located, laws: Laws, explained: FloatArray
     ) -> list[tuple[IntArray, Laws]]:
-        """Split kernels into one group with plain laws and one group with longer laws. Longer laws are tried
-        if the p value `explained` of plain laws is small and there are enough points. Kernels that longer
-        laws do not explain are in neither group.
+        """Split kernels into groups with plain laws and with longer laws. Longer laws are tried if the p
+        value `explained` of plain laws is small and there are enough points. Kernels that longer laws do not
+        explain are in no group.
         """
         some = np.flatnonzero((explained < SELDOM_EXPLAINED) & self._bear_more(runs))
         every = np.arange(len(explained))
         if not len(some):
-            return [(every, laws)]
+            return self._rising_again(runs, located, every, laws)
         simple = paired(self.basis, located.part(some), laws.part(some))
         longer = alternated(self.basis, located.part(some), simple)
         worth = np.flatnonzero((explained[some] < 1e-3) | longer.may_repeat())
         some = some[worth]
         rest = np.delete(every, some)
-        groups = [(rest, laws.part(rest))]
+        groups = self._rising_again(runs, located, rest, laws.part(rest))
         if len(some):
             near = located.part(some)
             longer = longer.part(worth)
             if self.basis.parameter_count > 1:  # with one parameter, all sums of two terms are paired
                 more = extended(self.basis, near, simple.part(worth))
                 longer = merged(longer, more, LAWS_KEPT)
+            longer = with_powers_between(self.basis, near, longer)
             evenly = Located(near.y, np.where(np.isfinite(near.variance), 1.0, np.inf))
             tries = [
                 explained_by_scatter(runs.part(some), *best_values(self.basis, longer, each))
@@ -194,6 +200,24 @@ class Repeated:
             ]
             kept = np.flatnonzero(np.max(tries, axis=0) > NEVER_EXPLAINED)
             groups.append((some[kept], longer.part(kept)))
+        return groups
+
+    def _rising_again(
+        self, runs: Runs, located: Located, kernels: IntArray, laws: Laws
+    ) -> list[tuple[IntArray, Laws]]:
+        """Split `kernels` that plain laws explain. Those that may fall get sums of two terms, because plain
+        laws often fit the values of divided work plus communication by chance.
+        """
+        falls = np.zeros(len(kernels), dtype=bool)
+        if self.basis.parameter_count in IN_TERMS:
+            falls = laws.may_fall() & self._bear_more(runs.part(kernels))
+        rest, some = np.flatnonzero(~falls), np.flatnonzero(falls)
+        groups = [(kernels[rest], laws.part(rest))]
+        if len(some):
+            longer = Laws(with_place(laws.classes[..., some]), laws.log_evidence[:, some])
+            near = located.part(kernels[some])
+            longer = alternated(self.basis, near, longer)
+            groups.append((kernels[some], with_powers_between(self.basis, near, longer)))
         return groups
 
     def _bear_more(self, runs: Runs) -> BoolArray:

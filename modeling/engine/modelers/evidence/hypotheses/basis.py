@@ -12,6 +12,7 @@ from modeling.engine.modelers.evidence.hypotheses.classes import (
     FEWEST_LINE_POINTS,
     FIRST_RANGE,
     MOST_COMBINED,
+    MOST_WITH_RANGES,
     PAIRS,
 )
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -147,8 +148,8 @@ class Basis:
 
     @property
     def has_ranges(self) -> bool:
-        """Whether laws may have the classes of ranges of powers: in campaigns of one parameter."""
-        return self.parameter_count == 1 and not self.among
+        """Whether laws may have the classes of ranges of powers: in campaigns of few parameters."""
+        return self.parameter_count <= MOST_WITH_RANGES and not self.among
 
     @cached_property
     def every_log_prior(self) -> FloatArray:

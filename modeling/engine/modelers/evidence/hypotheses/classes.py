@@ -26,10 +26,16 @@ _RANGES = np.concatenate(
     ]
 )
 
-EVERY_PAIR: FloatArray = np.concatenate([PAIRS, np.column_stack([_RANGES, 0 * _RANGES])])
+EVERY_PAIR: FloatArray = np.concatenate(
+    [PAIRS, *(np.column_stack([powers, 0 * powers]) for powers in (_RANGES, -_RANGES))]
+)
 """The exponent pair of each class. After those of `PAIRS`, classes follow that stand for a range of powers
-around their own power. Only `search.between` uses these, in campaigns of one parameter.
+around their own power, first those of rising and then those of falling powers. Only `search.between` uses
+these.
 """
+
+MOST_WITH_RANGES = 3
+"""The largest number of parameters with which laws may have powers that are in no exponent pair."""
 
 FIRST_RANGE = len(PAIRS)
 """The index of the first class that stands for a range of powers."""
@@ -38,18 +44,24 @@ _, _first, _number = np.unique(EVERY_PAIR.round(6), axis=0, return_index=True, r
 SAME: IntArray = np.asarray(_first[_number.ravel()])
 """The first class with the same exponent pair as each class."""
 
-WIDTH: FloatArray = np.repeat(WIDTHS, _OF_WIDTH)
+WIDTH: FloatArray = np.tile(np.repeat(WIDTHS, _OF_WIDTH), 2)
 """The width of the range of each class that stands for one."""
 
 FALLING_CLASSES: BoolArray = np.asarray((EVERY_PAIR < 0).any(axis=1))
 """Whether a factor of each class falls as the parameter grows, (classes,)."""
 
+SLOW_CLASSES: BoolArray = np.asarray(
+    ~FALLING_CLASSES & ((EVERY_PAIR[:, 0] < 1) | (EVERY_PAIR == (1.0, 0.0)).all(axis=1))
+)
+SLOW_CLASSES[0] = False
+"""Whether a factor of each class rises no faster than the parameter itself, (classes,)."""
+
 
 def range_classes(power: FloatArray, level: IntArray) -> IntArray:
     """Return the classes of the ranges with the widths `WIDTHS[level]` that contain the powers."""
-    place = np.rint(power / WIDTHS[level]).astype(np.int64) - _FIRST_OF_WIDTH[level]
-    place = np.clip(place, 0, _OF_WIDTH[level] - 1)
-    return np.asarray(FIRST_RANGE + (np.cumsum(_OF_WIDTH) - _OF_WIDTH)[level] + place)
+    place = np.rint(np.abs(power) / WIDTHS[level]).astype(np.int64) - _FIRST_OF_WIDTH[level]
+    place = np.clip(place, 0, _OF_WIDTH[level] - 1) + (np.cumsum(_OF_WIDTH) - _OF_WIDTH)[level]
+    return np.asarray(FIRST_RANGE + place + len(_RANGES) * (power < 0))
 
 
 def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:

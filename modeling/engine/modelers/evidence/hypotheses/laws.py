@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from modeling.engine.laws.partitions import partition_count
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import (
-    DIVIDED,
     EVERY_PAIR,
     FALLING_CLASSES,
     MOST_COMBINED,
-    SLOWLY,
+    SLOW_CLASSES,
 )
 from modeling.engine.modelers.evidence.hypotheses.gaussian import Fit, log_evidence, solve
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -28,9 +27,9 @@ LAWS_KEPT = 128
 LOG_ONE_TERM_MORE = np.log(0.03)
 """Logarithm of the prior factor for each further term that contains the same parameter."""
 
-LOG_RISING_AGAIN = np.log(3.0)
-"""This replaces `LOG_ONE_TERM_MORE` if a parameter p is in two terms, as 1/p and as slow growth. About a
-fifth of the laws with divided work have such a second term a priori.
+LOG_RISING_AGAIN = 0.0
+"""This replaces `LOG_ONE_TERM_MORE` if a parameter is in two terms, one that falls and one that grows slowly
+(`SLOW_CLASSES`). A priori, about a fifth of the laws with divided work have such a second term.
 """
 
 LARGEST_RATIO = 2.0
@@ -69,11 +68,10 @@ _MIXER = 0x9E3779B97F4A7C15
 _MANY = 100
 _CODES: IntArray = np.ones(len(EVERY_PAIR), dtype=np.int64)
 _CODES[0] = 0
-_CODES[DIVIDED] += _MANY
-_CODES[list(SLOWLY)] += _MANY**2
-_RISES_AGAIN = _CODES[DIVIDED] + _CODES[SLOWLY[0]]
-"""The sum of `_CODES` for a parameter with two factors, one of divided work and one of slow growth. The last
-two digits count all factors, the two before them divided work, the first ones slow growth.
+_CODES += _MANY * FALLING_CLASSES + _MANY**2 * SLOW_CLASSES
+_RISES_AGAIN = 2 + _MANY + _MANY**2
+"""The sum of `_CODES` for a parameter with two factors, one that falls and one that grows slowly. The last
+two digits count all factors, the two before them those that fall, the first ones those that grow slowly.
 """
 
 
@@ -384,7 +382,7 @@ def canonical(classes: IntArray) -> IntArray:
 def _numbers(classes: IntArray, axis: int) -> IntArray:
     """Return a number that identifies the classes along an axis; 0 if all are 0."""
     count = classes.shape[axis]
-    if count <= _DIGITS:
+    if count <= _DIGITS and classes.max(initial=0) < _RADIX:
         return np.asarray(np.tensordot(_RADIX ** np.arange(count), classes, axes=(0, axis)))
     digits = np.array([pow(_MIXER, power, 2**64) for power in range(1, count + 1)], dtype=np.uint64)
     mixed = np.tensordot(digits, classes.astype(np.uint64), axes=(0, axis))

@@ -87,13 +87,15 @@ def log_prior(usable: BoolArray, parameters: int, processes: Sequence[int] = ())
 
 
 def log_prior_of_ranges(log_prior: FloatArray, processes: Sequence[int]) -> FloatArray:
-    """Return the log prior probabilities of the classes of ranges of powers for one parameter, (1, ranges).
-    `log_prior` (1, classes) is that of the other classes.
+    """Return the log prior probabilities of the classes of ranges of powers of m parameters, (m, ranges).
+    `log_prior` (m, classes) is that of the other classes. With one parameter, ranges do not fall.
     """
     powers = EVERY_PAIR[FIRST_RANGE:, 0]
-    density = np.full(len(powers), 1 / (LARGEST_POWER - LEAST_POWER))
-    if len(processes):
-        for power, kept in STEEP_IN_PROCESSES:
-            density = np.where(powers > power, kept * density, density)
-    odds = SHARE_BETWEEN / (1 - SHARE_BETWEEN) * density * WIDTH
-    return np.asarray(np.log(odds) + np.logaddexp.reduce(log_prior[:, 1:], axis=1)[:, None])
+    falls = FALLING_PRIOR / (1 - FALLING_PRIOR) if len(log_prior) > 1 else 0.0
+    density = np.where(powers > 0, 1.0, falls) / (LARGEST_POWER - LEAST_POWER)
+    of_each = np.tile(density, (len(log_prior), 1))
+    for power, kept in STEEP_IN_PROCESSES:
+        of_each[np.ix_(np.array(processes, dtype=int), powers > power)] = kept * density[0]
+    with np.errstate(divide="ignore"):
+        odds = np.log(SHARE_BETWEEN / (1 - SHARE_BETWEEN) * of_each * WIDTH)
+    return np.asarray(odds + np.logaddexp.reduce(log_prior[:, 1:], axis=1)[:, None])

@@ -81,6 +81,42 @@ def test_intervals_far_away_contain_the_truth(terms, coefficients):
     assert np.median(np.abs(models.predict(far) / truth - 1)) < 0.01
 
 
+@pytest.mark.parametrize(
+    ("terms", "coefficients"),
+    [
+        ([((-2 / 3, 0), (2 / 3, 0)), ((0, 1), (0, 0))], (1, 0.1)),
+        ([((-3 / 4, 0), (3 / 4, 0)), ((0, 1), (0, 0))], (1, 0.1)),
+        ([((-1, 0), (1, 0)), ((1 / 3, 0), (0, 0))], (1, 0.3)),
+    ],
+    ids=["halo exchange", "other powers", "slow growth with any power"],
+)
+def test_intervals_hold_if_noise_hides_the_sum(terms, coefficients):
+    """Plain laws explain the values of most kernels. Taken for certain, two of three intervals would miss."""
+    rng = np.random.default_rng(3)
+    law = values(GRID, terms, coefficients)
+    models = fit(GRID, law[:, None] * np.exp(0.05 * rng.normal(size=(40, len(GRID), 3))))
+    far = np.array([[512.0, 160], [2048, 2560]])
+    truth = values(far, terms, coefficients)
+    lower, upper = models.interval(far)
+    assert ((lower <= truth) & (truth <= upper)).mean() >= 0.88
+
+
+def test_a_falling_factor_and_slow_growth_need_no_further_evidence():
+    basis = Basis(GRID)
+
+    def prior(*powers):
+        """Return the log prior of a sum of powers of p, without those of its classes."""
+        classes = np.zeros((2, 2), dtype=np.int64)
+        classes[:, 0] = [number for power in powers for number in classes_of((power, 0))]
+        idle = basis.log_prior[1, 0]
+        return log_prior(basis, classes) - basis.log_prior[0, classes[:, 0]].sum() - idle
+
+    assert prior(-2 / 3, 1 / 4) == pytest.approx(0)
+    assert prior(-1, 1) == pytest.approx(0)
+    for powers in ((-1, 2), (-1, -1 / 2), (1 / 2, 1 / 4)):
+        assert prior(*powers) == pytest.approx(np.log(0.03))
+
+
 def test_points_that_distinguish_no_terms_leave_laws_alone():
     basis = Basis(np.array([[8.0, 10.0]]))
     located = measured([np.array([3.0])], error=0.01)
