@@ -43,7 +43,9 @@ _ENGLISH = {
     "throughput": "durchsatz debit rendimiento",
     "bandwidth": "bandbreite",
     "latency": "latenz latence latencia latenza",
-    "seconds": "sekunden secondes segundos secondi sek seg",
+    "function": "funktion fonction funcion funzione funcao",
+    "name": "nom nome",
+    "seconds": "sekunden secondes segundos secondi sek",
     "milliseconds": "millisekunden millisecondes milisegundos millisecondi",
     "microseconds": "mikrosekunden microsecondes microsegundos microsecondi",
     "minutes": "minuten minutos minuti",
@@ -52,6 +54,8 @@ _ENGLISH = {
 }
 """English word → the words that it translates, in lower case without accents."""
 _OF = "of"
+_SPANISH_NAME = "nombre"
+"""The Spanish word for "name" if it stands alone. Before other words, it is the French one for "number"."""
 _COUNTS = frozenset(["number", "num", "nr", "no", "count"])
 """Words before "of" that say only that the words after it are counted."""
 _TRANSLATED = {word: english for english, words in _ENGLISH.items() for word in words.split()}
@@ -68,6 +72,8 @@ def in_english(name: str) -> str:
 
     German compounds become several words: `gittergröße` → grid size, `prozessanzahl` → number processes.
     """
+    if name.strip() == _SPANISH_NAME:
+        return "name"
     return _WORD.sub(lambda found: _translated(found[0]), unicodedata.normalize("NFC", name))
 
 

@@ -23,7 +23,7 @@ def words_of(text: str) -> frozenset[str]:
 
 KERNEL = {"kernel", "callpath", "call path", "call_path", "region", "function"}
 KERNEL_TEXT = words_of(
-    "benchmark test name routine timer phase section operation collective method "
+    "benchmark test name function routine timer phase section operation collective method "
     "job_name jobname kernel_name kernelname expr"
 )
 """Names of columns that contain kernels if their cells are texts."""

@@ -20,6 +20,8 @@ from ingest.formats.campaign.roles import Kind, kind
         ("durée_ms", "time_ms"),
         ("écart-type", "std-type"),
         ("tamaño de la malla", "size of la grid"),
+        ("nombre", "name"),
+        ("función", "function"),
         ("tempo de execução", "time of run"),
         ("número de processos", "number of processes"),
     ],
@@ -32,7 +34,7 @@ def test_accents_in_two_characters_are_the_same():
     assert in_english("gro\u0308ße") == in_english("größe") == "size"
 
 
-@pytest.mark.parametrize("name", ["kernel_time", "nprocs", "naïve", "Temporal", "grosso", "x"])
+@pytest.mark.parametrize("name", ["kernel_time", "nprocs", "naïve", "Temporal", "grosso", "seg", "x"])
 def test_other_words_stay(name):
     assert in_english(name) == name
 

@@ -43,7 +43,7 @@ def test_other_names_with_numbers_are_ordinary_columns(read, header):
 
 
 def test_numbers_in_no_order_are_no_header(read):
-    with pytest.raises(FormatError, match="not recognised"):
+    with pytest.raises(FormatError, match="without names of its columns"):
         read("copy,1,5640,12.9", "copy,2,5641,13.9", "scale,1,5640,12.9")
 
 
