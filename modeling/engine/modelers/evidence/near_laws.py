@@ -14,7 +14,7 @@ from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, rescored
 from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.modelers.evidence.repeated import best_values
-from modeling.engine.modelers.evidence.search.extension import rising_again
+from modeling.engine.modelers.evidence.search.extension import paired, rising_again
 from modeling.engine.modelers.evidence.search.likely_laws import search
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -37,6 +37,19 @@ Kernels b/p + c·p that were measured once from p = 8 to 512, with noise of 2 %,
 of 39 % wrong at 16 times the largest p, with intervals of a factor of 1.2 instead of 2,000. With 0.06, errors
 at the first value beyond the data of 22 public campaigns are 6.75 instead of 6.68 %.
 """
+
+SUM_DEVIATION, SUM_DEVIATION_OF_MANY = 0.001, 0.003
+"""The same limits for sums of two terms. Counted values, such as visits and bytes, follow such sums exactly.
+
+With 0.003 for few values, the interval score of 22 public campaigns is 1.34 instead of 1.29 at the first
+value beyond the data, because smooth deviations of a few values often lie near some sum.
+"""
+
+FEWEST_VALUES_OF_SUMS = 5
+"""Kernels with fewer values have no sums of two terms: three coefficients and two exponents would fit any."""
+
+SUM_ERROR = 3e-4
+"""The relative error of values that is assumed in the search for sums of two terms."""
 
 LEAST_FALL = 1 / 4
 """Laws that fall and rise again are tried if the first used values fall at least with this power. Otherwise,
@@ -94,19 +107,35 @@ class NearLaws:
         unsure = (np.isfinite(located.variance).sum(axis=0) < points) | (runs.total == points)
         limit = _lawful_deviation(located)
         least = (NEAR_LAW_FACTOR * limit) ** 2 + _of_noise(runs)
-        some = np.flatnonzero(enough & (unsure | (_mean_variance(located) < least)))
+        begun = enough & (unsure | (_mean_variance(located) < least))
+        precise = (points >= FEWEST_VALUES_OF_SUMS) & (_of_noise(runs) < SUM_DEVIATION_OF_MANY**2)
+        left = np.ones(len(points), dtype=bool)
         found = known, Located(located.y, np.full_like(located.variance, np.inf))
-        for find, most in (
-            (self._around, limit),
-            (self._rising_again, np.full_like(limit, RISING_AGAIN_DEVIATION)),
+        for find, most, tried in (
+            (self._around, limit, begun),
+            (self._sums, _limits(located, SUM_DEVIATION, SUM_DEVIATION_OF_MANY), precise),
+            (
+                self._rising_again,
+                np.full_like(limit, RISING_AGAIN_DEVIATION),
+                begun & self._falls_at_first(located),
+            ),
         ):
+            some = np.flatnonzero(tried & left)
             if not len(some):
-                break
+                continue
             laws, near = find(runs.part(some), located.part(some), known.part(some))
             close = _mean_variance(near) < most[some] ** 2 + _of_noise(runs.part(some))
             found = _with(found, some[close], (laws, near), np.flatnonzero(close))
-            some = some[~close & self._falls_at_first(near)]
+            left[some[close]] = False
         return found
+
+    def _sums(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
+        """Search for sums of two terms. Noise and the deviation from one term are ignored in this search, as
+        for values that were counted.
+        """
+        precise = Located(located.y, np.where(np.isfinite(located.variance), SUM_ERROR**2, np.inf))
+        laws = paired(self.basis, precise, rescored(self.basis, known, precise))
+        return self._relocated(runs, precise, laws)
 
     def _rising_again(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
         """Search for laws that fall and rise again. The variance is that of kernels which follow them
@@ -147,8 +176,12 @@ def _with(
 
 def _lawful_deviation(located: Located) -> FloatArray:
     """Return the largest deviation of kernels that may follow a law closely, (K,)."""
-    many = np.isfinite(located.variance).sum(axis=0) >= MANY_VALUES
-    return np.where(many, LAWFUL_DEVIATION_OF_MANY, LAWFUL_DEVIATION)
+    return _limits(located, LAWFUL_DEVIATION, LAWFUL_DEVIATION_OF_MANY)
+
+
+def _limits(located: Located, few: float, many: float) -> FloatArray:
+    """Return the limits of K kernels, (K,): `many` with at least `MANY_VALUES` used values, else `few`."""
+    return np.where(np.isfinite(located.variance).sum(axis=0) >= MANY_VALUES, many, few)
 
 
 def _mean_variance(located: Located) -> FloatArray:

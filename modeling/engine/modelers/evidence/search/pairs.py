@@ -138,7 +138,8 @@ def gains(one: Centred, other: Centred) -> Floats:
     other_coefficient = (other_along - correlation * along) / rest
     gain = along * coefficient + other_along * other_coefficient
     constant = one.height[..., None] - mean * coefficient - other_mean * other_coefficient
-    below = np.nonzero(constant < 0)
+    possible = (coefficient > 0) & (other_coefficient > 0) & (rest > _LEAST)
+    below = np.nonzero(possible & (constant < 0))
     if len(below[0]):
         # The constant is 0 there, which costs the likelihood of its estimate.
         kernel, number, second = below
@@ -146,5 +147,4 @@ def gains(one: Centred, other: Centred) -> Floats:
         product = 2 * correlation[below] * either[0] * either[1]
         variance = 1 / one.total[kernel, 0] + (either[0] ** 2 + either[1] ** 2 - product) / rest[below]
         gain[below] -= constant[below] ** 2 / variance
-    possible = (coefficient > 0) & (other_coefficient > 0) & (rest > _LEAST) & ~np.isnan(gain)
     return np.asarray(np.where(possible, gain / 2, -np.inf))

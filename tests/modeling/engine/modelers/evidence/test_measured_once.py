@@ -1,4 +1,4 @@
-"""Kernels of one parameter that were measured once at each point and follow a law."""
+"""Kernels of one parameter that were measured once at each point, or counted, and follow a law."""
 
 import numpy as np
 import pytest
@@ -94,3 +94,24 @@ def test_few_values_near_a_law_promise_little():
     _, width, inside = predicted(5, 0.01)
     assert width > 1.3
     assert inside >= 0.9
+
+
+COUNTED = {
+    "loops": lambda n: 500 + 300 * n + 2 * n**2,
+    "sort beside pairs": lambda n: 1000 * n * np.log2(n) + 20 * n**2,
+    "surface and volume": lambda n: 1e6 * n ** (2 / 3) + 100 * n**3,
+    "two falling terms": lambda n: 1e8 / n + 1e7 / np.sqrt(n),
+}
+
+
+@pytest.mark.parametrize("repetitions", [1, 5])
+@pytest.mark.parametrize("x", [2.0 ** np.arange(3, 8), 2.0 ** np.arange(3, 10)], ids=["5 values", "7 values"])
+@pytest.mark.parametrize("law", COUNTED.values(), ids=COUNTED)
+def test_counted_values_may_follow_sums_of_two_terms(law, x, repetitions):
+    """No other law explains counted values exactly, so even five values leave no doubt."""
+    models = fit(x[:, None], np.repeat(np.round(law(x))[None, :, None], repetitions, axis=2))
+    at = np.array([[4 * x[-1]], [16 * x[-1]]])
+    lower, upper = models.prediction_interval(at)
+    np.testing.assert_allclose(models.predict(at)[0], law(at[:, 0]), rtol=1e-4)
+    assert ((lower <= law(at[:, 0])) & (law(at[:, 0]) <= upper)).all()
+    assert (upper / lower < 1.01).all()
