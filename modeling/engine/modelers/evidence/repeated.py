@@ -189,7 +189,9 @@ class Repeated:
         if len(some):
             near = located.part(some)
             more = extended(self.basis, near, simple.part(worth))
-            longer = with_powers_between(self.basis, near, merged(longer.part(worth), more, LAWS_KEPT))
+            longer = merged(longer.part(worth), more, LAWS_KEPT)
+            if is_combined(self.basis):
+                longer = with_powers_between(self.basis, near, longer)
             evenly = Located(near.y, np.where(np.isfinite(near.variance), 1.0, np.inf))
             tries = [
                 explained_by_scatter(runs.part(some), *best_values(self.basis, longer, each))
