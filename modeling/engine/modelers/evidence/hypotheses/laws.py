@@ -58,8 +58,8 @@ NUMBERS_AT_ONCE = 2_000_000
 NUMBERS_IN_CACHE = 100_000
 """The largest number of elements of an array that should stay in the processor's cache."""
 
-_RADIX = 128
-_DIGITS = 9
+_RADIX = 2**14
+_DIGITS = 4
 """The number of classes that fit into one number of 64 bits."""
 
 _MIXER = 0x9E3779B97F4A7C15
@@ -382,7 +382,7 @@ def canonical(classes: IntArray) -> IntArray:
 def _numbers(classes: IntArray, axis: int) -> IntArray:
     """Return a number that identifies the classes along an axis; 0 if all are 0."""
     count = classes.shape[axis]
-    if count <= _DIGITS and classes.max(initial=0) < _RADIX:
+    if count <= _DIGITS:
         return np.asarray(np.tensordot(_RADIX ** np.arange(count), classes, axes=(0, axis)))
     digits = np.array([pow(_MIXER, power, 2**64) for power in range(1, count + 1)], dtype=np.uint64)
     mixed = np.tensordot(digits, classes.astype(np.uint64), axes=(0, axis))
