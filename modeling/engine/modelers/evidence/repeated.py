@@ -189,7 +189,7 @@ class Repeated:
         if len(some):
             near = located.part(some)
             longer = longer.part(worth)
-            if is_combined(self.basis):  # with one parameter, all sums of two terms are paired
+            if self.basis.parameter_count > 1:  # with one parameter, all sums of two terms are paired
                 more = extended(self.basis, near, simple.part(worth))
                 longer = with_powers_between(self.basis, near, merged(longer, more, LAWS_KEPT))
             evenly = Located(near.y, np.where(np.isfinite(near.variance), 1.0, np.inf))
