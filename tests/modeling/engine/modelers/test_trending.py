@@ -247,12 +247,17 @@ def wandering_in_one_of_two(count=24, seed=11):
 
 
 def test_each_line_of_several_parameters_has_a_trend():
-    values, truth = wandering_in_one_of_two(seed=13)
-    both = SegmentedEvidence(GRID)(values), fit(GRID, values)
-    laws, trends = (np.abs(np.log(models.predict(AHEAD) / truth)).mean(axis=0) for models in both)
+    errors = []
+    for seed in range(13, 18):
+        values, truth = wandering_in_one_of_two(seed=seed)
+        both = SegmentedEvidence(GRID)(values), fit(GRID, values)
+        errors.append([np.abs(np.log(models.predict(AHEAD) / truth)).mean() for models in both])
+    laws, trends = np.mean(errors, axis=0)
     # Deviations of both parameters together already predict most of what a trend adds.
-    assert trends.mean() < 0.97 * laws.mean()
-    assert trends.mean() < 0.15
+    assert trends < 0.98 * laws
+    assert trends < 0.17
+    values, _ = wandering_in_one_of_two(seed=13)
+    both = SegmentedEvidence(GRID)(values), fit(GRID, values)
     two, none = both[1].common.trend[:2]
     assert two > 0.4
     assert none < 0.2
@@ -320,10 +325,10 @@ def test_a_precisely_known_law_is_followed_where_its_smaller_values_would_mislea
     p = 2.0 ** np.arange(6)
     values = measured(np.tile(1 / p + 0.0005 * p, (24, 1)), noise=0.005, repetitions=5)
     campaigns = [values] if together else [values[:1], values[1:2], values[2:3]]
-    for ahead in (64.0, 512.0):
+    for ahead, largest_error in ((64.0, 0.03), (512.0, 0.05)):
         truth = 1 / ahead + 0.0005 * ahead
         for campaign in campaigns:
             models = fit(p[:, None], campaign)
             low, high = models.prediction_interval([[ahead]])
-            assert np.median(abs(models.predict([[ahead]]) / truth - 1)) < 0.03
+            assert np.median(abs(models.predict([[ahead]]) / truth - 1)) < largest_error
             assert np.mean((low <= truth) & (truth <= high)) > 0.7

@@ -72,6 +72,11 @@ def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:
 (DIVIDED,) = classes_of((-1, 0))
 """The class 1/p of work that is divided among MPI processes."""
 
+PER_PROCESS = (DIVIDED, *classes_of((-2 / 3, 0), (-1 / 2, 0)))
+"""Classes of work that is divided among MPI processes, and of the surfaces of its parts in three and in two
+dimensions.
+"""
+
 SLOWLY = classes_of((0, 1), (1 / 2, 0), (1, 0))
 """Classes of slow growth. With few MPI processes, divided work may hide a term of such a class."""
 

@@ -16,7 +16,9 @@ from modeling.engine.modelers.evidence.hypotheses.classes import (
     EVERY_PAIR,
     FALLING_CLASSES,
     MOST_COMBINED,
+    PER_PROCESS,
     SLOW_CLASSES,
+    SLOWLY,
 )
 from modeling.engine.modelers.evidence.hypotheses.gaussian import Fit, log_evidence, solve
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -27,9 +29,14 @@ LAWS_KEPT = 128
 LOG_ONE_TERM_MORE = np.log(0.03)
 """Logarithm of the prior factor for each further term that contains the same parameter."""
 
-LOG_RISING_AGAIN = 0.0
-"""This replaces `LOG_ONE_TERM_MORE` if a parameter is in two terms, one that falls and one that grows slowly
-(`SLOW_CLASSES`). A priori, about a fifth of the laws with divided work have such a second term.
+LOG_OFTEN_AGAIN, LOG_RISING_AGAIN = np.log(3.0), 0.0
+"""These replace `LOG_ONE_TERM_MORE` if a parameter is in two terms, one that falls and one that grows slowly
+(`SLOW_CLASSES`). The first one holds for the most frequent sums, of classes in `PER_PROCESS` and `SLOWLY`. A
+priori, about a quarter of the laws with divided work have such a second term.
+
+With 0.03 for all but 1/p, sums such as n/p + p^(1/3) are missed where noise of 5 % hides them, and 65 to 90 %
+of the intervals at 16 times the measured values contain the truth. With 1 for the frequent sums, too, single
+kernels b/p + c·p whose growth only the largest value shows are up to 29 instead of 7 % wrong there.
 """
 
 LARGEST_RATIO = 2.0
@@ -69,9 +76,12 @@ _MANY = 100
 _CODES: IntArray = np.ones(len(EVERY_PAIR), dtype=np.int64)
 _CODES[0] = 0
 _CODES += _MANY * FALLING_CLASSES + _MANY**2 * SLOW_CLASSES
+_CODES[[*PER_PROCESS, *SLOWLY]] += _MANY**3
 _RISES_AGAIN = 2 + _MANY + _MANY**2
-"""The sum of `_CODES` for a parameter with two factors, one that falls and one that grows slowly. The last
-two digits count all factors, the two before them those that fall, the first ones those that grow slowly.
+_OFTEN_AGAIN = _RISES_AGAIN + 2 * _MANY**3
+"""The sums of `_CODES` for a parameter with two factors, one that falls and one that grows slowly, of any and
+of the most frequent classes. The last two digits count all factors, the two before them those that fall, the
+next two those that grow slowly, and the first ones those of the most frequent classes.
 """
 
 
@@ -240,7 +250,8 @@ class Factors:
     def log_prior(self, basis: Basis) -> FloatArray:
         """Return the log prior probabilities of the laws, (...)."""
         count = self.codes % _MANY
-        again = np.where(self.codes == _RISES_AGAIN, LOG_RISING_AGAIN, LOG_ONE_TERM_MORE)
+        again = np.where(self.codes % _MANY**3 == _RISES_AGAIN, LOG_RISING_AGAIN, LOG_ONE_TERM_MORE)
+        again = np.where(self.codes == _OFTEN_AGAIN, LOG_OFTEN_AGAIN, again)
         idle = basis.log_prior[:, 0].reshape(-1, *(1,) * (count.ndim - 1))
         each = np.where(count > 0, self.log_prior_of_each + (count - 1) * again, idle)
         ways = np.log([partition_count(number) for number in range(len(count) + 1)])

@@ -12,9 +12,9 @@ import numpy as np
 
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import (
-    DIVIDED,
     MOST_COMBINED,
     PAIRS,
+    PER_PROCESS,
     SLOWLY,
     classes_of,
 )
@@ -91,12 +91,12 @@ def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
     """Merge the laws with the best laws that fall and rise again. All laws get room for one more term. Such a
-    law is a sum of two simple terms. One term falls with a parameter, like divided work. The other term rises
-    slowly with this parameter or does not depend on it.
+    law is a sum of two simple terms. One term falls with a parameter, like divided work or its surface. The
+    other term rises slowly with this parameter or does not depend on it.
     """
     found = Laws(with_place(laws.classes), laws.log_evidence)
-    terms = products(usable(basis, IN_PAIRS | {1: (DIVIDED, *SLOWLY)}))
-    falls, stays = terms == DIVIDED, np.isin(terms, (0, *SLOWLY))
+    terms = products(usable(basis, IN_PAIRS | {1: (*PER_PROCESS, *SLOWLY)}))
+    falls, stays = np.isin(terms, PER_PROCESS), np.isin(terms, (0, *SLOWLY))
     again = (falls[:, None] & stays).any(axis=2) & (terms > 0).any(axis=1)
     return merged(found, best_pairs(basis, located, found, terms, again | again.T), LAWS_KEPT)
 
