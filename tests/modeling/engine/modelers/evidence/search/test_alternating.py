@@ -112,7 +112,8 @@ def test_a_falling_factor_and_slow_growth_need_no_further_evidence():
         return log_prior(basis, classes) - basis.log_prior[0, classes[:, 0]].sum() - idle
 
     assert prior(-2 / 3, 1 / 4) == pytest.approx(0)
-    assert prior(-1, 1) == pytest.approx(0)
+    for powers in ((-1, 1), (-2 / 3, 1 / 2)):
+        assert prior(*powers) == pytest.approx(np.log(3))
     for powers in ((-1, 2), (-1, -1 / 2), (1 / 2, 1 / 4)):
         assert prior(*powers) == pytest.approx(np.log(0.03))
 
