@@ -98,7 +98,7 @@ def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
     terms = products(usable(basis, IN_PAIRS | {1: (*PER_PROCESS, *SLOWLY)}))
     falls, stays = np.isin(terms, PER_PROCESS), np.isin(terms, (0, *SLOWLY))
     again = (falls[:, None] & stays).any(axis=2) & (terms > 0).any(axis=1)
-    return merged(found, best_pairs(basis, located, found, terms, again | again.T), LAWS_KEPT)
+    return merged(found, best_pairs(basis, located, found, terms, np.asarray(again | again.T)), LAWS_KEPT)
 
 
 def with_place(classes: IntArray) -> IntArray:

@@ -51,36 +51,33 @@ def best_pairs(
     `laws`. The precision of the values comes from the best of `laws`. If `which` (N, N) is given, only the
     pairs that it marks are tried.
     """
-    factors = Factors.of(basis, terms.T[None])
-    both = Factors(factors.log_prior_of_each[..., None], factors.codes[..., None]) + Factors(
-        factors.log_prior_of_each[:, None], factors.codes[:, None]
-    )
     tried = np.triu(np.ones((len(terms), len(terms)), dtype=bool), 1) & (True if which is None else which)
-    log_prior = np.where(tried, both.log_prior(basis), -np.inf)
+    pairs = np.array(np.nonzero(tried))
+    if not pairs.size:
+        return Laws(laws.classes[:, :, :0], laws.log_evidence[:0])
+    log_prior = Factors.of(basis, terms[pairs].swapaxes(1, 2)).log_prior(basis)
     table, weights = basis.columns(terms.T[None])[0].T, best_weights(basis, laws, located)
     kernels = np.arange(weights.shape[1])
-    step = max(1, NUMBERS_AT_ONCE // len(terms) ** 2)
+    step = max(1, NUMBERS_AT_ONCE // pairs.shape[1])
     found = [
-        _best(table, log_prior, located.y[:, part], weights[:, part])
+        _best(table, pairs, log_prior, located.y[:, part], weights[:, part])
         for part in np.split(kernels, range(step, len(kernels), step))
     ]
     number, merit = (np.concatenate(each, axis=1) for each in zip(*found, strict=True))
-    one, other = np.divmod(number, len(terms))
-    classes = np.zeros((*laws.classes.shape[:2], *one.shape), dtype=np.int64)
-    classes[0], classes[1] = terms.T[:, one], terms.T[:, other]
+    classes = np.zeros((*laws.classes.shape[:2], *number.shape), dtype=np.int64)
+    classes[:2] = terms[pairs[:, number]].transpose(0, 3, 1, 2)
     known = scored(basis, canonical(classes), located, weights)
     # If few pairs can be fitted, the remaining places have pairs that cannot be fitted.
     return Laws(known.classes, np.where(np.isfinite(merit), known.log_evidence, -np.inf))
 
 
 def _best(
-    table: FloatArray, log_prior: FloatArray, y: FloatArray, weights: FloatArray
+    table: FloatArray, pairs: IntArray, log_prior: FloatArray, y: FloatArray, weights: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return the pairs of columns with the largest maximum likelihood times prior, and the log of this
-    product. A pair has the index first · N + second, with N columns.
+    """Return the numbers of the `pairs` (2, pairs) of columns with the largest maximum likelihood times
+    prior, and the log of this product.
     """
-    columns = Centred.of(table, y, weights)
-    merit = (gains(columns, columns) + log_prior).reshape(y.shape[1], -1)
+    merit = gains_of(Centred.of(table, y, weights), *pairs) + log_prior
     count = min(PAIRS_WEIGHED, merit.shape[1])
     best = np.argpartition(-merit, count - 1, axis=1)[:, :count]
     return best.T, np.take_along_axis(merit, best, axis=1).T
@@ -131,20 +128,39 @@ def gains(one: Centred, other: Centred) -> Floats:
     best coefficients. It is −∞ where a coefficient is not positive. One column is among N, the other among M.
     """
     correlation = one.columns @ other.columns.transpose(0, 2, 1)
+    means, along = ((a[..., None], b[:, None]) for a, b in ((one.mean, other.mean), (one.along, other.along)))
+    return _gains(correlation, means, along, one.height[..., None], one.total[..., None])
+
+
+def gains_of(columns: Centred, first: IntArray, second: IntArray) -> Floats:
+    """Return the `gains` of the pairs of columns with the indices `first` and `second`, (pairs,), as (K,
+    pairs).
+    """
+    correlation = (columns.columns @ columns.columns.transpose(0, 2, 1))[:, first, second]
+    means, along = ((each[:, first], each[:, second]) for each in (columns.mean, columns.along))
+    return _gains(correlation, means, along, columns.height, columns.total)
+
+
+def _gains(
+    correlation: Floats,
+    means: tuple[Floats, Floats],
+    along: tuple[Floats, Floats],
+    height: Floats,
+    total: Floats,
+) -> Floats:
+    """Return the gains of pairs of columns, with the shape of `correlation`. See `Centred` for the other
+    arguments, of which each has that of both columns, or is common to all pairs of a kernel.
+    """
     rest = np.maximum(1 - correlation**2, _LEAST)
-    mean, other_mean = one.mean[..., None], other.mean[:, None]
-    along, other_along = one.along[..., None], other.along[:, None]
-    coefficient = (along - correlation * other_along) / rest
-    other_coefficient = (other_along - correlation * along) / rest
-    gain = along * coefficient + other_along * other_coefficient
-    constant = one.height[..., None] - mean * coefficient - other_mean * other_coefficient
+    coefficient = (along[0] - correlation * along[1]) / rest
+    other_coefficient = (along[1] - correlation * along[0]) / rest
+    gain = along[0] * coefficient + along[1] * other_coefficient
+    constant = height - means[0] * coefficient - means[1] * other_coefficient
     possible = (coefficient > 0) & (other_coefficient > 0) & (rest > _LEAST)
     below = np.nonzero(possible & (constant < 0))
     if len(below[0]):
         # The constant is 0 there, which costs the likelihood of its estimate.
-        kernel, number, second = below
-        either = one.mean[kernel, number], other.mean[kernel, second]
-        product = 2 * correlation[below] * either[0] * either[1]
-        variance = 1 / one.total[kernel, 0] + (either[0] ** 2 + either[1] ** 2 - product) / rest[below]
-        gain[below] -= constant[below] ** 2 / variance
+        one, other, sums = (np.broadcast_to(each, gain.shape)[below] for each in (*means, total))
+        product = 2 * correlation[below] * one * other
+        gain[below] -= constant[below] ** 2 / (1 / sums + (one**2 + other**2 - product) / rest[below])
     return np.asarray(np.where(possible, gain / 2, -np.inf))
