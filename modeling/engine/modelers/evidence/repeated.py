@@ -191,7 +191,8 @@ class Repeated:
             longer = longer.part(worth)
             if self.basis.parameter_count > 1:  # with one parameter, all sums of two terms are paired
                 more = extended(self.basis, near, simple.part(worth))
-                longer = with_powers_between(self.basis, near, merged(longer, more, LAWS_KEPT))
+                # Sums of three terms and any power would explain deviations.
+                longer = merged(with_powers_between(self.basis, near, longer), more, LAWS_KEPT)
             evenly = Located(near.y, np.where(np.isfinite(near.variance), 1.0, np.inf))
             tries = [
                 explained_by_scatter(runs.part(some), *best_values(self.basis, longer, each))
