@@ -8,6 +8,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from modeling.engine.design.deduced.profile import without_arguments
+
 
 @dataclass(frozen=True)
 class Function:
@@ -47,8 +49,8 @@ def _gcc(constant: Sequence[Function], measured: Sequence[Function]) -> str:
     A listed name excludes all functions whose names contain it. So names that are part of a measured
     function's name are not listed.
     """
-    whole = [_without_arguments(function.demangled) for function in measured]
-    parts = (_without_arguments(function.demangled) for function in constant)
+    whole = [without_arguments(function.demangled) for function in measured]
+    parts = (without_arguments(function.demangled) for function in constant)
     names = [part.replace(",", r"\,") for part in parts if not any(part in name for name in whole)]
     options = ["-finstrument-functions"]
     if names:
@@ -64,10 +66,6 @@ def _clang(functions: Sequence[Function]) -> str:
         "\n".join(["# Functions that depend on no parameter.", "[never]", *(f"fun:{name}" for name in names)])
         + "\n"
     )
-
-
-def _without_arguments(demangled: str) -> str:
-    return demangled.partition("(")[0] or demangled
 
 
 FILTERS = {"scorep": "Score-P", "gcc": "gcc", "clang": "clang (XRay)"}

@@ -75,7 +75,7 @@ def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
     term. With more than `MOST_COMBINED` parameters, new terms contain only the parameters of the kernel's
     best law.
     """
-    if basis.parameter_count == 1:
+    if basis.parameter_count == 1:  # a kernel of many parameters whose best law has only one of them
         return laws  # `paired` compares all sums
     if basis.parameter_count > MOST_COMBINED:
         return in_parts(extended, basis, located, laws, of_best(laws))
