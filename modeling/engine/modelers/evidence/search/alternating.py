@@ -21,9 +21,9 @@ from modeling.engine.modelers.evidence.hypotheses.laws import (
     merged,
     scored,
 )
-from modeling.engine.modelers.evidence.search.pairs import Centred, gains, products
+from modeling.engine.modelers.evidence.search.pairs import Centred, Floats, gains, products
 from modeling.engine.modelers.evidence.search.tried_classes import SIMPLE, usable
-from modeling.engine.validation import BoolArray, FloatArray, IntArray
+from modeling.engine.validation import BoolArray, IntArray
 
 FIRST = (*SLOWLY, *classes_of((2 / 3, 0), (2, 0)))
 """The classes of the first terms, which have a single factor."""
@@ -84,14 +84,15 @@ class _Prior:
 
     Attributes:
         alone: the sums of the log priors of the terms' classes, (N,).
-        group: the number of each term's group, (N,).
-        together: the log priors of sums of two terms without `alone`, which depend on the groups of the terms
-            only, (groups, groups).
+        group: the number of each term's group, (N,). The rest of a sum's prior depends only on the groups of
+            both terms.
+        beside: the log priors of sums of a term of each group and each term, without `alone` of the former,
+            (groups, N).
     """
 
-    alone: FloatArray
+    alone: Floats
     group: IntArray
-    together: FloatArray
+    beside: Floats
 
     @classmethod
     def of(cls, basis: Basis, terms: IntArray) -> "_Prior":
@@ -101,12 +102,22 @@ class _Prior:
         _, first, group = np.unique(factors.codes, axis=1, return_index=True, return_inverse=True)
         one, other = np.repeat(first, len(first)), np.tile(first, len(first))
         sums = log_prior(basis, np.stack([terms[one].T, terms[other].T])) - alone[one] - alone[other]
-        return cls(alone, group.ravel(), sums.reshape(len(first), len(first)))
+        beside = alone + sums.reshape(len(first), len(first))[:, group.ravel()]
+        return cls(alone.astype(np.float32), group.ravel(), beside.astype(np.float32))
 
-    def of_sums(self, some: IntArray) -> FloatArray:
+    def of_sums(self, some: IntArray) -> Floats:
         """Return the log priors of sums of the terms `some` (K, A) and all N terms, (K, A, N)."""
-        of_some = self.together[self.group[some]]
-        return np.asarray(self.alone[some][..., None] + self.alone + of_some[..., self.group])
+        return np.asarray(self.beside[self.group[some]] + self.alone[some][..., None])
+
+
+def _best_places(merit: Floats, count: int) -> tuple[IntArray, IntArray]:
+    """Return the places of the `count` largest numbers of each kernel in `merit` (K, A, N), (K, count) each.
+    They are in the columns that have the largest maxima, so that few columns have to be compared.
+    """
+    columns = np.argpartition(-merit.max(axis=1), count - 1, axis=1)[:, :count]
+    few = np.take_along_axis(merit, columns[:, None], axis=2).reshape(len(merit), -1)
+    best = np.argpartition(-few, count - 1, axis=1)[:, :count]
+    return best // count, np.take_along_axis(columns, best % count, axis=1)
 
 
 def _sums(columns: Centred, prior: _Prior, first: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
@@ -118,13 +129,13 @@ def _sums(columns: Centred, prior: _Prior, first: IntArray) -> tuple[IntArray, I
     one, other = np.zeros((2, kernels, 0), dtype=np.int64)
     merit = np.zeros((kernels, 0))
     for _ in range(ROUNDS + 1):
-        tried = (gains(columns.part(some), columns) + prior.of_sums(some)).astype(np.float32)
+        tried = gains(columns.part(some), columns)
+        tried += prior.of_sums(some)
         np.put_along_axis(tried, some[..., None], -np.inf, axis=2)  # a term beside itself
-        tried = tried.reshape(kernels, -1)
-        best = np.argpartition(-tried, SUMS_WEIGHED - 1, axis=1)[:, :SUMS_WEIGHED]
-        one = np.concatenate([one, np.take_along_axis(some, best // count, axis=1)], axis=1)
-        other = np.concatenate([other, best % count], axis=1)
-        merit = np.concatenate([merit, np.take_along_axis(tried, best, axis=1)], axis=1)
+        place, term = _best_places(tried, SUMS_WEIGHED)
+        one = np.concatenate([one, np.take_along_axis(some, place, axis=1)], axis=1)
+        other = np.concatenate([other, term], axis=1)
+        merit = np.concatenate([merit, tried[np.arange(kernels)[:, None], place, term]], axis=1)
         top = np.argsort(-merit, axis=1)[:, :SUMS_CHANGED]
         some = np.concatenate([np.take_along_axis(each, top, axis=1) for each in (one, other)], axis=1)
     return one, other, np.isfinite(merit)

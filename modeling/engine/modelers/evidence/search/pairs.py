@@ -151,16 +151,34 @@ def _gains(
     """Return the gains of pairs of columns, with the shape of `correlation`. See `Centred` for the other
     arguments, of which each has that of both columns, or is common to all pairs of a kernel.
     """
-    rest = np.maximum(1 - correlation**2, _LEAST)
-    coefficient = (along[0] - correlation * along[1]) / rest
-    other_coefficient = (along[1] - correlation * along[0]) / rest
-    gain = along[0] * coefficient + along[1] * other_coefficient
-    constant = height - means[0] * coefficient - means[1] * other_coefficient
-    possible = (coefficient > 0) & (other_coefficient > 0) & (rest > _LEAST)
-    below = np.nonzero(possible & (constant < 0))
-    if len(below[0]):
-        # The constant is 0 there, which costs the likelihood of its estimate.
-        one, other, sums = (np.broadcast_to(each, gain.shape)[below] for each in (*means, total))
-        product = 2 * correlation[below] * one * other
-        gain[below] -= constant[below] ** 2 / (1 / sums + (one**2 + other**2 - product) / rest[below])
-    return np.asarray(np.where(possible, gain / 2, -np.inf))
+    # Millions of pairs are compared. So each step writes into an array that is there already.
+    rest = correlation * correlation
+    np.subtract(1, rest, out=rest)
+    possible = rest > _LEAST
+    np.maximum(rest, _LEAST, out=rest)
+    coefficient = correlation * along[1]
+    np.subtract(along[0], coefficient, out=coefficient)
+    coefficient /= rest
+    other_coefficient = correlation * coefficient
+    np.subtract(along[1], other_coefficient, out=other_coefficient)
+    possible &= coefficient > 0
+    possible &= other_coefficient > 0
+    gain = along[0] * coefficient
+    gain += along[1] * other_coefficient
+    coefficient *= means[0]
+    other_coefficient *= means[1]
+    constant = np.subtract(height, coefficient, out=coefficient)
+    constant -= other_coefficient
+    # A constant below 0 is 0 instead, which costs the likelihood of its estimate.
+    np.minimum(constant, 0, out=constant)
+    constant *= constant
+    variance = np.multiply(correlation, -2 * means[0] * means[1], out=other_coefficient)
+    variance += means[0] ** 2
+    variance += means[1] ** 2
+    variance /= rest
+    variance += 1 / total
+    constant /= variance
+    gain -= constant
+    gain /= 2
+    gain[~possible] = -np.inf
+    return gain
