@@ -4,10 +4,10 @@ import numpy as np
 
 from modeling.engine.validation import IntArray
 
-KERNELS_AT_ONCE = {1: 4000, 2: 2000, 3: 200}
+KERNELS_AT_ONCE = {1: 8000, 2: 2000, 3: 200}
 KERNELS_AT_ONCE_MANY = 10
 """Number of kernels modelled together if each has few points, by number of parameters; `_MANY` for more than
-three. This takes 2 to 4 seconds. Twice as many need more memory and are not faster.
+three. This takes about a second. Twice as many need more memory and are not faster.
 """
 
 CELLS_AT_ONCE = {1: 120_000, 2: 100_000, 3: 40_000}

@@ -132,9 +132,11 @@ class DrawnLaws:
         term of the law. A parameter that is probably in no term has the power 0.
         """
         mass = self._summed(place, len(LEADS))
-        clear = mass.max(axis=0) >= CLEAR_PROBABILITY
-        among = _IN_PAIRS[:, None] | (mass[~_IN_PAIRS] > 0).any(axis=0)
-        best = np.where(clear, mass.argmax(axis=0), ((_NEAR @ mass) * among).argmax(axis=0))
+        best, clear = mass.argmax(axis=0), mass.max(axis=0) >= CLEAR_PROBABILITY
+        some = np.flatnonzero(~clear)
+        unclear = mass[:, some]
+        among = _IN_PAIRS[:, None] | (unclear[~_IN_PAIRS] > 0).any(axis=0)
+        best[some] = ((_NEAR @ unclear) * among).argmax(axis=0)
         unused = np.bincount(self.kernel, self.probability * idle, len(best)) > 0.5
         return np.where(unused, np.searchsorted(LEADS, 0.0), best), clear | unused
 

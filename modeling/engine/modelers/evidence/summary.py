@@ -100,16 +100,16 @@ def _posterior(basis: Basis, laws: DrawnLaws, scale: FloatArray) -> Posterior:
     for coefficient, term in zip(draws.coefficients[1:], far_terms(basis, draws.classes), strict=True):
         far += coefficient * term.take(draws.law)
     # From here on, kernels are the first axis, and draws are numbered over all kernels.
-    kernels = far.shape[1]
-    order = np.argsort(far.T, axis=1) * kernels + np.arange(kernels)[:, None]
-    picked = systematic(weights.ravel().take(order), DRAWS_STORED)
-    picked = np.take_along_axis(order, picked, axis=1)
+    draw = np.argsort(far.T, axis=1)
+    kernels = np.arange(len(draw))[:, None]
+    kept = systematic(weights[draw, kernels], DRAWS_STORED)
+    draw = np.take_along_axis(draw, kept, axis=1)
+    picked = draw * len(draw) + kernels
     law = draws.law.ravel().take(picked)
-    coefficients = np.empty((*picked.shape, len(draws.coefficients)))
-    coefficients[:, :, 0] = draws.coefficients[0].ravel().take(picked) * scale[:, None]
-    for number, size in enumerate(basis.sizes(draws.classes), 1):
-        own = draws.coefficients[number].ravel().take(picked) / size.take(law)
-        coefficients[:, :, number] = own * scale[:, None]
+    sizes = np.concatenate([np.ones((1, len(rank))), basis.sizes(draws.classes)])
+    units = scale[laws.kernel] / sizes
+    coefficients = draws.coefficients.reshape(len(sizes), -1).take(picked, axis=1)
+    coefficients *= units.take(law, axis=1)
     most = min(LAWS_STORED, int(np.diff(begin).max()))
     there = np.arange(most) < np.diff(begin)[:, None]
     first = np.where(there, begin[:-1, None] + np.arange(most), begin[:-1, None])
@@ -118,8 +118,8 @@ def _posterior(basis: Basis, laws: DrawnLaws, scale: FloatArray) -> Posterior:
         exponents=exponents,
         probability=np.where(there, laws.probability[first], 0.0),
         law=rank[law].astype(np.int16),
-        coefficients=coefficients,
-        family=draws.family.astype(np.int8).take(picked // kernels),
+        coefficients=np.moveaxis(coefficients, 0, 2),
+        family=draws.family.astype(np.int8).take(draw),
         level=draws.level.ravel().take(picked),
     )
 
