@@ -124,7 +124,7 @@ def _sums(columns: Centred, prior: _Prior, first: IntArray) -> tuple[IntArray, I
     """Return the best sums of two columns of K kernels: the indices of both columns and whether the sum is
     possible, (K, sums). One column of the first sums is among those with the indices `first`.
     """
-    kernels, count = len(columns.columns), len(prior.alone)
+    kernels = len(columns.columns)
     some = np.tile(first, (kernels, 1))
     one, other = np.zeros((2, kernels, 0), dtype=np.int64)
     merit = np.zeros((kernels, 0))
