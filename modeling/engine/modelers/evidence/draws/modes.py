@@ -10,6 +10,9 @@ from modeling.engine.validation import FloatArray
 MOVED_SHARE = 1e-12
 """Eigenvalues of a covariance matrix below this share of the largest one count as rounding errors."""
 
+NUMBERS_AT_ONCE = 200_000
+"""The largest number of elements of one temporary array. Such arrays fit into the processor's cache."""
+
 
 @dataclass(frozen=True)
 class Modes:
@@ -44,6 +47,14 @@ def without_size(modes: Modes, residual: FloatArray, size: FloatArray, own: Floa
     integrated out. `size` (n,) has the variances of the processes, and `own` (n, k) those of independent
     errors at all points. Powers of 2π are left out.
     """
+    step = max(1, NUMBERS_AT_ONCE // (len(size) * len(modes.counts)))
+    parts = [slice(first, first + step) for first in range(0, residual.shape[1], step)]
+    found = [_without_size(modes, residual[:, part], size, own[:, part]) for part in parts]
+    return np.concatenate(found, axis=1)
+
+
+def _without_size(modes: Modes, residual: FloatArray, size: FloatArray, own: FloatArray) -> FloatArray:
+    """Compute `without_size` for some of the kernels."""
     ones, along = modes.vectors.sum(axis=0)[:, None], modes.vectors.T @ residual
     variance = size[:, None, None] * np.append(modes.values, 0.0)[:, None] + own[:, None]
     precision = 1 / variance

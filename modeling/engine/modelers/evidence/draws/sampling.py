@@ -15,7 +15,7 @@ from modeling.engine.modelers.evidence.draws.sharpen import sharpen
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
 from modeling.engine.modelers.evidence.hypotheses.exponentials import exponential
-from modeling.engine.modelers.evidence.hypotheses.gaussian import LOG_SHARE_RANGE, negligible
+from modeling.engine.modelers.evidence.hypotheses.gaussian import LOG_SHARE_RANGE, cholesky, negligible
 from modeling.engine.modelers.evidence.hypotheses.laws import (
     Equations,
     Laws,
@@ -264,10 +264,11 @@ def _reached(centres: Centres, columns: FloatArray, family: Noise, runs: Runs) -
 
 def _log_volume(centres: Centres) -> FloatArray:
     """Return the log integral of a normal likelihood with the value 1 at each law's centre."""
-    matrix = np.moveaxis(centres.precision, 2, 0).copy()
-    diagonal = np.einsum("bii->bi", matrix)
-    diagonal[diagonal == 0] = 2 * np.pi
-    return np.asarray(np.linalg.slogdet(matrix / (2 * np.pi))[1] / -2)
+    n, precision = len(centres.precision), centres.precision
+    # A coefficient that is absent counts as one with the integral 1.
+    diagonal = [np.where(precision[i, i] == 0, 2 * np.pi, precision[i, i]) for i in range(n)]
+    lower = cholesky([[*precision[i, :i], diagonal[i]] for i in range(n)])
+    return np.asarray(sum(0.5 * np.log(2 * np.pi) - np.log(lower[i][i]) for i in range(n)))
 
 
 def _plausible(basis: Basis, laws: Laws, located: Located) -> tuple[_Pairs, Centres, FloatArray]:

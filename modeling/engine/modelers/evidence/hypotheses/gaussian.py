@@ -85,6 +85,12 @@ def solve(gram: Sequence[Sequence[FloatArray]], moments: Sequence[FloatArray], s
 
 def triangles(gram: Sequence[Sequence[FloatArray]]) -> tuple[list[list[FloatArray]], list[list[FloatArray]]]:
     """Return the lower triangular L with L·Lᵀ = `gram`, elementwise, and the inverse of L."""
+    lower = cholesky(gram)
+    return lower, _inverse(lower)
+
+
+def cholesky(gram: Sequence[Sequence[FloatArray]]) -> list[list[FloatArray]]:
+    """Return the lower triangular L with L·Lᵀ = `gram`, elementwise."""
     lower: list[list[FloatArray]] = []
     for i in range(len(gram)):
         row: list[FloatArray] = []
@@ -93,7 +99,7 @@ def triangles(gram: Sequence[Sequence[FloatArray]]) -> tuple[list[list[FloatArra
         left = _less(gram[i][i], row, row, i)
         row.append(np.sqrt(np.maximum(left, _RESOLUTION * gram[i][i])))
         lower.append(row)
-    return lower, _inverse(lower)
+    return lower
 
 
 def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool = False) -> FloatArray:
