@@ -14,6 +14,7 @@ from modeling.engine.validation import FloatArray
 
 _LEVELS = np.exp(np.linspace(0.0, 3.0, 31))
 _TWO = 2.0 - 1e-9
+_NARROW = 1e-15
 
 MEDIAN_VARIANCE = 1.3
 """Variance of the median of n values with a double exponential distribution, in units of scale² / n. The
@@ -102,14 +103,16 @@ class Uniform:
     def log_scatter(self, runs: Runs) -> FloatArray:
         """See `Family`."""
         narrow, seen = self._narrowest(runs)
-        levels = np.minimum(narrow * _LEVELS[:, None], _TWO)[:, None]
-        count = np.maximum(runs.count, 1)
-        with np.errstate(divide="ignore"):
-            upper = count * (np.log1p(levels / 2) - np.log(np.where(seen, runs.high, 1.0)))
-            lower = count * (np.log1p(-levels / 2) - np.log(np.where(seen, runs.low, 1.0)))
-            per_point = upper + np.log(-np.expm1(np.minimum(lower - upper, -1e-15))) - np.log(count)
-        log_density = np.where(seen, per_point, 0.0).sum(axis=1) - runs.total * np.log(levels[:, 0])
-        return _log_mean(log_density, np.log(levels[:, 0]))
+        levels = np.minimum(narrow * _LEVELS[:, None], _TWO)
+        high, count = np.where(seen, runs.high, 1.0), np.maximum(runs.count, 1)
+        # At each level, the logarithm of a point's law is in a range: as wide as noise of this level allows,
+        # less the distance of the extreme repetitions.
+        distance = np.log(high / np.where(seen, runs.low, 1.0))
+        free = np.maximum(np.log((2 + levels) / (2 - levels))[:, None] - distance, _NARROW)
+        of_range = np.where(seen, np.log(-np.expm1(-count * free)), 0.0).sum(axis=1)
+        constant = np.where(seen, count * np.log(high) + np.log(count), 0.0).sum(axis=0)
+        log_density = of_range - constant + runs.total * (np.log1p(levels / 2) - np.log(levels))
+        return _log_mean(log_density, np.log(levels))
 
     def _level(self, law: FloatArray, runs: Runs) -> FloatArray:
         inverse = 1 / law
