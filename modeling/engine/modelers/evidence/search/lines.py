@@ -10,6 +10,9 @@ from modeling.engine.modelers.evidence.hypotheses.classes import FEWEST_LINE_POI
 from modeling.engine.modelers.evidence.hypotheses.laws import Located
 from modeling.engine.validation import FloatArray, IntArray
 
+NUMBERS_AT_ONCE = 40_000
+"""The largest number of elements of one temporary array. Many such arrays fit into the processor's cache."""
+
 
 def likely_classes(basis: Basis, located: Located, weights: FloatArray, count: int) -> IntArray:
     """Return the `count` most probable classes of m parameters for K kernels, (m, count, K): class 0 first,
@@ -28,7 +31,9 @@ def _merit(basis: Basis, parameter: int, y: FloatArray, weights: FloatArray) -> 
     merit = np.zeros((len(PAIRS), y.shape[1]))
     for lines in basis.lines[parameter]:
         table = basis.tables[parameter][:, lines[0]]
-        merit += _gain(table, y[lines], weights[lines])
+        step = max(1, NUMBERS_AT_ONCE // (len(PAIRS) * len(lines)))
+        for part in (slice(first, first + step) for first in range(0, y.shape[1], step)):
+            merit[:, part] += _gain(table, y[lines, part], weights[lines, part])
     return merit
 
 
