@@ -50,18 +50,18 @@ class DrawnLaws:
         """Return the laws of the draws, the most probable law of each kernel first. A law that was drawn with
         several kinds of noise is listed once.
         """
-        draws = replace(draws, classes=SAME[draws.classes])
         kernels = draws.law.shape[1]
         kernel = np.full(draws.classes.shape[2], -1)
         kernel[draws.law] = np.arange(kernels)
         own = np.flatnonzero(kernel >= 0)
-        which, kernel_of = _same(kernel[own], names(draws.classes[:, :, own]))
+        of_own = SAME[draws.classes[:, :, own]]
+        which, kernel_of = _same(kernel[own], names(of_own))
         probability = np.asarray(np.bincount(which, draws.of_laws(draws.weights)[own]), dtype=float)
         order = np.lexsort((-probability, kernel_of))
         number = np.zeros_like(kernel)
         number[own] = _places(order)[which]
         classes = np.empty((*draws.classes.shape[:2], len(order)), dtype=np.int64)
-        classes[:, :, number[own]] = draws.classes[:, :, own]
+        classes[:, :, number[own]] = of_own
         ordered = replace(draws, classes=classes, law=number.take(draws.law))
         probability, kernel = probability[order], kernel_of[order]
         mean = np.stack([ordered.of_laws(draws.weights * each) for each in draws.coefficients])

@@ -24,6 +24,11 @@ KIND_NAMES = (*(family.name for family in FAMILIES), "deviating")
 NEGLIGIBLE_KIND = 0.003
 """A kind of noise is left out if its evidence is below this share of the likeliest kind's evidence."""
 
+KERNELS_AT_ONCE = 1000
+"""The largest number of kernels whose draws are summarised together. These draws fit into the processor's
+cache.
+"""
+
 EVENING = 0.7
 """Weights are raised to a power. The power is lowered by this factor until there are `EFFECTIVE_DRAWS`. A
 smaller factor evens weights more than necessary.
@@ -146,7 +151,10 @@ def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedD
     found = []
     for number, of_group in enumerate(of_parts.T[first]):
         those, some = np.flatnonzero(member == number), np.flatnonzero(of_group)
-        found.append((those, _side_by_side([parts[i] for i in some], those, [log_odds[i] for i in some])))
+        found += [
+            (few, _side_by_side([parts[i] for i in some], few, [log_odds[i] for i in some]))
+            for few in np.split(those, range(KERNELS_AT_ONCE, len(those), KERNELS_AT_ONCE))
+        ]
     return found
 
 
