@@ -94,7 +94,7 @@ class Draws:
         """Return the draws of the given kernels only."""
         if np.array_equal(kernels, np.arange(self.law.shape[1])):
             return self
-        some = {name: getattr(self, name)[..., kernels] for name in _OF_DRAWS}
+        some = {name: getattr(self, name).take(kernels, axis=-1) for name in _OF_DRAWS}
         return replace(self, **some)
 
     def every(self, step: int) -> "Draws":

@@ -101,7 +101,12 @@ class Runs:
 
     def part(self, kernels: IntArray | slice) -> "Runs":
         """Return the repetitions of the given kernels only."""
-        return Runs(**{field.name: getattr(self, field.name)[..., kernels] for field in fields(self)})
+        if isinstance(kernels, slice):
+            return Runs(**{field.name: getattr(self, field.name)[..., kernels] for field in fields(self)})
+        # Unlike indexing, `take` keeps the kernels next to each other in memory.
+        return Runs(
+            **{field.name: getattr(self, field.name).take(kernels, axis=-1) for field in fields(self)}
+        )
 
     def bounds(self, kernels: IntArray) -> "Runs":
         """Return the repetitions of the given kernels without `logs`, which families with an edge do not
