@@ -82,7 +82,7 @@ def fit(
 def portion_kernels(
     points_count: int, parameters: int, repetitions: int, *, modeler: str = DEFAULT_MODELER
 ) -> int:
-    """Return how many kernels to model at once, so that this takes 2 to 4 seconds and less than 300 MB."""
+    """Return how many kernels to model at once, so that this takes seconds at most, and less than 300 MB."""
     if modeler == DEFAULT_MODELER:
         return kernels_at_once(points_count, parameters, repetitions)
     return max(1, VALUES_AT_ONCE // (points_count * repetitions))
