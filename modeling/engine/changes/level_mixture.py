@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.changes.change_evidence import LAW, PLAIN, Levels, merge
+from modeling.engine.changes.likelihood import LAW, PLAIN, Levels, merge
 from modeling.engine.validation import FloatArray, IntArray
 
 Spread = tuple[FloatArray, FloatArray]

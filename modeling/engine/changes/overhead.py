@@ -19,14 +19,8 @@ from operator import add
 
 import numpy as np
 
-from modeling.engine.changes.change_evidence import (
-    LAW,
-    LAW_POINTS,
-    NO_PRECISION,
-    SCATTERS,
-    Levels,
-    level_evidence,
-)
+from modeling.engine.changes.change_evidence import LAW_POINTS
+from modeling.engine.changes.judgement import Judgement, weights_of
 from modeling.engine.changes.law_ratio import shuffled_normal
 from modeling.engine.changes.level_mixture import (
     FACTORS,
@@ -34,9 +28,10 @@ from modeling.engine.changes.level_mixture import (
     densities_of_same,
     level_mixture,
 )
+from modeling.engine.changes.likelihood import LAW, NO_PRECISION, SCATTERS, Levels, level_evidence
 from modeling.engine.changes.locations import NUMBERS_AT_ONCE
 from modeling.engine.changes.log_ratios import LogRatios
-from modeling.engine.changes.shared_change import Judgement, Shared, shares_of, weights_of
+from modeling.engine.changes.shared_change import Shared, shares_of
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 OVERHEAD_SHARE = 0.1
