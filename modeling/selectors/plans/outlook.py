@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from modeling.engine.design.following import NORMAL
+from modeling.engine.design.goals import NORMAL
 from modeling.engine.design.kernels import shared_at_target
 from modeling.engine.design.plans import Expected, Plan
 from modeling.engine.deviations.joint import Joint
