@@ -1,5 +1,6 @@
 """Judge whether a kernel is the same or how it changed, given the properties that all kernels share."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -12,13 +13,18 @@ from modeling.engine.changes.level_mixture import (
     level_mixture,
 )
 from modeling.engine.changes.likelihood import PLAIN, SCATTERS, Levels
-from modeling.engine.changes.shared_change import SHIFTS, Shared, shares_of
+from modeling.engine.changes.shared_change import SHIFTS, Alternatives, Shared, shares_of
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 UNTOUCHED_ODDS = 0.06
 """Prior odds that the shift does not affect an unchanged kernel, as under contention on a machine. With 0, 10
 of 50 kernels are reported for one binary that was measured twice on a busy machine. With 0.01 to 0.1, none
 is. Larger odds miss more changes that cancel the shift.
+"""
+
+DENSITIES_AT_ONCE = 12_500
+"""Number of pairs of a kernel and an alternative that are computed together. Temporary arrays then fit into
+the processor's cache.
 """
 
 LARGEST_EXPONENT = 600.0
@@ -58,28 +64,26 @@ def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Jud
     """
     mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
     mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
-    probabilities = np.zeros((len(mean), 3))
-    each = known.alternatives
-    for n, probability in enumerate(each.probability):
-        weighed = weights_of(mixture, known, n)
-        if untouched is not None:
-            share = shares_of(each.factors[n], each.kind[n], known.laws)[0]
-            weighed[:, 0] += UNTOUCHED_ODDS * share * _untouched(untouched, levels, known, n)
-        probabilities += probability * weighed / weighed.sum(axis=1, keepdims=True)
-    shift = each.probability @ each.shift
+    probabilities = np.zeros((3, len(mean)))
+    alone = None if untouched is None else _untouched(untouched, levels, known)
+    for some in known.alternatives.portions(max(1, DENSITIES_AT_ONCE // max(len(mean), 1))):
+        weighed = weights_of(mixture, known, some)
+        if alone is not None:
+            share = shares_of(some.factors, some.kind, known.laws)[0]
+            weighed[0] += UNTOUCHED_ODDS * share * alone(some)
+        probabilities += (some.probability * weighed / weighed.sum(axis=0)).sum(axis=2)
+    shift = known.alternatives.probability @ known.alternatives.shift
     factor = np.stack([mean - shift, variance + known.drift_variance], axis=1)
-    return Judgement(probabilities, factor, _scatter_variance(levels, known))
+    return Judgement(probabilities.T, factor, _scatter_variance(levels, known))
 
 
-def weights_of(mixture: LevelMixture, known: Shared, n: int) -> FloatArray:
-    """Return the weights of being the same, having another factor, and another law, (K, 3), under the n-th
-    alternative.
+def weights_of(mixture: LevelMixture, known: Shared, some: Alternatives) -> FloatArray:
+    """Return the weights of being the same, having another factor, and another law, under N alternatives with
+    the same tail, (3, K, N).
     """
-    each = known.alternatives
-    drift, tail, added = each.drift[n], int(each.tail[n]), each.shift_variance[n]
-    found = densities(mixture, each.shift[n : n + 1], drift, tail, added)[..., 0]
-    weighed = shares_of(each.factors[n], each.kind[n], known.laws)[:, None] * found
-    return np.stack([weighed[0], weighed[1:-1].sum(axis=0), weighed[-1]], axis=1)
+    found = densities(mixture, some.shift, some.drift, int(some.tail[0]), some.shift_variance)
+    weighed = shares_of(some.factors, some.kind, known.laws)[:, None] * found
+    return np.stack([weighed[0], weighed[1:-1].sum(axis=0), weighed[-1]])
 
 
 def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArray, FloatArray]:
@@ -122,25 +126,29 @@ def measured_levels(levels: Levels, known: Shared) -> tuple[FloatArray, FloatArr
     return np.stack([mean, variance], axis=1), np.sqrt(variance)
 
 
-def _untouched(untouched: Levels, levels: Levels, known: Shared, n: int) -> FloatArray:
-    """Return the densities (K,) of the log ratios of kernels if no shift affected them, under the n-th
-    alternative.
+def _untouched(untouched: Levels, levels: Levels, known: Shared) -> Callable[[Alternatives], FloatArray]:
+    """Return a function for the densities (K, N) of the log ratios of kernels that no shift affected, under N
+    alternatives with the same tail.
 
     They are scaled like the results of `densities`. The levels of such kernels have the variances of their
     drift and of the smallest shift in `SHIFTS`, because any two campaigns may differ by such a shift. Without
     the variance of this shift, 133 instead of 28 of 1,000 unchanged kernels are reported if half of all
     kernels became 30 % slower.
     """
-    mixture = level_mixture(untouched, known.scatter, slice(None))
-    usual_shift, each, tail = SHIFTS[1][0], known.alternatives, int(known.alternatives.tail[n])
-    density = densities_of_same(mixture.same, 0.0, each.drift[n], known.tails[tail], usual_shift**2).sum(
-        axis=1
-    )
+    same = level_mixture(untouched, known.scatter, slice(None)).same
+    usual_shift = SHIFTS[1][0]
     most = [
         (each.evidence + np.log(np.maximum(known.scatter, LEAST_DENSITY))).max(axis=(1, 2))
         for each in (untouched, levels)
     ]
-    return np.asarray(density * np.exp(np.minimum(most[0] - most[1], LARGEST_EXPONENT)))
+    scale = np.exp(np.minimum(most[0] - most[1], LARGEST_EXPONENT))
+
+    def densities_alone(some: Alternatives) -> FloatArray:
+        tail, none = known.tails[int(some.tail[0])], np.zeros(len(some.drift))
+        found = densities_of_same(same, none, some.drift, tail, usual_shift**2)
+        return np.asarray(found.sum(axis=0) * scale[:, None])
+
+    return densities_alone
 
 
 def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:

@@ -192,7 +192,7 @@ def _posterior(
     """Return the log posterior of shared properties up to a constant, (drifts, tails, shares, shifts)."""
     factors, kinds, of_kinds = kinds_of_changes()
     found = np.full((*prior.shape, len(kinds), len(shifts)), -np.inf)
-    shares = np.array([shares_of(*each, laws) for each in zip(factors, kinds, strict=True)])
+    shares = shares_of(factors, kinds, laws).T
     for place in np.flatnonzero(np.isfinite(prior).any(axis=1)):
         # A product of matrices would start threads, which cost more than they save on a busy machine.
         each = densities_of_changed(mixture, shifts, drifts[place])

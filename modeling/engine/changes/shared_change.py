@@ -1,6 +1,7 @@
 """The properties that all kernels of two campaigns share; given these, each kernel is judged alone."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
@@ -24,6 +25,13 @@ class Alternatives:
     tail: IntArray  # index in `Shared.tails`
     factors: FloatArray  # share of kernels with another factor, among those without another law
     kind: IntArray  # index in `KINDS_OF_FACTORS`
+
+    def portions(self, size: int) -> Iterator["Alternatives"]:
+        """Yield up to `size` alternatives at a time. Those of a portion have the same tail."""
+        for tail in np.unique(self.tail):
+            some = np.flatnonzero(self.tail == tail)
+            for portion in np.split(some, range(size, len(some), size)):
+                yield Alternatives(*(getattr(self, each.name)[portion] for each in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -64,10 +72,11 @@ class Shared:
         return float(self.alternatives.drift[order][np.searchsorted(below, below[-1] / 2)])
 
 
-def shares_of(factors: float, kind: int, laws: float) -> FloatArray:
-    """Return the shares of kernels with each cause in the result of `densities`, (S + 4,).
+def shares_of(factors: FloatArray, kinds: IntArray, laws: float) -> FloatArray:
+    """Return the shares of kernels with each cause in the result of `densities`, (S + 4, N).
 
-    `factors` is a share of the kernels without another law, `kind` an index in `KINDS_OF_FACTORS`. `laws` is
-    a share of all kernels.
+    `factors` (N,) are shares of the kernels without another law, `kinds` (N,) indices in `KINDS_OF_FACTORS`.
+    `laws` is a share of all kernels.
     """
-    return np.array([(1 - laws) * (1 - factors), *((1 - laws) * factors * KINDS_OF_FACTORS[kind]), laws])
+    same, changed = 1 - factors, factors * KINDS_OF_FACTORS[kinds].T
+    return np.vstack([(1 - laws) * same, (1 - laws) * changed, np.full(len(factors), laws)])
