@@ -45,15 +45,19 @@ ODD_LOG_EVIDENCE = 2.0
 LAW_POINTS = 3
 """Fewest common points with which a change of law can be distinguished from scatter."""
 
-SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
-"""Prior standard deviations of a change of law: of an exponent, and of squares, cubes and products of
-logarithms. With half of `CURVE_SCALE`, 2 % more changes of an exponent by 1/4 are missed if drift is 3 %.
+SLOPE_SCALE = 0.12
+"""Prior standard deviation of the change of an exponent."""
+
+CURVE_SCALE = 0.1
+"""Prior standard deviation of the factors of squares, cubes and products of logarithms in a change of law.
+With half of it, 2 % more changes of an exponent by 1/4 are missed if drift is 3 %.
 """
 
-STEEPER, LARGE_DEVIATION = 5.0, 0.2
-"""For large changes of a law, the prior standard deviations are multiplied by `STEEPER`. To save time,
-large changes are tried only if a kernel's log ratios have a standard deviation above `LARGE_DEVIATION`.
-"""
+STEEPER = 5.0
+"""For large changes of a law, the prior standard deviations are multiplied by this."""
+
+LARGE_DEVIATION = 0.2
+"""Standard deviation of a kernel's log ratios above which large changes of its law are tried, for speed."""
 
 MOST_COLUMNS = 64
 """Largest number of directions. With more than nine parameters, products of two logarithms are left out."""

@@ -57,11 +57,17 @@ machines, the scale reached 0.35. Log ratios of two compilers have a spread of 0
 limit, such a spread would be read as drift, and no kernel would be reported.
 """
 
-LAW_CHANGED_PRIOR, PRIOR_KERNELS = 0.01, 100.0
-"""Prior share of the kernels whose law changed, and the weight of this prior in kernels."""
+LAW_CHANGED_PRIOR = 0.01
+"""Prior share of the kernels whose law changed."""
 
-USUAL_SCATTER, SCATTER_SPREAD = 0.01, 1.2
-"""Median of the log-normal prior of the scatter, and the standard deviation of its logarithm."""
+PRIOR_KERNELS = 100.0
+"""Weight of the prior share of changed laws, in kernels."""
+
+USUAL_SCATTER = 0.01
+"""Median of the log-normal prior of the scatter."""
+
+SCATTER_SPREAD = 1.2
+"""Standard deviation of the logarithm of the scatter in its prior."""
 
 NO_SCATTER = np.eye(2 * len(SCATTERS))[0]
 """Shares of the classes of scatter at a single point. There, scatter cannot be distinguished from drift, and
