@@ -22,8 +22,9 @@ from modeling.selectors.application.choices import choices_of
 from modeling.selectors.plans.basis import basis_load
 from modeling.selectors.plans.costs import CostRange
 from modeling.selectors.plans.jobs import job_of
+from modeling.selectors.plans.planned import Proposal
 from modeling.selectors.plans.progress import plan_progress
-from modeling.selectors.plans.proposal import Proposal, proposal_first, proposal_read
+from modeling.selectors.plans.proposal import proposal_first, proposal_read
 from modeling.selectors.plans.question import GOALS
 from modeling.selectors.plans.written import plan_text
 from modeling.selectors.versions.standings import line_of, lineage_of, standings
