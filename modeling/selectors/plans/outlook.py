@@ -17,7 +17,8 @@ from modeling.engine.deviations.joint import Joint
 from modeling.selectors.plans.basis import Basis
 from modeling.selectors.plans.measurements import Measurements
 from modeling.selectors.run.rows import RunRows
-from modeling.selectors.run.snapshot import Snapshot, snapshot_load
+from modeling.selectors.run.snapshot import Snapshot
+from modeling.selectors.run.snapshot_loading import snapshot_load
 
 
 @dataclass(frozen=True)
