@@ -198,8 +198,8 @@ def test_notices_are_sent_once_although_the_worker_is_killed_between_the_steps(r
         eventually(lambda: compared(client, pair) == "done", 60)
         kill_worker(portal, data, deliveries=True)
         eventually(lambda: hooks.requests, 60)
+        kill_worker(portal, data, deliveries=True)  # before it gets an answer
         hooks.hold.clear()
-        kill_worker(portal, data, deliveries=True)
         check(client, upload, FEW_KERNELS)
         # The kill interrupted the first attempt, so its outcome is unknown and the notice is sent again.
         eventually(lambda: len(hooks.requests) > 1, 60)
