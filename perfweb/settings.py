@@ -8,6 +8,7 @@
 | PERFWEB_SECRET_KEY      | signs sessions                                    | the data folder's    |
 | PERFWEB_HOSTS           | host names besides localhost, with commas between |                      |
 | PERFWEB_HTTPS           | pages come over https: secure cookies, HSTS       | false                |
+| PERFWEB_PROXY_NAMES_CLIENT | a proxy appends its client to X-Forwarded-For  | false                |
 | PERFWEB_LOG_LEVEL       | level of the log on standard error                | INFO                 |
 | PERFWEB_UPLOAD_BYTES    | the largest file that is taken                    | 512 MiB              |
 | PERFWEB_WORKERS         | processes of a Celery worker                      | 2                    |
@@ -80,6 +81,7 @@ SECRET_KEY = env.str("PERFWEB_SECRET_KEY", default=EMBEDDED.secret_key() or NO_S
 DEBUG = False
 ALLOWED_HOSTS = [*env.list("PERFWEB_HOSTS", default=[]), "localhost", "127.0.0.1", "[::1]"]
 HTTPS = _switch("PERFWEB_HTTPS")
+PROXY_NAMES_CLIENT = _switch("PERFWEB_PROXY_NAMES_CLIENT")
 
 INSTALLED_APPS = [
     "django.contrib.auth",

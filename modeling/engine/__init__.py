@@ -36,8 +36,8 @@ from modeling.engine.design.deduced.profiled import FOLLOWED as PROFILE_FOLLOWED
 from modeling.engine.design.deduced.profiled import PRODUCT as PROFILE_PRODUCT
 from modeling.engine.design.deduced.profiled import fit_profiled
 from modeling.engine.design.deduced.program import Program, fit_program
-from modeling.engine.design.following import GOALS as PLAN_GOALS
 from modeling.engine.design.following import plan_next
+from modeling.engine.design.goals import GOALS as PLAN_GOALS
 from modeling.engine.design.limits import Limits
 from modeling.engine.design.plans import NoiseSource, Plan, PlanError
 from modeling.engine.fitting import (

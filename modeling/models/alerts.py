@@ -1,7 +1,6 @@
 """Alerts about kernels that changed in a version, people's decisions about alerts, and silences."""
 
 import uuid
-from fnmatch import fnmatchcase
 from typing import ClassVar
 
 from django.conf import settings
@@ -12,6 +11,7 @@ from django.utils import timezone
 
 from ingest.models import Application, Kernel, Machine, Metric, Version
 from modeling.models.comparisons import Comparison
+from modeling.rules.patterns import text_matches
 from perfweb.accounts.models import ApiToken
 from perfweb.accounts.querysets import ApplicationRows
 
@@ -208,10 +208,8 @@ class Silence(models.Model):
         return (
             self.kernel_id in (None, alert.kernel_id)
             and self.metric_id in (None, alert.metric_id)
-            and (not self.pattern or _glob(self.pattern, alert.kernel))
+            and (not self.pattern or self._selects(alert.kernel))
         )
 
-
-def _glob(pattern: str, kernel: Kernel) -> bool:
-    plain = pattern.replace("[", "[[]")  # brackets are part of names such as `solve[0]`, and mean themselves
-    return fnmatchcase(kernel.path, plain) or fnmatchcase(kernel.name, plain)
+    def _selects(self, kernel: Kernel) -> bool:
+        return text_matches(self.pattern, kernel.path) or text_matches(self.pattern, kernel.name)

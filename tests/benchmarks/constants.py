@@ -8,6 +8,10 @@ Every process models the same synthetic campaigns of `accuracy`. They have one o
 under uniform, log-normal and one-sided noise, or true values that deviate from their laws. A printed line has
 the median and mean error at the fourth value beyond the data, how often the 95 % intervals contain the truth
 at the points and there, and the processor seconds in user mode.
+
+With a constant of `modeling.engine.changes`, every process compares the same pairs of campaigns instead. A
+printed line has the share of the changes that are found, and the unchanged kernels of 1,000 that are
+reported.
 """
 
 import argparse
@@ -36,6 +40,18 @@ FUNCTIONS = (120, 24)
 
 With these numbers a process takes half a minute, and medians of errors differ by a tenth of their value
 between seeds. Before changing a constant, compare at least three seeds, or use more functions.
+"""
+
+
+COMPARED = {
+    # kernels, points, pairs of campaigns, drift of kernels and of single points, share of heavy-tailed drift
+    "many kernels": (300, 5, 6, 0.01, 0.01, False),
+    "a busy machine": (300, 5, 6, 0.04, 0.04, True),
+    "one point": (60, 1, 25, 0.06, 0.0, False),
+    "few kernels": (12, 5, 50, 0.06, 0.01, False),
+}
+"""Pairs of campaigns with noise of 5 % and five runs at each point. Of six kernels, one has another factor
+(0.75 or 1.33), and one an exponent that differs by 1/4. A single point does not show the latter.
 """
 
 
@@ -94,7 +110,11 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.here:
         sys.meta_path.insert(0, Finder(arguments.module, arguments.constants[0], arguments.factors[0]))
-        report(arguments.functions, arguments.seed)
+        compares = arguments.module.startswith("modeling.engine.changes")
+        if compares:
+            report_comparisons(arguments.seed)
+        else:
+            report(arguments.functions, arguments.seed)
         return
     for constant in arguments.constants:
         for factor in arguments.factors:
@@ -132,6 +152,44 @@ def report(functions: list[int], seed: int) -> None:
                 f"near {found['near']:5.1f} %, {seconds:5.1f} s",
                 flush=True,
             )
+
+
+def report_comparisons(seed: int) -> None:
+    """Print how well the engine compares campaigns with the constant as it is loaded."""
+    import numpy as np  # noqa: PLC0415 -- as above
+
+    from modeling.engine import compare  # noqa: PLC0415
+    from modeling.engine.laws.synthetic import measure  # noqa: PLC0415
+
+    for number, (case, (kernels, points, pairs, kernel, point, heavy)) in enumerate(COMPARED.items()):
+        kinds = []
+        begin = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+        for pair in range(pairs):
+            rng = np.random.default_rng([seed, number, pair])
+            x = 4.0 * 2 ** np.arange(points)
+            exponent = rng.choice([0.5, 1.0, 1.5], (kernels, 1))
+            share = rng.uniform(0.2, 1.0, (kernels, 1))  # of the term in the largest value
+            term = share * (x / x[-1]) ** exponent
+            which = np.arange(kernels)[:, None] % 6
+            groups = which[:, 0] < 4, which[:, 0] == 4, which[:, 0] == 5
+            factor = np.where(which == 4, rng.choice([0.75, 1.33], (kernels, 1)), 1.0)
+            growth = np.where(which == 5, (x / x[0]) ** 0.25, 1.0)
+            after = factor * (1 - share + term * growth)
+            drawn = [
+                rng.standard_t(3, shape) / np.sqrt(3) if heavy else rng.standard_normal(shape)
+                for shape in ((kernels, 1), (kernels, points))
+            ]
+            after *= np.exp(rng.normal(0, 0.03) + kernel * drawn[0] + point * drawn[1])
+            sides = ((x[:, None], measure(each, rng, noise=0.05)) for each in (1 - share + term, after))
+            changed = compare(*sides, target=[4 * x[-1]]).kind != "same"
+            kinds.append([changed[some].mean() for some in groups])
+        seconds = resource.getrusage(resource.RUSAGE_SELF).ru_utime - begin
+        false, factors, laws = np.mean(kinds, axis=0)
+        print(
+            f"  {case:16} laws {100 * laws:5.1f} %, factors {100 * factors:5.1f} %, "
+            f"false {1000 * false:5.1f} of 1,000, {seconds:5.1f} s",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

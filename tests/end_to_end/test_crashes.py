@@ -7,11 +7,17 @@ import subprocess
 import time
 import urllib.error
 import zlib
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
+import psycopg2
 import pytest
 
+from ingest.models import Upload
+from ingest.work import PATIENCE
+from modeling.models import Comparison, ModelRun, Portion
+from perfweb.launcher.folder import DataFolder
+from perfweb.notices.models import Delivery
 from tests import made_campaign
 from tests.client import Client
 from tests.launcher.portals import COMMAND, Portal, environment, eventually
@@ -26,16 +32,17 @@ BACKLOG = 14
 The sweepers find the work of the killed worker after up to 5 seconds, because the test lets it look old.
 """
 
-LOOK_OLD = """
-from datetime import timedelta
-from django.db.models import F
-from ingest.models import Upload
-from ingest.work import PATIENCE
-from modeling.models import ModelRun, Portion
-for table in (Upload, ModelRun, Portion):
-    table.objects.update(queued_at=F("queued_at") - PATIENCE)
-"""
+LOOK_OLD = [
+    f"UPDATE {table._meta.db_table} SET queued_at = queued_at - interval '{PATIENCE.seconds} s'"
+    for table in (Upload, ModelRun, Portion, Comparison, Delivery)
+]
 """Lets the messages of all rows look old enough to be lost, so that the next sweep looks for them."""
+
+NEXT_ATTEMPT = [f"UPDATE {Delivery._meta.db_table} SET due_at = now()"]
+"""Makes the next delivery of notices due now.
+
+Otherwise the test would wait for minutes, because the pause grows with every attempt that was interrupted.
+"""
 
 
 @pytest.fixture
@@ -70,6 +77,20 @@ def kill(portal: Portal, words: str) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
+def kill_worker(portal: Portal, data: Path, *, deliveries: bool = False) -> None:
+    """Kill the Celery workers, and let the next sweep look for what they lost, also for `deliveries`."""
+    kill(portal, "celery")
+    in_database(data, *LOOK_OLD, *(NEXT_ATTEMPT if deliveries else []))
+
+
+def in_database(data: Path, *statements: str) -> None:
+    """Execute statements in the database of the portal that uses this data folder."""
+    opened = psycopg2.connect(host=DataFolder(data).sockets, user="perfweb", dbname="perfweb")
+    with closing(opened), opened, opened.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+
+
 def wait_for_state(client: Client, upload: int, states: set[str]) -> None:
     end = time.monotonic() + 60
     while state(client, upload) not in states:
@@ -90,15 +111,15 @@ def check(client: Client, upload: int, kernels: int = KERNELS) -> str:
 
 def test_work_is_done_although_the_worker_is_killed_while_reading_and_while_modelling(running, sent):
     """If the file is sent again meanwhile, the portal answers with the same upload."""
-    portal, _, client = running
+    portal, data, client = running
     upload, file = sent
     wait_for_state(client, upload["id"], {"parsing", "done"})
-    kill(portal, "celery")
+    kill_worker(portal, data)
     again = client.upload("crash", upload["version"], file)
     assert again["id"] == upload["id"]
     wait_for_state(client, upload["id"], {"modeling", "done"})
     for _ in range(2):  # The second kill comes as soon as the worker has been restarted.
-        kill(portal, "celery")
+        kill_worker(portal, data)
     check(client, upload["id"])
 
 
@@ -130,8 +151,7 @@ def test_work_of_a_killed_worker_is_continued_before_waiting_work(running, tmp_p
     uploads = [client.upload("backlog", f"1.{number}", file)["id"] for number, file in enumerate(made)]
     wait_for_state(client, uploads[0], {"parsing", "stored", "modeling", "done"})
     states = {upload: state(client, upload) for upload in uploads}
-    kill(portal, "celery")
-    in_shell(data, LOOK_OLD)
+    kill_worker(portal, data)
     ends = {upload: check(client, upload, kernels) for upload, kernels in zip(uploads, sizes, strict=True)}
     begun = {upload for upload, found in states.items() if found not in ("received", "done")}
     waiting = {upload for upload, found in states.items() if found == "received"}
@@ -148,16 +168,6 @@ HOOKED = """
 from perfweb.accounts.models import Project
 from perfweb.notices.models import Webhook
 Webhook.objects.create(project=Project.objects.get(slug="bench"), url={url!r}, secret="secret")
-"""
-
-NEXT_ATTEMPT = """
-from django.utils import timezone
-from perfweb.notices.models import Delivery
-Delivery.objects.update(due_at=timezone.now())
-"""
-"""Makes the next delivery of notices due now.
-
-Otherwise the test would wait for minutes, because the pause grows with every attempt that was interrupted.
 """
 
 
@@ -184,14 +194,13 @@ def test_notices_are_sent_once_although_the_worker_is_killed_between_the_steps(r
         upload = client.upload("noticed", "1.1", worse)["id"]
         pair = "/api/v1/comparisons/?application=noticed&before=1.0&after=1.1"
         eventually(lambda: compared(client, pair) in ("running", "done"), 60)
-        kill(portal, "celery")
+        kill_worker(portal, data)
         eventually(lambda: compared(client, pair) == "done", 60)
-        kill(portal, "celery")
+        kill_worker(portal, data, deliveries=True)
         eventually(lambda: hooks.requests, 60)
-        kill(portal, "celery")
+        kill_worker(portal, data, deliveries=True)  # before it gets an answer
         hooks.hold.clear()
         check(client, upload, FEW_KERNELS)
-        in_shell(data, NEXT_ATTEMPT)
         # The kill interrupted the first attempt, so its outcome is unknown and the notice is sent again.
         eventually(lambda: len(hooks.requests) > 1, 60)
     (alert,) = client.get("/api/v1/applications/noticed/alerts/?state=all")["alerts"]

@@ -12,4 +12,17 @@ All quantities but the location are logarithms of ratios after / before:
     factor      a change of code that multiplied all values of a kernel by one number
     overhead    a change of code that added the same amount to all values of a kernel, or removed it
     law         a change of code after which a kernel grows differently
+
+Modules, in the order in which a comparison uses them:
+
+    pair                what was measured, and at which common points
+    located             one value for the repetitions of a point (locations, middle_half, outermost, widths)
+    log_ratios          ratios at the common points, and point_shifts, which are removed from them
+    change_evidence     the likelihood of each explanation (likelihood, covariances), and level_mixture
+    learning            what all kernels share (shared_change, usual_drift), and shared_growth
+    judgement           which kernels changed (verdict_threshold), and overhead
+    law_ratio           after / before at the target
+    comparison          all of this
+
+`exceedance` computes probabilities for the gate from the results, and `pooled` one law for several versions.
 """

@@ -7,46 +7,25 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from modeling.engine.changes.change_evidence import Levels, change_columns, join_levels, levels
+from modeling.engine.changes.change_evidence import levels
+from modeling.engine.changes.judgement import Judgement, judge, undecided
 from modeling.engine.changes.law_ratio import LEAST_SHARE, law_draws, law_ratio_draws, mixed_ratio
-from modeling.engine.changes.locations import (
-    NUMBERS_AT_ONCE,
-    Location,
-    Ordered,
-    best_location,
-    located,
-    ordered,
-)
-from modeling.engine.changes.log_ratios import LogRatios, common_places, log_ratios
+from modeling.engine.changes.learning import ENOUGH_KERNELS, shared
+from modeling.engine.changes.likelihood import Levels, join_levels
+from modeling.engine.changes.located import best_location, located
+from modeling.engine.changes.locations import Location
+from modeling.engine.changes.log_ratios import LogRatios, log_ratios
 from modeling.engine.changes.overhead import Overheads, divided, no_overheads, recognisable
+from modeling.engine.changes.pair import Measured, Pair, Sides, checked_pair
 from modeling.engine.changes.point_shifts import point_shifts
-from modeling.engine.changes.shared_change import (
-    ENOUGH_KERNELS,
-    Judgement,
-    Shared,
-    judge,
-    shared,
-    undecided,
-)
+from modeling.engine.changes.shared_change import Shared
 from modeling.engine.changes.shared_growth import shared_growth
 from modeling.engine.changes.usual_drift import UsualDrift
-from modeling.engine.validation import (
-    FloatArray,
-    IntArray,
-    check_evaluation_points,
-    check_level,
-    check_points,
-    check_values,
-)
+from modeling.engine.validation import FloatArray, check_evaluation_points, check_level
 
 KINDS = ("same", "factor", "law", "overhead")
+
 UNKNOWN = "unknown"
-
-Measured = tuple[ArrayLike, ArrayLike]
-"""P points of m parameters (P, m), and R repetitions of K kernels at these points (K, P, R)."""
-
-Sides = tuple[Ordered, Ordered]
-"""The repetitions of the same kernels before and after."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +37,7 @@ class Changes:
 
     A kernel without log ratios at common points is "unknown". Its ratio is that of the laws before and after,
     if known. A kernel is also "unknown" if either the shift or a change of its own may explain its ratio
-    (see `shared_change.undecided`). The ratio then includes the shift.
+    (see `judgement.undecided`). The ratio then includes the shift.
     """
 
     kind: NDArray[np.str_]  # (K,) one of `KINDS`, or `UNKNOWN`
@@ -98,7 +77,7 @@ def compare(
             wrong.
     """
     check_level(level)
-    pair = _checked(before, after)
+    pair = checked_pair(before, after)
     wanted = check_evaluation_points(target, pair.old[0].shape[1])
     ratios, location = _ratios(pair.sides(), common.location if common else None)
     points = common.points if common else point_shifts(ratios)
@@ -145,7 +124,7 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift
     def sides() -> Iterator[Sides]:
         nonlocal columns, common_points
         for before, after in parts:
-            pair = _checked(before, after)
+            pair = checked_pair(before, after)
             columns, common_points = pair.columns, pair.common_points
             yield from pair.sides()
 
@@ -212,7 +191,7 @@ def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
 
 
 def _divided(
-    pair: "_Pair", ratios: list[LogRatios], found: Levels, judged: Judgement, known: Shared
+    pair: Pair, ratios: list[LogRatios], found: Levels, judged: Judgement, known: Shared
 ) -> tuple[Judgement, Overheads]:
     """Add the probability that the overhead changed to the judgement, and return the overheads."""
     probabilities = np.pad(judged.probabilities, ((0, 0), (0, 1)))
@@ -233,7 +212,7 @@ def _divided(
 
 
 def _effects(
-    pair: "_Pair", known: Shared, judged: Judgement, overheads: Overheads, *, target: FloatArray, level: float
+    pair: Pair, known: Shared, judged: Judgement, overheads: Overheads, *, target: FloatArray, level: float
 ) -> FloatArray:
     """Return the log ratios at the target with their bounds, (kernels, 3).
 
@@ -260,56 +239,3 @@ def _bounds(normal: FloatArray, level: float) -> FloatArray:
     half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)
     found: FloatArray = mean[:, None] + np.multiply.outer(half, [0.0, -1.0, 1.0])
     return found
-
-
-@dataclass(frozen=True)
-class _Pair:
-    """The measurements of the same kernels before and after, with C common points."""
-
-    old: tuple[FloatArray, FloatArray]
-    new: tuple[FloatArray, FloatArray]
-    places: IntArray  # (C, 2) indices of the common points before and after
-    columns: FloatArray  # (C, r) the r directions of `change_columns`
-
-    @property
-    def common_points(self) -> FloatArray:
-        """The common points of m parameters, (C, m)."""
-        return self.old[0][self.places[:, 0]]
-
-    def sides(self) -> Iterator[Sides]:
-        """Yield the repetitions at the common points, for some kernels at a time to limit memory."""
-        kernels, rank = len(self.old[1]), self.columns.shape[1]
-        repetitions = max(values.shape[2] for _, values in (self.old, self.new))
-        step = max(1, NUMBERS_AT_ONCE // max(len(self.places) * repetitions, rank**2, 1))
-        for start in range(0, max(kernels, 1), step):
-            some = slice(start, start + step)
-            yield (
-                ordered(self.old[1][some][:, self.places[:, 0]]),
-                ordered(self.new[1][some][:, self.places[:, 1]]),
-            )
-
-    def unshifted(
-        self, kernels: IntArray, known: Shared
-    ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-        """Return points and values of some kernels before and after, with the shift removed."""
-        shift = np.full(len(self.new[0]), known.shift[0])
-        shift[self.places[:, 1]] += known.points
-        points, values = self.new
-        return (self.old[0], self.old[1][kernels]), (points, values[kernels] / np.exp(shift)[:, None])
-
-
-def _checked(before: Measured, after: Measured) -> _Pair:
-    pairs = []
-    for measured, name in ((before, "before"), (after, "after")):
-        points = check_points(measured[0], f"{name} points")
-        pairs.append((points, check_values(measured[1], len(points), f"{name} values")))
-    old, new = pairs
-    if len(old[1]) != len(new[1]) or old[0].shape[1] != new[0].shape[1]:
-        raise ValueError(
-            f"after: found {len(new[1])} kernels and {new[0].shape[1]} parameters, "
-            f"expected {len(old[1])} and {old[0].shape[1]} as before"
-        )
-    places = common_places(old[0], new[0])
-    points = old[0][places[:, 0]]
-    columns = change_columns(points) if len(points) else np.zeros((0, 0))
-    return _Pair(old, new, places, columns)

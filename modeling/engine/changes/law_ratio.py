@@ -9,7 +9,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from modeling.engine.changes.locations import Location, located
+from modeling.engine.changes.located import located
+from modeling.engine.changes.locations import Location
 from modeling.engine.deviations.processes import NUGGETS, processes
 from modeling.engine.fitting import fit
 from modeling.engine.modelers.evidence.sharing import KIND_NAMES

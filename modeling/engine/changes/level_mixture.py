@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.changes.change_evidence import LAW, PLAIN, Levels, merge
+from modeling.engine.changes.likelihood import LAW, PLAIN, Levels, merge
 from modeling.engine.validation import FloatArray, IntArray
 
 Spread = tuple[FloatArray, FloatArray]
@@ -19,6 +19,9 @@ Spread = tuple[FloatArray, FloatArray]
 
 Gaussians = tuple[FloatArray, FloatArray, FloatArray]
 """Mixtures of N Gaussians for K kernels: weights, means and variances, (K, N) each."""
+
+PerShift = float | FloatArray
+"""A number for all shifts, or one for each of N shifts, (N,)."""
 
 TAILS: tuple[Spread, ...] = (
     (np.array([1.0]), np.array([1.0])),
@@ -119,16 +122,16 @@ def level_mixture(
 
 
 def densities(
-    mixture: LevelMixture, shifts: FloatArray, drift: float, tail: int, added: float = 0.0
+    mixture: LevelMixture, shifts: FloatArray, drift: PerShift, tail: int, added: PerShift = 0.0
 ) -> FloatArray:
     """Return the densities of the log ratios of K kernels with each cause of their levels.
 
     Args:
         mixture: likelihoods of the levels.
         shifts: (N,) possible shifts.
-        drift: scale of the drift.
+        drift: scale of the drift, with all shifts or with each of them.
         tail: index of the distribution of drift in the mixture's `tails`.
-        added: a variance that is added to every level.
+        added: a variance that is added to every level, with all shifts or with each of them.
 
     Returns:
         The densities of the same kernels, then those of `densities_of_changed`, (S + 4, K, N).
@@ -138,19 +141,20 @@ def densities(
 
 
 def densities_at(
-    mixture: LevelMixture, shifts: FloatArray, drift: float, tail: int, added: float = 0.0
+    mixture: LevelMixture, shifts: FloatArray, drift: PerShift, tail: int, added: PerShift = 0.0
 ) -> FloatArray:
     """Return the densities of the log ratios of K kernels that are the same at N shifts, (K, N).
 
     The arguments are those of `densities`.
     """
     share, scale = mixture.tails[tail]
-    each = _densities(mixture.same, (np.zeros(len(share)), drift * scale), shifts, added)
+    around_0 = np.zeros(len(share)), np.multiply.outer(scale, drift)
+    each = _densities(mixture.same, around_0, shifts, added)
     return np.asarray(np.maximum(np.einsum("t,tkn->kn", share, each), LEAST_DENSITY))
 
 
 def densities_of_changed(
-    mixture: LevelMixture, shifts: FloatArray, drift: float, added: float = 0.0
+    mixture: LevelMixture, shifts: FloatArray, drift: PerShift, added: PerShift = 0.0
 ) -> FloatArray:
     """Return the densities of the log ratios of K kernels that changed.
 
@@ -161,7 +165,8 @@ def densities_of_changed(
         `SIMILAR`, a large factor, and another law, (S + 3, K, N).
     """
     weight, mean, variance = mixture.changed
-    factor, law = ((weight[:, [e]], mean[:, [e]], variance[:, [e]] + drift**2) for e in (PLAIN, LAW))
+    factor, law = ((weight[:, [e]], mean[:, [e]], variance[:, [e]]) for e in (PLAIN, LAW))
+    added = np.square(drift) + added
     share, scale = FACTORS
     around_0 = np.zeros(len(share)), scale
     unlike = np.einsum("t,tkn->kn", share, _densities(factor, around_0, shifts, added))
@@ -184,36 +189,39 @@ def kinds_of_changes() -> tuple[FloatArray, IntArray, FloatArray]:
 
 
 def densities_of_same(
-    parts: Gaussians, shift: float, drift: float, tail: Spread, added: float = 0.0
+    parts: Gaussians, shifts: FloatArray, drift: PerShift, tail: Spread, added: PerShift = 0.0
 ) -> FloatArray:
-    """Return the densities of K levels without a factor, for each of N Gaussians in `parts`, (K, N).
+    """Return the densities of K levels without a factor at N shifts, for each of J Gaussians in `parts`, (J,
+    K, N).
 
     Other arguments are as in `densities`, but `tail` is the distribution of drift itself.
     """
-    weight, mean, variance = (each[:, :, None] for each in parts)
     share, scale = tail
-    total = variance + (drift * scale) ** 2 + added
-    each = weight * share / np.sqrt(2 * np.pi * total) * np.exp(-0.5 * (mean - shift) ** 2 / total)
-    return np.asarray(each.sum(axis=2))
+    around_0 = np.zeros(len(share)), np.multiply.outer(scale, drift)
+    each = (tuple(part[:, [j]] for part in parts) for j in range(parts[0].shape[1]))
+    return np.array(
+        [np.einsum("t,tkn->kn", share, _densities((w, m, v), around_0, shifts, added)) for w, m, v in each]
+    )
 
 
 def _densities(
-    parts: Gaussians, spread: tuple[FloatArray, FloatArray], shifts: FloatArray, added: float
+    parts: Gaussians, spread: tuple[FloatArray, FloatArray], shifts: FloatArray, added: PerShift
 ) -> FloatArray:
     """Return the densities (T, K, N) of levels of K kernels around N shifts.
 
-    `spread` are the centres and standard deviations of T Gaussians. The distance of a level from the shift
-    has one of these.
+    `spread` are the centres (T,) and standard deviations, (T,) or (T, N), of T Gaussians. The distance of a
+    level from the shift has one of these.
     """
     centre, scale = spread
+    squares = scale.reshape(len(centre), 1, -1) ** 2 + added
     found = np.zeros((len(centre), len(parts[0]), len(shifts)))
     for weight, mean, variance in zip(*(each.T for each in parts), strict=True):
         if not weight.any():
             continue
-        total = variance + scale[:, None] ** 2 + added
+        total = variance[:, None] + squares
         each = (mean[:, None] - shifts - centre[:, None, None]) ** 2
-        each *= (-0.5 / total)[:, :, None]
+        each *= -0.5 / total
         np.exp(each, out=each)
-        each *= (weight / np.sqrt(2 * np.pi * total))[:, :, None]
+        each *= weight[:, None] / np.sqrt(2 * np.pi * total)
         found += each
     return found

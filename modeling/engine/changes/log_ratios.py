@@ -4,7 +4,9 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from modeling.engine.changes.locations import Location, Ordered, placed
+from modeling.engine.changes.located import placed
+from modeling.engine.changes.locations import Location
+from modeling.engine.changes.repetitions import Ordered
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 

@@ -14,19 +14,11 @@ factor, law and overhead. So no kernel is reported only because of an overhead.
 """
 
 from dataclasses import dataclass, fields
-from functools import reduce
-from operator import add
 
 import numpy as np
 
-from modeling.engine.changes.change_evidence import (
-    LAW,
-    LAW_POINTS,
-    NO_PRECISION,
-    SCATTERS,
-    Levels,
-    level_evidence,
-)
+from modeling.engine.changes.change_evidence import LAW_POINTS
+from modeling.engine.changes.judgement import DENSITIES_AT_ONCE, Judgement, weights_of
 from modeling.engine.changes.law_ratio import shuffled_normal
 from modeling.engine.changes.level_mixture import (
     FACTORS,
@@ -34,9 +26,10 @@ from modeling.engine.changes.level_mixture import (
     densities_of_same,
     level_mixture,
 )
+from modeling.engine.changes.likelihood import LAW, NO_PRECISION, SCATTERS, Levels, level_evidence
 from modeling.engine.changes.locations import NUMBERS_AT_ONCE
 from modeling.engine.changes.log_ratios import LogRatios
-from modeling.engine.changes.shared_change import Judgement, Shared, shares_of, weights_of
+from modeling.engine.changes.shared_change import Alternatives, Shared, shares_of
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 OVERHEAD_SHARE = 0.1
@@ -261,29 +254,15 @@ def _evidence(ratios: LogRatios, base: _Base, sizes: FloatArray, prior: FloatArr
     return found.swapaxes(1, 2)
 
 
-@dataclass(frozen=True)
-class _Weighed:
-    """Weights of the explanations of K changed kernels."""
-
-    factor: FloatArray  # (K,)
-    law: FloatArray  # (K,)
-    sizes: FloatArray  # (K, N) weight of an overhead of each of N sizes
-
-    def __add__(self, other: "_Weighed") -> "_Weighed":
-        """Return the sums of the weights."""
-        return _Weighed(self.factor + other.factor, self.law + other.law, self.sizes + other.sizes)
-
-    @property
-    def kernels(self) -> FloatArray:
-        """Weights of a factor, a law, and an overhead of any size, (K, 3)."""
-        return np.stack([self.factor, self.law, self.sizes.sum(axis=1)], axis=1)
-
-
 def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatArray, FloatArray]:
     """Return probabilities of factor, law and overhead, and of the sizes, averaged over `Alternatives`."""
     mixture = level_mixture(_joined(levels, nodes), known.scatter, slice(None), known.tails)
-    total = reduce(add, (_weighed(mixture, known, n) for n in range(len(known.alternatives.probability))))
-    return _normalised(total.kernels), _normalised(total.sizes)
+    kernels, sizes = len(nodes[0]), nodes.shape[2]
+    total = np.zeros((sizes + 2, kernels))
+    for some in known.alternatives.portions(max(1, DENSITIES_AT_ONCE // max(kernels, 1))):
+        total += _weighed(mixture, known, some)
+    of_kernels = np.stack([total[0], total[1], total[2:].sum(axis=0)], axis=1)
+    return _normalised(of_kernels), _normalised(total[2:].T)
 
 
 def _joined(levels: Levels, nodes: FloatArray) -> Levels:
@@ -298,18 +277,18 @@ def _joined(levels: Levels, nodes: FloatArray) -> Levels:
     )
 
 
-def _weighed(mixture: LevelMixture, known: Shared, n: int) -> _Weighed:
-    """Return the weights of the explanations under the n-th alternative of the shared properties."""
-    each = known.alternatives
-    shift, drift, tail = each.shift[n], each.drift[n], int(each.tail[n])
-    same, factor, law = weights_of(mixture, known, n).T
+def _weighed(mixture: LevelMixture, known: Shared, some: Alternatives) -> FloatArray:
+    """Return the weights of a factor, a law and each size of an overhead, summed over alternatives with the
+    same tail, (2 + sizes, kernels).
+    """
+    same, factor, law = weights_of(mixture, known, some)
     weight, mean, variance = (part[:, LAW + 1 :] for part in mixture.changed)
-    parts, width = (weight, mean, variance), each.shift_variance[n]
-    sizes = densities_of_same(parts, shift, drift, mixture.tails[tail], width)
-    of_law = shares_of(each.factors[n], each.kind[n], known.laws)[-1]
-    found = _Weighed(factor, (1 - OVERHEAD_SHARE) * law, of_law * OVERHEAD_SHARE * sizes)
-    scale = each.probability[n] / (same + found.kernels.sum(axis=1))
-    return _Weighed(scale * found.factor, scale * found.law, scale[:, None] * found.sizes)
+    tail = mixture.tails[int(some.tail[0])]
+    of_law = shares_of(some.factors, some.kind, known.laws)[-1]
+    sizes = densities_of_same((weight, mean, variance), some.shift, some.drift, tail, some.shift_variance)
+    found = np.stack([factor, (1 - OVERHEAD_SHARE) * law, *(of_law * OVERHEAD_SHARE * sizes)])
+    scale = some.probability / (same + found.sum(axis=0))
+    return np.asarray((found * scale).sum(axis=2))
 
 
 def _normalised(weights: FloatArray) -> FloatArray:

@@ -1,117 +1,17 @@
-"""Learn the properties that all kernels of two campaigns share, and judge each kernel given these properties.
+"""The properties that all kernels of two campaigns share; given these, each kernel is judged alone."""
 
-The shared properties are the shift, the distributions of drift and scatter, and the shares of changed kernels
-(empirical Bayes). Expectation maximization learns the shares of the classes of scatter. The other properties
-have several alternatives with posterior probabilities. With few kernels, many alternatives are probable, so
-only clear changes are reported.
-"""
-
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from modeling.engine.changes.change_evidence import LAW, PLAIN, SCATTERS, Levels
-from modeling.engine.changes.level_mixture import (
-    HEAVY_TAILS_PRIOR,
-    KINDS_OF_FACTORS,
-    LEAST_DENSITY,
-    TAILS,
-    LevelMixture,
-    Spread,
-    densities,
-    densities_at,
-    densities_of_changed,
-    densities_of_same,
-    kinds_of_changes,
-    level_mixture,
-)
+from modeling.engine.changes.level_mixture import KINDS_OF_FACTORS, TAILS, Spread
 from modeling.engine.changes.locations import Location
 from modeling.engine.changes.usual_drift import UsualDrift
-from modeling.engine.changes.verdict_threshold import largest_doubt
-from modeling.engine.validation import BoolArray, FloatArray, IntArray
-
-DRIFTS = 0.001 * 2.0 ** np.arange(0, 10.1, 0.5)
-"""Scales that drift may have, from 0.1 % to 102 %. If each scale were twice the one before, drift would be
-mistaken for heavy tails. If 0.2 % were the smallest, intervals would be too wide for levels known to 0.3 %.
-"""
-
-FINER_STEP = 2.0**0.125
-"""Ratio of neighbouring scales of drift around the likeliest one. With the steps of `DRIFTS` only, 22 instead
-of 3 of 1,000 unchanged kernels are reported if many kernels have a single common point.
-"""
-
-MANY_DRIFTS = 5
-"""If more of `DRIFTS` are likely, drift is so uncertain that no finer steps are tried."""
-
-DRIFT_SPREAD = 1.0
-"""Standard deviation of the logarithm of the scale of drift, which has a log-normal prior. The median of
-the prior is the scale in earlier campaigns. If there are none, it is the usual scatter, because a machine
-that varies from point to point also varies from campaign to campaign.
-"""
-
-DRIFT_AT_A_POINT = 0.04
-"""Median of the prior if there is a single common point, which shows no scatter. Binaries that were repeated
-on a busy machine drifted by 4 to 11 %.
-"""
-
-LARGE_DRIFT, STEEPNESS = 0.3, 8
-"""If there are no earlier campaigns, the prior is multiplied by exp(-(scale / large)^steepness). On busy
-machines, the scale reached 0.35. Log ratios of two compilers have a spread of 0.5 to 0.8. Without this
-limit, such a spread would be read as drift, and no kernel would be reported.
-"""
+from modeling.engine.validation import FloatArray, IntArray
 
 SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
 """Prior of the shift. With few kernels, the kernel with the ratio nearest to 1 counts as unchanged."""
-
-LAW_CHANGED_PRIOR, PRIOR_KERNELS = 0.01, 100.0
-"""Prior share of the kernels whose law changed, and the weight of this prior in kernels."""
-
-USUAL_SCATTER, SCATTER_SPREAD = 0.01, 1.2
-"""Median of the log-normal prior of the scatter, and the standard deviation of its logarithm."""
-
-NO_SCATTER = np.eye(2 * len(SCATTERS))[0]
-"""Shares of the classes of scatter at a single point. There, scatter cannot be distinguished from drift, and
-is part of it. If kernels also had the prior scatter, its tail would explain most factors.
-"""
-
-ODD_PRIOR = 0.05
-"""Prior share of the kernels with an odd point."""
-
-SCATTER_KERNELS = 4.0
-"""Weight of the priors of scatter and of odd points, in kernels."""
-
-EM_ROUNDS = 100
-"""Number of rounds of expectation maximization."""
-
-UNTOUCHED_ODDS = 0.06
-"""Prior odds that the shift does not affect an unchanged kernel, as under contention on a machine. With 0, 10
-of 50 kernels are reported for one binary that was measured twice on a busy machine. With 0.01 to 0.1, none
-is. Larger odds miss more changes that cancel the shift.
-"""
-
-LARGEST_EXPONENT = 600.0
-"""Largest logarithm of a ratio of densities, to avoid overflow."""
-
-ENOUGH_KERNELS = 2000
-"""Largest number of kernels from which shift and drift are learned."""
-
-FIRST_DENSITIES = 10_000
-"""Quantiles of levels are tried as shifts: this number divided by the number of kernels, but 9 to 33."""
-
-NEGLIGIBLE_LOG_DENSITY = 30.0
-"""Of the shifts and drifts tried first, those with a log density this much below the largest are left out."""
-
-CERTAIN_DIFFERENCE, WITHIN_SHIFT = 3.0, 2.0
-"""Numbers of standard deviations of a kernel's level, for `undecided`. A level certainly differs from 0 if it
-is more than `CERTAIN_DIFFERENCE` away from 0. The shift may explain a level that is less than `WITHIN_SHIFT`
-outside the 95 % interval of the shift.
-"""
-
-CERTAINLY_SHIFTED = 0.0027
-"""If some kernel shows no shift, the shift may be 0 with more than this probability, that of three standard
-deviations. Otherwise, if two of three kernels became slower by the same factor, only the prior would decide
-between a shift and a change of these two. All three would be reported as the same.
-"""
 
 
 @dataclass(frozen=True)
@@ -125,6 +25,13 @@ class Alternatives:
     tail: IntArray  # index in `Shared.tails`
     factors: FloatArray  # share of kernels with another factor, among those without another law
     kind: IntArray  # index in `KINDS_OF_FACTORS`
+
+    def portions(self, size: int) -> Iterator["Alternatives"]:
+        """Yield up to `size` alternatives at a time. Those of a portion have the same tail."""
+        for tail in np.unique(self.tail):
+            some = np.flatnonzero(self.tail == tail)
+            for portion in np.split(some, range(size, len(some), size)):
+                yield Alternatives(*(getattr(self, each.name)[portion] for each in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -165,267 +72,11 @@ class Shared:
         return float(self.alternatives.drift[order][np.searchsorted(below, below[-1] / 2)])
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """Judgement of K kernels."""
+def shares_of(factors: FloatArray, kinds: IntArray, laws: float) -> FloatArray:
+    """Return the shares of kernels with each cause in the result of `densities`, (S + 4, N).
 
-    probabilities: FloatArray  # (K, 3) of same, factor and law; or (K, 4) of these and overhead
-    factor: FloatArray  # (K, 2) mean and variance of the factor (a logarithm), if the law did not change
-    scatter: FloatArray  # (K,) expected variance of the scatter at a point
-
-    def part(self, kernels: IntArray) -> "Judgement":
-        """Return the judgement of these kernels."""
-        return Judgement(*(getattr(self, each.name)[kernels] for each in fields(self)))
-
-
-def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualDrift | None = None) -> Shared:
-    """Learn the shared properties from the levels of all kernels.
-
-    Args:
-        levels: the levels of all kernels, from log ratios without the shifts of single points.
-        points: (C,), these shifts.
-        location: how repetitions were reduced to one value.
-        usual: the drift of earlier campaigns. If it is given, only the scale of drift is learned.
+    `factors` (N,) are shares of the kernels without another law, `kinds` (N,) indices in `KINDS_OF_FACTORS`.
+    `laws` is a share of all kernels.
     """
-    tails = (usual.tail,) if usual else TAILS
-    known = np.flatnonzero(levels.known)
-    scatter, laws = _scatter(levels, known) if len(points) > 1 else (NO_SCATTER, LAW_CHANGED_PRIOR)
-    chosen = np.linspace(0, len(known) - 1, min(len(known), ENOUGH_KERNELS)).astype(int)
-    mixture = level_mixture(levels, scatter, known[chosen], tails)
-    if not len(known):
-        nothing = np.ones((1, 2)), np.zeros((1, 2)), np.ones((1, 2))
-        mixture = LevelMixture(nothing, nothing, tails)
-    of_points = np.exp(scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS))
-    without_usual = float(of_points) if len(points) > 1 else DRIFT_AT_A_POINT
-    shift, alternatives = _alternatives(mixture, laws, usual.scale if usual else without_usual)
-    found = Shared(shift, points, scatter, laws, alternatives, location=location, usual=usual)
-    measured, deviation = _measured(levels, found)
-    return replace(
-        found,
-        at_rest=bool((abs(measured[known, 0]) < WITHIN_SHIFT * deviation[known]).any()),
-        most=largest_doubt(judge(levels, found).probabilities[known, 0]),
-    )
-
-
-def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Judgement:
-    """Compute the probabilities that each kernel is the same, has another factor, or another law.
-
-    `untouched` are the levels of the same kernels with the shifts of single points. If they are given, a
-    kernel may also be the same because no shift affected it.
-    """
-    mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
-    mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
-    probabilities = np.zeros((len(mean), 3))
-    each = known.alternatives
-    for n, probability in enumerate(each.probability):
-        weighed = weights_of(mixture, known, n)
-        if untouched is not None:
-            share = shares_of(each.factors[n], each.kind[n], known.laws)[0]
-            weighed[:, 0] += UNTOUCHED_ODDS * share * _untouched(untouched, levels, known, n)
-        probabilities += probability * weighed / weighed.sum(axis=1, keepdims=True)
-    shift = each.probability @ each.shift
-    factor = np.stack([mean - shift, variance + known.drift_variance], axis=1)
-    return Judgement(probabilities, factor, _scatter_variance(levels, known))
-
-
-def weights_of(mixture: LevelMixture, known: Shared, n: int) -> FloatArray:
-    """Return the weights of being the same, having another factor, and another law, (K, 3), under the n-th
-    alternative.
-    """
-    each = known.alternatives
-    drift, tail, added = each.drift[n], int(each.tail[n]), each.shift_variance[n]
-    found = densities(mixture, each.shift[n : n + 1], drift, tail, added)[..., 0]
-    weighed = shares_of(each.factors[n], each.kind[n], known.laws)[:, None] * found
-    return np.stack([weighed[0], weighed[1:-1].sum(axis=0), weighed[-1]], axis=1)
-
-
-def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArray, FloatArray]:
-    """Return which of K kernels differ for an uncertain reason, (K,), and all measured ratios, (K, 2).
-
-    A kernel is marked under three conditions:
-
-    - Its level differs from 0 by more than noise and drift explain.
-    - The shift may be 0.
-    - The shift may explain the level, or the kernel is the same with a probability below 1/2.
-
-    This happens with few kernels: a single one became slower, or two of three did by the same factor. Kernels
-    that are reported as changed may be marked, too.
-
-    A measured ratio is the mean and the variance of a logarithm, and includes the shift.
-    """
-    measured, deviation = _measured(levels, known)
-    mean = measured[:, 0]
-    _, low, high = known.shift
-    differs = abs(mean) > CERTAIN_DIFFERENCE * deviation
-    explained = (mean > low - WITHIN_SHIFT * deviation) & (mean < high + WITHIN_SHIFT * deviation)
-    doubtful = judged.probabilities[:, 0] < 1 / 2
-    margin = np.minimum((high - low) / 4, deviation)  # the shift may be 0 if its interval nearly contains 0
-    maybe_none = (low <= margin) & (high >= -margin)
-    if known.at_rest:
-        each, order = known.alternatives, abs(known.alternatives.shift).argsort()
-        below = np.append(0.0, np.cumsum(each.probability[order]))
-        maybe_none |= below[np.searchsorted(abs(each.shift)[order], margin)] > CERTAINLY_SHIFTED
-    return levels.known & differs & (explained | doubtful) & maybe_none, measured
-
-
-def _measured(levels: Levels, known: Shared) -> tuple[FloatArray, FloatArray]:
-    """Return the mean and the variance of each kernel's level, (K, 2), and the standard deviation, (K,).
-
-    The variance includes that of likely drift.
-    """
-    mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
-    mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
-    variance = variance + known.likely_drift**2
-    return np.stack([mean, variance], axis=1), np.sqrt(variance)
-
-
-def _untouched(untouched: Levels, levels: Levels, known: Shared, n: int) -> FloatArray:
-    """Return the densities (K,) of the log ratios of kernels if no shift affected them, under the n-th
-    alternative.
-
-    They are scaled like the results of `densities`. The levels of such kernels have the variances of their
-    drift and of the smallest shift in `SHIFTS`, because any two campaigns may differ by such a shift. Without
-    the variance of this shift, 133 instead of 28 of 1,000 unchanged kernels are reported if half of all
-    kernels became 30 % slower.
-    """
-    mixture = level_mixture(untouched, known.scatter, slice(None))
-    usual_shift, each, tail = SHIFTS[1][0], known.alternatives, int(known.alternatives.tail[n])
-    density = densities_of_same(mixture.same, 0.0, each.drift[n], known.tails[tail], usual_shift**2).sum(
-        axis=1
-    )
-    most = [
-        (each.evidence + np.log(np.maximum(known.scatter, LEAST_DENSITY))).max(axis=(1, 2))
-        for each in (untouched, levels)
-    ]
-    return np.asarray(density * np.exp(np.minimum(most[0] - most[1], LARGEST_EXPONENT)))
-
-
-def shares_of(factors: float, kind: int, laws: float) -> FloatArray:
-    """Return the shares of kernels with each cause in the result of `densities`, (S + 4,).
-
-    `factors` is a share of the kernels without another law, `kind` an index in `KINDS_OF_FACTORS`. `laws` is
-    a share of all kernels.
-    """
-    return np.array([(1 - laws) * (1 - factors), *((1 - laws) * factors * KINDS_OF_FACTORS[kind]), laws])
-
-
-def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
-    """Return the posterior mean of the variance of each kernel's scatter."""
-    shares = np.multiply.outer([1 - known.laws, known.laws], known.scatter)
-    evidence = levels.evidence - levels.evidence.max(axis=(1, 2), keepdims=True)
-    weights = np.exp(evidence) * shares
-    weights /= weights.sum(axis=(1, 2), keepdims=True)
-    expected: FloatArray = weights.sum(axis=1) @ np.tile(SCATTERS**2, 2)
-    return expected
-
-
-def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
-    """Return the shares of the classes of scatter, and the share of kernels whose law changed."""
-    prior = np.exp(-0.5 * (np.log(SCATTERS / USUAL_SCATTER) / SCATTER_SPREAD) ** 2)
-    prior /= prior.sum()
-    sizes, odd, laws = prior, ODD_PRIOR, LAW_CHANGED_PRIOR
-    evidence = levels.evidence[known].reshape(len(known), 2, 2, len(prior))
-    likelihood = np.exp(evidence - evidence.max(axis=(1, 2, 3), keepdims=True))
-    for _ in range(EM_ROUNDS if len(known) else 0):
-        shares = np.multiply.outer(np.outer([1 - laws, laws], [1 - odd, odd]), sizes)
-        total = np.einsum("keos,eos->k", likelihood, shares)
-        counts = np.einsum("keos,k->eos", likelihood, 1 / total) * shares
-        laws = _shrunk(counts[LAW].sum(), len(known), LAW_CHANGED_PRIOR, PRIOR_KERNELS)
-        odd = _shrunk(counts[:, 1].sum(), len(known), ODD_PRIOR, SCATTER_KERNELS)
-        sizes = (counts.sum(axis=(0, 1)) + SCATTER_KERNELS * prior) / (len(known) + SCATTER_KERNELS)
-    return np.outer([1 - odd, odd], sizes).ravel(), laws
-
-
-def _shrunk(count: float, total: int, prior: float, weight: float) -> float:
-    """Return the share of `count` in `total` kernels, shrunk to a prior that counts as `weight` kernels."""
-    return float((count + weight * prior) / (total + weight))
-
-
-def _alternatives(mixture: LevelMixture, laws: float, usual: float) -> tuple[FloatArray, Alternatives]:
-    """Return the shift with its bounds, (3,), and the alternatives of the shared properties.
-
-    `usual` is the prior median of the scale of drift.
-    """
-    means, variances = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
-    count = int(np.clip(FIRST_DENSITIES / len(means), 9, 33))
-    first_shifts = np.unique(np.append(np.quantile(means, np.linspace(0, 1, count)), 0.0))
-    tails = len(mixture.tails)
-    first = _posterior(mixture, first_shifts, DRIFTS, _prior(DRIFTS, usual, tails), laws)
-    likely = first > first.max() - NEGLIGIBLE_LOG_DENSITY
-    drift = DRIFTS[np.unravel_index(first.argmax(), first.shape)[0]]
-    error = 1 / np.sqrt((1 / (variances + drift**2)).sum())
-    around = first_shifts[likely.any(axis=(0, 1, 2))]
-    shifts = np.unique(np.add.outer(around, error * np.arange(-8.0, 9.0)))
-    drifts, tried = _finer(first)
-    prior = np.where(tried, _prior(drifts, usual, tails), -np.inf)
-    posterior = _posterior(mixture, shifts, drifts, prior, laws) + np.log(np.gradient(shifts))
-    probability = np.exp(posterior - posterior.max())
-    probability /= probability.sum()
-    width = float(np.sqrt(np.median(variances) + drift**2))
-    return _shift(probability, shifts), _grouped(probability, shifts, drifts, width / 2)
-
-
-def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """Return scales of drift, and whether to try each with each kind of tails, (drifts, tails)."""
-    of_drifts = first.reshape(*first.shape[:2], -1).max(axis=2)
-    likely = of_drifts > of_drifts.max() - NEGLIGIBLE_LOG_DENSITY
-    if likely.any(axis=1).sum() > MANY_DRIFTS:
-        return DRIFTS[likely.any(axis=1)], likely[likely.any(axis=1)]
-    around = DRIFTS[of_drifts.argmax(axis=0)] * FINER_STEP ** np.arange(-2.0, 3.0)[:, None]
-    around = np.where(likely.any(axis=0), around, 0.0).round(12)
-    drifts = np.unique(around[around > 0])
-    return drifts, (drifts[:, None, None] == around).any(axis=1)
-
-
-def _prior(drifts: FloatArray, usual: float, tails: int) -> FloatArray:
-    """Return the log prior of scales of drift with each tail, (drifts, tails).
-
-    `usual` is the prior median of the scales. If there is a single tail, it is that of earlier campaigns.
-    """
-    of_drifts = -0.5 * (np.log(drifts / usual) / DRIFT_SPREAD) ** 2
-    if tails == 1:
-        return np.asarray(of_drifts[:, None])
-    limited = of_drifts - (drifts / LARGE_DRIFT) ** STEEPNESS
-    return np.add.outer(limited, np.log([1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]))
-
-
-def _posterior(
-    mixture: LevelMixture, shifts: FloatArray, drifts: FloatArray, prior: FloatArray, laws: float
-) -> FloatArray:
-    """Return the log posterior of shared properties up to a constant, (drifts, tails, shares, shifts)."""
-    factors, kinds, of_kinds = kinds_of_changes()
-    found = np.full((*prior.shape, len(kinds), len(shifts)), -np.inf)
-    shares = np.array([shares_of(*each, laws) for each in zip(factors, kinds, strict=True)])
-    for place in np.flatnonzero(np.isfinite(prior).any(axis=1)):
-        # A product of matrices would start threads, which cost more than they save on a busy machine.
-        each = densities_of_changed(mixture, shifts, drifts[place])
-        changed = np.einsum("ac,ckn->akn", shares[:, 1:], each)
-        for tail in np.flatnonzero(np.isfinite(prior[place])):
-            same = densities_at(mixture, shifts, drifts[place], int(tail))
-            total = changed + shares[:, :1, None] * same
-            found[place, tail] = np.log(total, out=total).sum(axis=1) + prior[place, tail]
-    of_shift = SHIFTS[0] / SHIFTS[1] @ np.exp(-0.5 * (shifts / SHIFTS[1][:, None]) ** 2)
-    likely = np.log(np.maximum(of_shift, LEAST_DENSITY))
-    posterior: FloatArray = found + likely + np.log(of_kinds)[:, None]
-    return posterior
-
-
-def _shift(probability: FloatArray, shifts: FloatArray) -> FloatArray:
-    """Return the mean and the 95 % bounds of the shift, from the results of `_posterior`."""
-    of_shift = probability.sum(axis=(0, 1, 2))
-    below = np.cumsum(of_shift) - of_shift / 2
-    return np.array([of_shift @ shifts, *np.interp([0.025, 0.975], below, shifts)])
-
-
-def _grouped(probability: FloatArray, shifts: FloatArray, drifts: FloatArray, width: float) -> Alternatives:
-    """Return the probable alternatives. Shifts that differ by less than `width` are merged."""
-    groups = np.floor((shifts - shifts[0]) / width)
-    starts = np.unique(groups, return_index=True)[1]
-    total, mean, square = (np.add.reduceat(probability * shifts**power, starts, axis=3) for power in range(3))
-    likely = np.nonzero(total > total.max() / 100)
-    mean, square = mean[likely] / total[likely], square[likely] / total[likely]
-    factors, kinds, _ = kinds_of_changes()
-    return Alternatives(
-        total[likely] / total[likely].sum(), mean, np.maximum(square - mean**2, 0.0),
-        drifts[likely[0]], likely[1], factors[likely[2]], kinds[likely[2]],
-    )  # fmt: skip
+    same, changed = 1 - factors, factors * KINDS_OF_FACTORS[kinds].T
+    return np.vstack([(1 - laws) * same, (1 - laws) * changed, np.full(len(factors), laws)])

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from modeling.engine.changes.level_mixture import HEAVY_TAILS_PRIOR, TAILS, Spread
-from modeling.engine.changes.locations import best_location, ordered, placed
+from modeling.engine.changes.located import best_location, placed
+from modeling.engine.changes.repetitions import ordered
 from modeling.engine.validation import FloatArray
 
 SCALES = 0.002 * 2.0 ** np.arange(11)

@@ -14,6 +14,7 @@ from modeling.engine.design.beliefs import Beliefs, beliefs_of
 from modeling.engine.design.choosing import LITTLE_TOGETHER, POWER, Choice, Question, chosen, unchosen
 from modeling.engine.design.earlier import Earlier
 from modeling.engine.design.first import REPETITIONS, lacks_lines, plan_first
+from modeling.engine.design.goals import GOALS, NORMAL, difference_of, open_question, share_wanted
 from modeling.engine.design.kernels import Data, carried_data, data_of
 from modeling.engine.design.limits import Limits, single, within
 from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_of, hours_told
@@ -22,7 +23,6 @@ from modeling.engine.design.reasons import (
     EARLIER_LAWS,
     MEASURE_BEFORE,
     NOTHING_EARLIER,
-    Difference,
     bought,
     contradicted,
     difference_told,
@@ -31,7 +31,7 @@ from modeling.engine.design.reasons import (
     outcome,
     rivals_told,
 )
-from modeling.engine.design.rivalry import Rivalry, rivalry_of
+from modeling.engine.design.rivalry import Rivalry
 from modeling.engine.design.worth import (
     Allowance,
     bound_of,
@@ -46,28 +46,8 @@ from modeling.engine.fitting import fit
 from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray, check_points, check_values
 
-GOALS = ("interval", "rivals", "change", "first")
-
-HALVED = 0.5
-"""Default share of the half width at the target that may remain, for the goal "interval"."""
-
-STRONG = 3.0
-"""Logarithm of the odds with which rivals are distinguished: 20 to 1 (Kass, Raftery 1995)."""
-
-SMALL = 0.01
-"""Kernels below this share of the total at the target are left out, if rival laws are to be distinguished."""
-
-SETTLED = 2.0
-"""Number of standard deviations with which the difference of two versions is settled."""
-
-EQUAL = 0.02
-"""Differences between two versions below this share of the prediction do not matter."""
-
 MOST_RUNS = 40
 """Limit on the runs of a plan. After this number, results are a better basis than predictions."""
-
-NORMAL = 1.96
-"""Standard deviations from the middle of a normal distribution to either end of its 95 % interval."""
 
 
 def plan_next(
@@ -141,13 +121,13 @@ def plan_next(
     allowance = Allowance(known, spent, runs, lambda point: _price(point, cost, limits, known))
 
     def answered(data: Data, beliefs: Beliefs, *told: str) -> Plan:
-        share = _share(enough, beliefs) if wanted is None and goal == "interval" else wanted
+        share = share_wanted(enough, beliefs) if wanted is None and goal == "interval" else wanted
         difference = None
         if goal == "change" and earlier is not None:
-            difference = _difference(beliefs, earlier.part(data.kernels))
+            difference = difference_of(beliefs, earlier.part(data.kernels))
             told = (difference_told(difference), *told)
-        open_question = _asked(goal, data, beliefs, difference=difference, wanted=share)
-        question = Question(offered, price, data.noise, *open_question)
+        asked = open_question(goal, data, beliefs, difference=difference, wanted=share)
+        question = Question(offered, price, data.noise, *asked)
         if isinstance(question.state, Rivalry):
             name = kernels[data.kernels[question.state.kernel]] if kernels else ""
             told = (rivals_told(question.state, name, known, alone=len(data.kernels) == 1), *told)
@@ -253,42 +233,6 @@ def _target(measured: FloatArray, target: ArrayLike | None) -> FloatArray:
     if target is None:
         return np.asarray(measured[int(np.argmax(np.log(measured).sum(axis=1)))][None])
     return np.asarray(target, dtype=np.float64).reshape(1, -1)
-
-
-def _asked(
-    goal: str,
-    data: Data,
-    beliefs: Beliefs,
-    *,
-    difference: Difference | None,
-    wanted: float | None,
-) -> tuple[Beliefs | Rivalry | None, float]:
-    """Return the open question, and the value of `State.open` at which the goal is reached. `difference` is
-    that of two versions, if the goal is to settle it.
-    """
-    if goal == "rivals":
-        weight = np.where(beliefs.weight < SMALL**2, 0.0, beliefs.weight * beliefs.aim[:, -1])
-        return rivalry_of(data.models, beliefs.candidates, weight, STRONG if wanted is None else wanted), 0.0
-    if difference is not None:
-        return beliefs, difference.enough
-    return beliefs, (HALVED if wanted is None else wanted) ** 2 * beliefs.open()
-
-
-def _share(enough: float | None, beliefs: Beliefs) -> float | None:
-    """Return the half width that `enough` asks for, as a share of the present one; None if undefined."""
-    if enough is None or beliefs.open() <= 0:
-        return None
-    return float(np.log1p(enough) / (NORMAL * np.sqrt(beliefs.open())))
-
-
-def _difference(beliefs: Beliefs, earlier: Earlier) -> Difference:
-    """Return the difference between the totals of this version and of the one before at the target. Both must
-    have the same kernels.
-    """
-    old = beliefs_of(earlier.models, earlier.points[:1], beliefs.target)
-    totals = [np.log(np.exp(each.mean).sum()) for each in (beliefs, old)]
-    allowed = max(abs(totals[0] - totals[1]), EQUAL) / SETTLED
-    return Difference(float(totals[0] - totals[1]), beliefs.open(), old.open(), allowed**2)
 
 
 def _plan(

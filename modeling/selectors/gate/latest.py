@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ingest.models import Application, Metric
 from modeling.rules.policies import policy_parse
+from modeling.selectors.gate.judging import gate_judge
 from modeling.selectors.gate.subject import (
     NotComparedError,
     NotMeasuredError,
@@ -11,7 +12,6 @@ from modeling.selectors.gate.subject import (
     standing_before,
     subject_load,
 )
-from modeling.selectors.gate.verdict import gate_judge
 from modeling.selectors.versions.standings import standings
 
 UNDECIDED = "undecided"

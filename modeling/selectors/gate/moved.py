@@ -10,7 +10,7 @@ from modeling.engine import Ratios, ratio_of_draws
 from modeling.models import Change, Model, ModelRun, Shift
 from modeling.selectors.gate.facts import MetricFacts
 from modeling.selectors.gate.subject import GateSubject
-from modeling.selectors.run.snapshot import snapshot_load
+from modeling.selectors.run.snapshot_loading import snapshot_load
 from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
 

@@ -12,7 +12,7 @@ from django.db.models.functions import JSONObject
 
 from ingest.models import WAITING, Application, Machine, Upload
 from modeling.models import UNFINISHED, Comparison, Expectation, ModelRun, State
-from modeling.selectors.run.snapshot import runs_load
+from modeling.selectors.run.snapshot_loading import runs_load
 from modeling.selectors.versions.standings import Standing, baseline_of, line_of
 
 Growth = Sequence[Mapping[str, Any]]

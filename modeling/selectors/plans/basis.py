@@ -10,7 +10,7 @@ from modeling.models import ModelRun
 from modeling.selectors.plans.memory import metric_of_memory
 from modeling.selectors.plans.values import next_value
 from modeling.selectors.run.metrics import is_time
-from modeling.selectors.run.snapshot import runs_load
+from modeling.selectors.run.snapshot_loading import runs_load
 from modeling.selectors.versions.standings import Standing
 
 FEWEST_VALUES = 3

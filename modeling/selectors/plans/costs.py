@@ -13,7 +13,7 @@ from modeling.selectors.plans.guessed import guess_of
 from modeling.selectors.plans.memory import GIGABYTE, memory_predicted
 from modeling.selectors.plans.question import Question
 from modeling.selectors.run.metrics import seconds_in
-from modeling.selectors.run.snapshot import snapshot_load
+from modeling.selectors.run.snapshot_loading import snapshot_load
 
 HOUR = 3600.0
 

@@ -9,7 +9,7 @@ from ingest.formats.campaign.units import bytes_in
 from ingest.models import Metric
 from modeling.engine import FloatArray
 from modeling.models import ModelRun
-from modeling.selectors.run.snapshot import snapshot_load
+from modeling.selectors.run.snapshot_loading import snapshot_load
 
 GIGABYTE = 1e9
 _NAMES = re.compile(r"(^|[^a-z])(memory|mem|rss|vmhwm|hwm|heap|footprint|maxrss)($|[^a-z])")

@@ -10,14 +10,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from modeling.engine.design.following import NORMAL
+from modeling.engine.design.goals import NORMAL
 from modeling.engine.design.kernels import shared_at_target
 from modeling.engine.design.plans import Expected, Plan
 from modeling.engine.deviations.joint import Joint
 from modeling.selectors.plans.basis import Basis
 from modeling.selectors.plans.measurements import Measurements
 from modeling.selectors.run.rows import RunRows
-from modeling.selectors.run.snapshot import Snapshot, snapshot_load
+from modeling.selectors.run.snapshot import Snapshot
+from modeling.selectors.run.snapshot_loading import snapshot_load
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from django.http import QueryDict
 
 from ingest.models import Series
-from modeling.engine.design.following import HALVED
+from modeling.engine.design.goals import HALVED
 from modeling.models import Plan
 from modeling.selectors.plans.question import within_asked
 

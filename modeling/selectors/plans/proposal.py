@@ -1,49 +1,38 @@
 """Propose what to measure next, from the stored data of an application."""
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ingest.fields.names import text_wrong
 from ingest.models import Application, Dependencies
-from ingest.selectors import bound_parameters
-from modeling.engine import FloatArray, Plan, PlanError, plan_next
-from modeling.engine.design.following import MOST_RUNS
+from modeling.engine import FloatArray, PlanError
 from modeling.engine.design.plans import hours_told
-from modeling.engine.design.reasons import NOTHING_EARLIER
 from modeling.selectors.application.dependencies import profile_of
 from modeling.selectors.plans.basis import Basis, default_goal
 from modeling.selectors.plans.costs import (
     HOUR,
-    CostRange,
-    Turnaround,
     allowed_points,
     assumed_told,
-    core_hours,
     cost_range,
     full_design,
-    limits_of,
     run_seconds,
     turnaround,
     unknown_memory,
 )
-from modeling.selectors.plans.deduced import plan_by_profile, program_of
+from modeling.selectors.plans.deduced import program_of
 from modeling.selectors.plans.guessed import guess_of, guess_told, parameters_named
 from modeling.selectors.plans.joined import campaigns_beside
-from modeling.selectors.plans.measurements import measurements_of
-from modeling.selectors.plans.outlook import Outlook, outlook_of, with_interval
-from modeling.selectors.plans.profiles import uncovered_told
-from modeling.selectors.plans.program import ProgramTotal
-from modeling.selectors.plans.question import (
-    MOST_PARAMETERS,
-    PROFILE,
-    Question,
-    named_values,
-    question_read,
+from modeling.selectors.plans.notes import (
+    UNNAMED,
+    earlier_version,
+    functions_uncovered,
+    kernel_name,
+    unknown_kernel,
 )
+from modeling.selectors.plans.planned import Proposal, planned
+from modeling.selectors.plans.question import MOST_PARAMETERS, Question, named_values, question_read
 from modeling.selectors.run.rows import RunRows, rows_load
 
 LONG = 24.0
@@ -51,34 +40,6 @@ LONG = 24.0
 
 LONGEST_PARAMETER = 80
 """Limit on the characters of a parameter's name, as in the database."""
-
-UNNAMED = (
-    "The files of this version name no parameter, so runs can only be repeated. To model how times grow, "
-    "send files or points with the values of parameters."
-)
-
-WELL_KNOWN = 0.01
-"""Relative half width below which nothing is proposed. System updates change times by over 1 % a month."""
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """A plan, or the nearest possible plan with the reason why the requested one is impossible."""
-
-    plan: Plan | None
-    problem: str
-    names: tuple[str, ...]
-    measured: FloatArray
-    question: Question = field(compare=False)
-    full: tuple[int, float | None] | None = None
-    program: ProgramTotal | None = None
-    outlook: Outlook | None = None
-    beyond: Plan | None = None
-    allowed: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
-    turnaround: Turnaround | None = None
-    notes: tuple[str, ...] = ()
-    kernel: str = ""
-    guessed: CostRange | None = None
 
 
 @dataclass(frozen=True)
@@ -160,18 +121,18 @@ def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded
     if not question.values:
         problem = "No parameter is known yet. Name the parameters that may be varied, and their values."
         return replace(made, problem=problem, names=())
-    kernel = _kernel_name(question, loaded)
+    kernel = kernel_name(question, loaded)
     told = [
         unknown_memory(basis, question),
-        _unknown_kernel(question, kernel),
-        _earlier(basis),
+        unknown_kernel(question, kernel),
+        earlier_version(basis),
         UNNAMED if basis.unnamed else "",
-        _uncovered(question, profile, loaded),
+        functions_uncovered(question, profile, loaded),
     ]
     notes = tuple(filter(None, told))
     made = replace(made, allowed=allowed_points(basis, question), notes=notes, kernel=kernel)
     try:
-        made = _planned(made, basis, question, profile, loaded)
+        made = planned(made, basis, question, profile, loaded)
     except PlanError as error:
         made = replace(made, plan=error.nearest, problem=_sentence(f"{error}"))
     except ValueError as error:
@@ -207,130 +168,6 @@ def _guessed(made: Proposal, basis: Basis, question: Question) -> Proposal:
             f"Some of these runs take more than {LONG:g} hours: limit the hours of a run as your queue does."
         )
     return replace(made, guessed=found, notes=(*made.notes, *notes))
-
-
-def _kernel_name(question: Question, loaded: RunRows | None) -> str:
-    if loaded is None or question.kernel is None or question.kernel not in loaded.places:
-        return ""
-    return loaded.rows[loaded.places[question.kernel]].name
-
-
-def _unknown_kernel(question: Question, name: str) -> str:
-    if question.kernel is None or name:
-        return ""
-    return "This version has no such kernel: the plan is for the whole program."
-
-
-def _uncovered(question: Question, profile: Dependencies | None, loaded: RunRows | None) -> str:
-    """Say which measured functions a design for the stored table does not cover."""
-    if question.goal != PROFILE or profile is None or loaded is None or not loaded.rows:
-        return ""
-    return uncovered_told(profile, loaded)
-
-
-def _earlier(basis: Basis) -> str:
-    """Say which earlier version's laws are used if they are not those of the version before."""
-    used = basis.standing_in
-    newest = basis.run if basis.fresh else basis.before
-    if used is None or used is newest:
-        return ""
-    return (
-        f"Here, the version before is {used.campaign.version.label}: later ones were measured at too few "
-        "values for laws."
-    )
-
-
-def _planned(
-    made: Proposal, basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
-) -> Proposal:
-    """Return the proposal with its plan.
-
-    Raises:
-        PlanError: the limits leave nothing, or the budget is too small.
-        ValueError: there are too few measurements.
-    """
-    if question.goal == "profile":
-        return replace(made, plan=plan_by_profile(basis, question, profile, loaded))
-    if loaded is None or not loaded.rows:
-        nothing: FloatArray = np.empty((0, len(question.names)))
-        more: dict[str, Any] = {} if question.repetitions is None else {"repetitions": question.repetitions}
-        return replace(made, plan=_next(basis, question, nothing, np.empty((1, 0, 1)), more))
-    measurements = measurements_of(basis, loaded, question.kernel)
-    outlook = outlook_of(basis, loaded, measurements, question.kernel)
-    more = {**measurements.asked(question), "wanted": _wanted(question, outlook), "enough": question.within}
-    plan = with_interval(_next(basis, question, measurements.points, measurements.values, more), outlook)
-    if plan.expected is None:
-        return replace(made, plan=plan)
-    narrows = question.goal == "interval" or (question.goal == "change" and measurements.before is None)
-    if narrows and outlook is not None and outlook.width <= 1 + _enough(question):
-        return replace(made, plan=_nothing(plan, outlook, made.kernel), beyond=plan, outlook=outlook)
-    shared = [] if plan.reached else _shared(outlook)
-    return replace(made, plan=replace(plan, reasons=(*plan.reasons, *shared)), outlook=outlook)
-
-
-def _shared(outlook: Outlook | None) -> list[str]:
-    """Return a sentence on the interval's part due to differences between jobs, nodes or days, if any."""
-    if outlook is None or outlook.shared <= 1:
-        return []
-    kinds = " and ".join(f"{kind}s" for kind in outlook.kinds)
-    alone = 100 * (outlook.shared - 1)
-    return [
-        f"A part of the interval at the target, ± {alone:.2g} %, comes from differences between {kinds}: "
-        f"further repetitions in the same {kinds} do not narrow it, but runs in other {kinds} do."
-    ]
-
-
-def _next(
-    basis: Basis, question: Question, points: FloatArray, values: FloatArray, more: dict[str, Any]
-) -> Plan:
-    candidates = _keeping(basis, question)
-    runs = question.runs or MOST_RUNS
-    return plan_next(
-        points, values, candidates, lambda points: core_hours(basis, question, points),
-        goal=question.goal, budget=question.budget, runs=runs, names=question.names,
-        limits=limits_of(basis, question), **more,
-    )  # fmt: skip
-
-
-def _keeping(basis: Basis, question: Question) -> FloatArray:
-    """Return the candidates that keep the relations of parameters that were always varied together.
-
-    A law does not hold at points that break these relations. If no candidate keeps them, or further campaigns
-    may break them, all candidates are returned.
-    """
-    candidates, run = question.candidates(), basis.known_run
-    if run is None or basis.beside or question.names != tuple(run.campaign.parameters):
-        return candidates
-    bound = bound_parameters(run.campaign, basis.parameters)
-    if bound is None:
-        return candidates
-    keeps = ~np.asarray(bound.relations.broken(candidates).any(axis=1))
-    return candidates[keeps] if keeps.any() else candidates
-
-
-def _wanted(question: Question, outlook: Outlook | None) -> float | None:
-    """Return the wanted half width as a share of the present one (in logarithms); None: the default."""
-    if question.goal != "interval" or question.within is None or outlook is None or outlook.width <= 1:
-        return None
-    return math.log1p(question.within) / math.log(outlook.width)
-
-
-def _enough(question: Question) -> float:
-    return WELL_KNOWN if question.within is None else question.within
-
-
-def _nothing(plan: Plan, outlook: Outlook, name: str) -> Plan:
-    """Return a plan without runs, because the target is already known well enough."""
-    width = 100 * (outlook.width - 1)
-    told = f"{name or 'The total'} is already known well enough at the target: to ± {width:.2g} %."
-    if outlook.shared > 1:
-        told += f" That includes what the runs of a {outlook.kinds[-1]} share."
-    expected = plan.expected and replace(plan.expected, width_after=plan.expected.width_before)
-    return replace(
-        plan, points=plan.points[:0], repetitions=plan.repetitions[:0], costs=plan.costs[:0], buys=(),
-        left=(), reasons=(told, *(why for why in plan.reasons if why == NOTHING_EARLIER)), expected=expected,
-        reached=True,
-    )  # fmt: skip
 
 
 def _measured(basis: Basis, names: Sequence[str]) -> FloatArray:

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from modeling.engine.design import following
+from modeling.engine.design import following, goals
 from modeling.engine.design.deduced import filling, minimal
 from modeling.engine.design.first import REPETITIONS as FIRST_REPETITIONS
 from modeling.selectors.plans.fields import (
@@ -27,7 +27,7 @@ from modeling.selectors.plans.values import MOST_VALUES, TINY, thinned, values_r
 PROFILE = "profile"
 """The goal: the smallest design for the parameters that functions depend on."""
 
-GOALS = (*following.GOALS, PROFILE)
+GOALS = (*goals.GOALS, PROFILE)
 """Goals of a plan."""
 
 MOST_CANDIDATES = filling.CANDIDATES

@@ -17,7 +17,8 @@ from modeling.selectors.run.efficiency import Efficiency
 from modeling.selectors.run.failures import failures_of
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.shares import shares_along
-from modeling.selectors.run.snapshot import Snapshot, runs_load, snapshots_of_runs
+from modeling.selectors.run.snapshot import Snapshot
+from modeling.selectors.run.snapshot_loading import runs_load, snapshots_of_runs
 from modeling.selectors.versions.standings import Standing
 from modeling.selectors.versions.totals import course, totals_of
 from modeling.storage import arrays

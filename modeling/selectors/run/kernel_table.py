@@ -16,7 +16,8 @@ from modeling.selectors.run.judged import Judged
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.rows import CONSTANT, NOTABLE_SHARE, ModelRow
 from modeling.selectors.run.shares import own_shares
-from modeling.selectors.run.snapshot import Snapshot, snapshot_load
+from modeling.selectors.run.snapshot import Snapshot
+from modeling.selectors.run.snapshot_loading import snapshot_load
 from modeling.selectors.run.tails import brief
 from modeling.storage import arrays
 

@@ -8,8 +8,8 @@ from django.db import transaction
 from ingest.models import Application
 from ingest.services import application_ensure
 from modeling.models import Plan
+from modeling.selectors.plans.planned import Proposal
 from modeling.selectors.plans.progress import runs_at
-from modeling.selectors.plans.proposal import Proposal
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, User
 

@@ -18,6 +18,7 @@ from ingest.models import Campaign
 from modeling.rules.policies import DEFAULT_POLICY, Condition, policy_parse
 from modeling.rules.reading import RuleError
 from modeling.selectors.application.choices import Choices
+from modeling.selectors.gate.judging import gate_judge
 from modeling.selectors.gate.subject import (
     GateSubject,
     NotComparableError,
@@ -28,7 +29,7 @@ from modeling.selectors.gate.subject import (
     subject_load,
     uploads_waiting,
 )
-from modeling.selectors.gate.verdict import GateVerdict, gate_judge
+from modeling.selectors.gate.verdict import GateVerdict
 from modeling.selectors.versions.standings import Standing, standings
 from perfweb.api.choices import TARGET, target_read
 from perfweb.api.gate_text import Markdown, PlainText

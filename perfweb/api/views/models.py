@@ -12,7 +12,7 @@ from ingest.models import Metric
 from modeling.models import ModelRun
 from modeling.selectors.application.choices import choices_of
 from modeling.selectors.run.models_at import models_at, models_of
-from modeling.selectors.run.snapshot import snapshot_load
+from modeling.selectors.run.snapshot_loading import snapshot_load
 from modeling.selectors.run.targets import target_values
 from perfweb.api.choices import ANY_METRIC, EVIDENCE, TARGET, flag_read, metric_read, target_read
 from perfweb.api.pages import PAGE, Pages, ShortPages

@@ -19,8 +19,9 @@ from perfweb.portal.charts.fit.figure import fit_figure
 from perfweb.portal.charts.versions import versions_figure
 from perfweb.portal.kernel.dependencies import dependencies_shown
 from perfweb.portal.kernel.facts import law_sentence, missing_points, reservation, trust
-from perfweb.portal.kernel.fit import Fit, fit_scene, plane_figure, scale_choices
+from perfweb.portal.kernel.fit import Fit, fit_scene, scale_choices
 from perfweb.portal.kernel.modelers import modelers_side_by_side
+from perfweb.portal.kernel.plane import plane_figure
 from perfweb.portal.kernel.posterior import posterior_content
 from perfweb.portal.kernel.reliance import difference
 from perfweb.portal.kernel.segments import segments_card

@@ -10,6 +10,7 @@ from django.urls import reverse_lazy
 
 from perfweb.accounts.attempts import attempt_count, attempts_forget
 from perfweb.accounts.models import User
+from perfweb.http.client_address import client_address
 
 
 class SignInForm(AuthenticationForm):
@@ -58,7 +59,7 @@ class SignIn(LoginView):
         return super().get_context_data(demo=demo, unsent="unsent" in self.request.GET, **kwargs)
 
     def _who(self) -> tuple[str, str]:
-        return self.request.POST.get("username", ""), self.request.META.get("REMOTE_ADDR", "")
+        return self.request.POST.get("username", ""), client_address(self.request)
 
 
 class Password(PasswordChangeView):

@@ -77,6 +77,22 @@ def test_attempts_for_many_names_from_one_address_are_blocked(client, monkeypatc
     assert answers == [200, 200, 200, 429]
 
 
+@pytest.mark.parametrize(
+    ("named", "headers", "allowed"),
+    [
+        (True, ["9.9.9.9, 10.0.0.1", "10.0.0.2"], [200, 200]),  # two clients of one proxy
+        (True, ["1.1.1.1, 10.0.0.1", "2.2.2.2, 10.0.0.1"], [200, 429]),  # a client that invents addresses
+        (True, ["", "nobody"], [200, 429]),
+        (False, ["10.0.0.1", "10.0.0.2"], [200, 429]),
+    ],
+)
+def test_behind_a_proxy_each_client_has_its_own_limit(settings, monkeypatch, named, headers, allowed):
+    settings.PROXY_NAMES_CLIENT = named
+    monkeypatch.setattr(attempts, "PER_ADDRESS", 1)
+    answers = [sign_in(Client(headers={"X-Forwarded-For": header})).status_code for header in headers]
+    assert answers == allowed
+
+
 def test_a_successful_sign_in_resets_the_count_of_failures(user, monkeypatch):
     monkeypatch.setattr(attempts, "PER_NAME", 3)
     for _ in range(3):

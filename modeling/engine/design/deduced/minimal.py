@@ -7,17 +7,17 @@ with the fewest points is chosen (Schmid et al., Performance-Detective, ICS 2022
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, combinations, product
+from itertools import product
 from math import ceil, prod
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from modeling.engine.design.deduced.axes import Axis, bought, cheapest_axes, crossed
 from modeling.engine.design.deduced.filling import VALUES_FOR_A_LAW, Allowed, check_runs, filled_within
 from modeling.engine.design.deduced.learned import Measured, learner, unmeasured
 from modeling.engine.design.deduced.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
 from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of, value_told
-from modeling.engine.laws.partitions import partitions
 from modeling.engine.validation import FloatArray, IntArray
 
 Values = Mapping[str, Sequence[float]]
@@ -30,9 +30,6 @@ SHOWN_AT = 2
 """Number of the cheapest points that get `noise_runs`. In one test, three runs there instead of one lowered
 the error from 79 to 0.2 % (`tests/benchmarks/deduced_designs.py`).
 """
-
-SEARCHED = 8
-"""Largest number of parameters for which all assignments to axes are tried."""
 
 
 def plan_minimal(
@@ -84,9 +81,9 @@ def plan_minimal(
         insights = insights_of(profile, names, **told)  # type: ignore[arg-type]  # one dictionary for two calls
     except ValueError as error:
         raise PlanError(f"{error}", _nearest(profile, values, linear, dependent, cost)) from error
-    axes = _cheapest_axes(insights, checked)
+    axes = cheapest_axes(insights, checked)
     fixed, usual = _fixed(insights, checked, iterations, repetitions)
-    points = _crossed(axes, fixed, checked, names)
+    points = crossed(axes, fixed, checked, names)
     single = costs_of(points, cost)
     if spend is not None and cost is not None and spend < single.min():
         measured = None  # a budget too small for any run is refused with the whole design's cost
@@ -109,7 +106,7 @@ def plan_minimal(
             *([_repeated_told(insights, (count, usual), limit, alone=spend is None)] if kept else []),
             *_noise_told(each),
         ),
-        buys=tuple(_bought(points, axes, names, insights.meeting)),
+        buys=tuple(bought(points, axes, names, insights.meeting)),
         separate_jobs=count > 1,
         parameters=names,
     )
@@ -181,38 +178,6 @@ def _names(part: str | Collection[str]) -> Collection[str]:
     return [part] if isinstance(part, str) else part
 
 
-Axis = tuple[str, ...]
-"""Parameters that are varied at the same time."""
-
-
-def _cheapest_axes(insights: Insights, values: Mapping[str, tuple[float, ...]]) -> list[Axis]:
-    """Return the assignment of parameters to axes with the fewest points, and then with the fewest axes."""
-    names = insights.parameters
-    if len(names) > SEARCHED:
-        return _greedy_axes(insights)
-    allowed = ([*axes] for axes in partitions(names) if not any(_meets(axis, insights) for axis in axes))
-    return min(allowed, key=lambda axes: (prod(_length(axis, values) for axis in axes), len(axes)))
-
-
-def _meets(axis: Axis, insights: Insights) -> bool:
-    return any(frozenset(pair) in insights.meeting for pair in combinations(axis, 2))
-
-
-def _greedy_axes(insights: Insights) -> list[Axis]:
-    axes: list[Axis] = []
-    for name in insights.parameters:
-        free = next((at for at, axis in enumerate(axes) if not _meets((*axis, name), insights)), None)
-        if free is None:
-            axes.append((name,))
-        else:
-            axes[free] = (*axes[free], name)
-    return axes
-
-
-def _length(axis: Axis, values: Mapping[str, tuple[float, ...]]) -> int:
-    return max(len(values[name]) for name in axis)
-
-
 def _fixed(
     insights: Insights, values: Mapping[str, tuple[float, ...]], iterations: int | None, repetitions: int
 ) -> tuple[dict[str, float], int]:
@@ -229,23 +194,6 @@ def _fixed(
         elif iterations is None:
             longest = ITERATIONS  # the number of iterations is not limited
     return fixed, min(repetitions, ceil(ITERATIONS / longest))
-
-
-def _crossed(
-    axes: Sequence[Axis],
-    fixed: Mapping[str, float],
-    values: Mapping[str, tuple[float, ...]],
-    names: Sequence[str],
-) -> FloatArray:
-    """Return all combinations of the steps of all axes as points, with the values of `fixed` parameters."""
-    rows = []
-    for steps in product(*(range(_length(axis, values)) for axis in axes)):
-        row = dict(fixed)
-        for axis, step in zip(axes, steps, strict=True):
-            row |= {name: _at(values[name], step, _length(axis, values)) for name in axis}
-        rows.append([row[name] for name in names])
-    points = np.array(rows, dtype=np.float64).reshape(len(rows), len(names))
-    return points[_by_rows(points)]
 
 
 def _repetitions_within(usual: int, made: IntArray, runs: int | None) -> int:
@@ -282,17 +230,6 @@ def _all_allowed(plan: Plan, allowed: Allowed) -> Plan:
             buys=tuple(buys for buys, keep in zip(plan.buys, kept, strict=True) if keep),
         ),
     )  # fmt: skip
-
-
-def _by_rows(points: FloatArray) -> IntArray:
-    """Return the indices that sort points by the first parameter, then by the second, and so on."""
-    return np.lexsort(points.T[::-1]) if points.shape[1] else np.arange(len(points))
-
-
-def _at(series: Sequence[float], step: int, steps: int) -> float:
-    """Return the value at a step of an axis. The axis may have more steps than the parameter has values."""
-    last = len(series) - 1
-    return series[step if steps == len(series) else round(step * last / max(steps - 1, 1))]
 
 
 def _told(
@@ -334,23 +271,3 @@ def _repeated_told(insights: Insights, counts: tuple[int, int], limit: str, *, a
             f"replaces repetitions. Run {ITERATIONS} iterations or more."
         )
     return f"{point} is run {often}, because no main loop averages the noise."
-
-
-def _bought(
-    points: FloatArray, axes: Sequence[Axis], names: Sequence[str], meeting: Collection[frozenset[str]]
-) -> Iterator[str]:
-    """Yield the purpose of each point: the parameters that grow there, or those that meet in a function."""
-    place = {name: at for at, name in enumerate(names)}
-    smallest = points.min(axis=0, initial=np.inf)
-    for point in points:
-        moved = [axis for axis in axes if any(point[place[name]] > smallest[place[name]] for name in axis)]
-        if not moved:
-            yield "the smallest configuration, which all lines share"
-        elif len(moved) == 1:
-            yield f"growth with {' and, in other functions, '.join(moved[0])}"
-        else:
-            grown = list(chain.from_iterable(moved))
-            pairs = [pair for pair in meeting if pair.issubset(grown)]
-            together = [name for name in grown if any(name in pair for pair in pairs)]
-            listed = " and ".join(together or grown)
-            yield f"how {listed} act together" if together else f"growth with {listed}"

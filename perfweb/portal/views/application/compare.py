@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from ingest.models import Campaign, Metric
 from modeling.models import UNFINISHED, Comparison, ModelRun, State
-from modeling.selectors.run.snapshot import runs_load, snapshots_of_runs
+from modeling.selectors.run.snapshot_loading import runs_load, snapshots_of_runs
 from modeling.selectors.run.targets import target_named
 from modeling.selectors.versions.comparison import (
     changes_by_kernel,

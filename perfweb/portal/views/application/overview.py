@@ -21,7 +21,8 @@ from modeling.selectors.reports.stored import reports_latest
 from modeling.selectors.run.expected import expectations_kept
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.shares import shares_along
-from modeling.selectors.run.snapshot import Snapshot, runs_load, snapshots_of_runs
+from modeling.selectors.run.snapshot import Snapshot
+from modeling.selectors.run.snapshot_loading import runs_load, snapshots_of_runs
 from modeling.selectors.run.targets import target_named
 from modeling.selectors.versions.comparison import shift_between
 from modeling.selectors.versions.past import past_load

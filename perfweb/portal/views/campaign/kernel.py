@@ -15,7 +15,8 @@ from modeling.selectors.kernel.kernel import KernelFound, difference, kernel_get
 from perfweb.portal.asked.campaign import campaign_or_404
 from perfweb.portal.asked.focus import Focus, focus_of_campaign
 from perfweb.portal.files.exports import Value, as_csv, as_json, parameter_columns
-from perfweb.portal.kernel.fit import Fit, fit_surface
+from perfweb.portal.kernel.fit import Fit
+from perfweb.portal.kernel.plane import fit_surface
 from perfweb.portal.kernel.state import state_read, tab_of, target_typed
 from perfweb.portal.kernel.tabs import models_of, tab_context
 

@@ -8,7 +8,7 @@ from modeling.engine import Plan
 from modeling.selectors.plans.basis import Basis
 from modeling.selectors.plans.costs import memory_of, run_seconds
 from modeling.selectors.plans.outlook import Outlook
-from modeling.selectors.plans.proposal import Proposal
+from modeling.selectors.plans.planned import Proposal
 from perfweb.portal.charts.svg.noise_parts import noise_bars
 from perfweb.portal.charts.svg.plan import Points, interval_bars, plan_picture, plan_sentence
 from perfweb.portal.text import formatting

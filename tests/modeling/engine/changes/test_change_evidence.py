@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from modeling.engine.changes import change_evidence
-from modeling.engine.changes.change_evidence import LAW, ODD_SCALES, PLAIN, SCATTERS, change_columns, levels
-from modeling.engine.changes.locations import middle_half as ends_and_variance
+from modeling.engine.changes import covariances
+from modeling.engine.changes.change_evidence import ODD_SCALES, change_columns, levels
+from modeling.engine.changes.likelihood import LAW, PLAIN, SCATTERS
 from modeling.engine.changes.log_ratios import LogRatios
+from modeling.engine.changes.middle_half import middle_half as ends_and_variance
 from modeling.engine.validation import FloatArray
 from tests.modeling.engine.changes.measured_twice import PLANE
 
@@ -32,11 +33,11 @@ class TestEvidence:
 
     @pytest.mark.parametrize("explanation", [PLAIN, LAW])
     @pytest.mark.parametrize("odd", [False, True])
-    @pytest.mark.parametrize("elementwise", [0, change_evidence.ELEMENTWISE_RANK])
+    @pytest.mark.parametrize("elementwise", [0, covariances.ELEMENTWISE_RANK])
     def test_is_that_of_the_full_gaussian(
         self, explanation: int, odd: bool, elementwise: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(change_evidence, "ELEMENTWISE_RANK", elementwise)
+        monkeypatch.setattr(covariances, "ELEMENTWISE_RANK", elementwise)
         rng = np.random.default_rng(9)
         noise, d = rng.uniform(1e-4, 1e-3, (25, 1)), rng.normal(0.1, 0.03, (25, 1))
         found, columns = self.explained(d, noise)

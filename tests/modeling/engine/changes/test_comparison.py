@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from modeling.engine import compare, compare_common
-from modeling.engine.changes import change_evidence, comparison, locations, verdict_threshold
+from modeling.engine.changes import change_evidence, covariances, pair, repetitions, verdict_threshold
 from modeling.engine.changes.law_ratio import RESTATED, restated
-from modeling.engine.changes.locations import Location, located
+from modeling.engine.changes.located import located
+from modeling.engine.changes.locations import Location
 from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functions
 from modeling.engine.validation import FloatArray
 from tests.modeling.engine.changes.measured_twice import LINE, PLANE, compared
@@ -254,7 +255,7 @@ class TestPortions:
     def test_few_numbers_at_once_give_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
         before, after = self.measured(20)
         whole = compare((PLANE, before), (PLANE, after), target=4 * PLANE[-1])
-        for module in (change_evidence, comparison, locations):
+        for module in (covariances, pair, repetitions):
             monkeypatch.setattr(module, "NUMBERS_AT_ONCE", 30)
         monkeypatch.setattr(change_evidence, "RATIOS_AT_ONCE", 7 * len(PLANE))
         small = compare((PLANE, before), (PLANE, after), target=4 * PLANE[-1])

@@ -7,7 +7,6 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from modeling.engine.changes.change_evidence import PLAIN, SCATTERS, Levels
 from modeling.engine.changes.level_mixture import (
     FACTORS,
     KINDS_OF_FACTORS,
@@ -22,6 +21,7 @@ from modeling.engine.changes.level_mixture import (
     kinds_of_changes,
     level_mixture,
 )
+from modeling.engine.changes.likelihood import PLAIN, SCATTERS, Levels
 from modeling.engine.validation import FloatArray
 
 SHIFTS, DRIFT, ADDED = np.array([-0.1, 0.05]), 0.06, 0.02**2

@@ -5,17 +5,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from modeling.engine.changes.locations import (
-    KERNEL_TAIL,
-    POINT_TAIL,
-    Location,
-    Place,
-    above_smallest,
-    best_location,
-    middle_half,
-    ordered,
-    placed,
-)
+from modeling.engine.changes.located import best_location, placed
+from modeling.engine.changes.locations import Location, Place
+from modeling.engine.changes.middle_half import middle_half
+from modeling.engine.changes.outermost import KERNEL_TAIL, POINT_TAIL, above_smallest
+from modeling.engine.changes.repetitions import ordered
 from modeling.engine.validation import FloatArray
 
 Noise = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]

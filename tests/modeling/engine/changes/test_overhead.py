@@ -6,8 +6,8 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from modeling.engine import Changes, compare
-from modeling.engine.changes.change_evidence import SCATTERS
 from modeling.engine.changes.level_mixture import FACTORS
+from modeling.engine.changes.likelihood import SCATTERS
 from modeling.engine.changes.log_ratios import LogRatios
 from modeling.engine.changes.overhead import Overheads, _Base, _evidence, _nodes, recognisable
 from modeling.engine.laws.synthetic import grid, measure

@@ -7,16 +7,8 @@ import pytest
 from scipy.stats import multivariate_normal, t
 
 from modeling.engine import fit
-from modeling.engine.deviations.deviation import (
-    MOST_FREEDOM,
-    NO_PROCESS,
-    STEP_OF_NUGGET,
-    STEP_OF_SIZE,
-    STEP_SIZE,
-    Deviation,
-    join_deviations,
-    nothing,
-)
+from modeling.engine.deviations.deviation import MOST_FREEDOM, NO_PROCESS, Deviation, join_deviations, nothing
+from modeling.engine.deviations.known import STEP_OF_NUGGET, STEP_OF_SIZE, STEP_SIZE
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, processes
 from modeling.engine.joining import in_turn
 

@@ -10,7 +10,7 @@ from modeling.selectors.run import rows
 from modeling.selectors.run.campaign import longest_line, medians_along
 from modeling.selectors.run.kernel_table import table_load
 from modeling.selectors.run.rows import NOTABLE_SHARE, rows_load
-from modeling.selectors.run.snapshot import runs_load, snapshot_load
+from modeling.selectors.run.snapshot_loading import runs_load, snapshot_load
 from modeling.services.application import target_add
 from modeling.services.predictions.default_target import application_retarget
 from tests.factories import make_application, make_campaign, make_member, make_run

@@ -7,7 +7,7 @@ from django.db.models import F
 from modeling.models import Model
 from modeling.selectors.run.efficiency import efficiency
 from modeling.selectors.run.shares import Shares, own_shares, shares_along
-from modeling.selectors.run.snapshot import runs_load, snapshot_load
+from modeling.selectors.run.snapshot_loading import runs_load, snapshot_load
 from tests.factories import law_value, make_application, make_campaign, make_run
 from tests.measured import make_weighed
 from tests.portal.stories import BAD_HALO, laws

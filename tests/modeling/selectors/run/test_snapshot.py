@@ -3,7 +3,7 @@ import pytest
 
 from modeling.models import Model, Total
 from modeling.selectors.run import rows
-from modeling.selectors.run.snapshot import (
+from modeling.selectors.run.snapshot_loading import (
     runs_load,
     snapshot_load,
     snapshots_load,

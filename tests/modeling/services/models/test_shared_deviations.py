@@ -6,7 +6,7 @@ import pytest
 from ingest.models import Series
 from modeling.engine.deviations.correlation import NOTHING_SHARED, SharedDeviation
 from modeling.models import ModelRun, Total
-from modeling.selectors.run.snapshot import snapshot_load
+from modeling.selectors.run.snapshot_loading import snapshot_load
 from modeling.services.models import shared_deviations
 from modeling.services.models.runs import run_execute
 from modeling.services.models.shared_deviations import shared_deviations_store

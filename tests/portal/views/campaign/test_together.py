@@ -10,7 +10,7 @@ from django.urls import reverse
 from ingest.models import Campaign, Upload
 from ingest.services import upload_ingest, upload_receive
 from modeling.models import Model, ModelRun
-from modeling.selectors.run.snapshot import snapshot_load
+from modeling.selectors.run.snapshot_loading import snapshot_load
 from modeling.storage import arrays
 from modeling.tasks import run_execute
 from tests.factories import make_member, make_project

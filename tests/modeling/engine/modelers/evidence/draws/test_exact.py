@@ -9,7 +9,7 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 
 from modeling.engine import fit
-from modeling.engine.deviations.deviation import STEP_OF_NUGGET, STEP_OF_SIZE, STEP_SIZE
+from modeling.engine.deviations.known import STEP_OF_NUGGET, STEP_OF_SIZE, STEP_SIZE
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, processes
 from modeling.engine.modelers.evidence.draws.around import Around, Directions
 from modeling.engine.modelers.evidence.draws.deviations import KEPT_SHARE
