@@ -8,8 +8,8 @@ from modeling.selectors.run.judged import Judged
 from perfweb.together import off_relation
 
 IN_PERCENT = 1.25
-"""Factors below this limit are written as a difference in percent. A larger factor upwards is another percentage
-than downwards: a factor of 1.9 is 90 % above, but only 47 % below.
+"""Factors below this limit are written as a difference in percent. A larger factor is no single percentage: a
+factor of 1.9 is 90 % above, but only 47 % below.
 """
 
 FACTOR_IN_TENS = 100.0
