@@ -180,7 +180,7 @@ def stability_text(model: Model, campaign: Campaign) -> str:
 def _moved(ratio: float | None, point: str) -> str:
     """Return how the prediction at 4 times the largest values changes without its most influential point."""
     if ratio is not None and abs(ratio - 1) < UNMOVED:
-        return "the prediction changes by less than 1 %"
+        return f"the prediction changes by less than 1 %, even without {point}"
     if ratio is None or ratio >= 2:
         return f"without {point} it predicts {formatting.ratio(ratio)} as much"
     return (

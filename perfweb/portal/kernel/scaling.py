@@ -114,10 +114,8 @@ def _why(kind: str, kinds: Sequence[str], name: str) -> str:
         always = "the problem size was always varied together with"
         return f"Only {kind} scaling was measured, because {always} {isolated(name)}."
     half = "takes less than half as long on the most measured processes as on the fewest"
-    which = (
-        "the kernel or the whole program" if kind == STRONG else "neither the kernel nor the whole program"
-    )
-    return f"Shown as {kind} scaling, because {which} {half}."
+    who = "the kernel or the whole program" if kind == STRONG else "neither the kernel nor the program"
+    return f"Shown as {kind} scaling, because {who} {half}."
 
 
 def _begins_above_zero(fit: Fit, at: Sequence[float], processes: int) -> bool:
