@@ -7,8 +7,10 @@ from modeling.engine import Doubt, UnknownGrowth
 from modeling.selectors.run.judged import Judged
 from perfweb.together import off_relation
 
-IN_PERCENT = 2.0
-"""Factors below this limit are written as a difference in percent."""
+IN_PERCENT = 1.25
+"""Factors below this limit are written as a difference in percent. A larger factor is no single percentage: a
+factor of 1.9 is 90 % above, but only 47 % below.
+"""
 
 FACTOR_IN_TENS = 100.0
 """Factors from this limit on are rounded to tens: 260, and not 2.6e+02."""

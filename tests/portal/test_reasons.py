@@ -49,9 +49,12 @@ def test_reasons_name_the_properties_on_which_the_grade_depends():
 
 
 def test_widths_have_a_suitable_number_of_digits():
-    widths = [trust_reasons(judged(off=off), NAMES)[0] for off in (1.001, 15.25, 258.0, 1e9, np.inf, np.nan)]
+    offs = (1.001, 1.2, 1.51, 15.25, 258.0, 1e9, np.inf, np.nan)
+    widths = [trust_reasons(judged(off=off), NAMES)[0] for off in offs]
     assert [width.removeprefix("At the target the true value may differ by ") for width in widths] == [
         "less than 1 %.",
+        "20 %.",
+        "a factor of 1.5.",
         "a factor of 15.",
         "a factor of 260.",
         "a factor of 1,000 or more.",

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from ingest.models import Campaign
-from modeling.engine import Models
+from modeling.engine import TOO_FEW_VALUES, Models
 from modeling.engine.deviations.joint import Joint, numbers
 from modeling.engine.laws.growth import NOT_IDENTIFIABLE
 from modeling.selectors.run.judged import Judged, judged
@@ -30,11 +30,15 @@ IntArray = arrays.IntArray
 
 @dataclass(frozen=True)
 class Amount:
-    """A prediction with its 95 % interval, in units of the metric; None where unknown."""
+    """A prediction with its 95 % interval, in units of the metric; None where unknown.
+
+    `founded` is False if the prediction is an extrapolation, and too few values were measured for any law.
+    """
 
     predicted: float | None
     lower: float | None
     upper: float | None
+    founded: bool = True
 
 
 def over(after: float | None, before: float | None) -> float | None:
@@ -108,7 +112,11 @@ class Snapshot:
     @cached_property
     def total(self) -> Amount:
         """Return the whole program's total, with its interval from joint draws."""
-        return Amount(*map(arrays.known, self.program.total))
+        laws = any(
+            row.status != TOO_FEW_VALUES and counts
+            for row, counts in zip(self.rows, self.counted.tolist(), strict=True)
+        )
+        return Amount(*map(arrays.known, self.program.total), founded=laws or self.inside)
 
     def shares(self, rows: Sequence[int]) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the shares of the total of some kernels, with 95 % intervals; NaN where unknown.

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from ingest.models import Metric
+from modeling.engine import TOO_FEW_VALUES
 from modeling.models import Model, Total
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.snapshot import Amount, over
@@ -65,14 +66,25 @@ def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tup
     rows = Total.objects.filter(run__in=[run for run in runs if run], metric__in=known)
     if len(summed) < len(known):
         rows = rows.filter(Q(metric__in=summed) | Exists(_alone()))
-    columns = rows.values_list("run_id", "metric_id", "predicted", "lower", "upper")
+    columns = rows.annotate(founded=_founded()).values_list(
+        "run_id", "metric_id", "predicted", "lower", "upper", "founded"
+    )
     return {(run, metric): Amount(*amounts) for run, metric, *amounts in columns}
+
+
+def _founded() -> Q:
+    """Return whether any part of a total has a law, or there is one point, where the default target lies."""
+    laws = _parts().exclude(status=TOO_FEW_VALUES)
+    return Q(Exists(laws)) | Q(run__campaign__points__len=1)
+
+
+def _parts() -> QuerySet[Model]:
+    return Model.objects.filter(run=OuterRef("run"), metric=OuterRef("metric"), counts_to_total=True)
 
 
 def _alone() -> QuerySet[Model, Any]:
     """Return a subquery for the only summand of a total; empty if there are several."""
-    parts = Model.objects.filter(run=OuterRef("run"), metric=OuterRef("metric"), counts_to_total=True)
-    return parts.order_by().values("run").annotate(count=Count("pk")).filter(count=1)
+    return _parts().order_by().values("run").annotate(count=Count("pk")).filter(count=1)
 
 
 def course(line: Sequence[Standing], metric: Metric | None, totals: dict[tuple[int, int], Amount]) -> Course:

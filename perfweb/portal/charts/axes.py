@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from perfweb.portal.text import formatting
@@ -22,6 +23,12 @@ LETTER, GAP = 7.5, 8.0
 
 BEYOND = 3.0
 """Largest factor by which an interval may extend the axis beyond the values, to keep these readable."""
+
+ENOUGH = 3
+"""Smallest number of ticks of a logarithmic axis. Between two ticks alone, values cannot be estimated."""
+
+GAP_FACTOR = 4.0
+"""Largest ratio of two neighbouring ticks of a logarithmic axis without a further tick between them."""
 
 LEAST_RATIO = 1.1
 """Smallest ratio of the ends of an axis of measured values. On a shorter one, equal values with rounding
@@ -44,7 +51,11 @@ LEAST_PERCENT = 1.0
 def coordinate_axis(
     title: str, values: Iterable[float], extra: Iterable[float], ends: tuple[float, float], *, log: bool
 ) -> dict[str, Any]:
-    """Return a parameter's axis with ticks at measured `values`, and at those `extra` values that fit."""
+    """Return a parameter's axis with ticks at measured `values`, and at those `extra` values that fit.
+
+    On a logarithmic axis, a wide gap between two ticks gets a further one, because readers cannot estimate a
+    value halfway between 64 and 1,024.
+    """
     low, high = place(ends[0], log), place(ends[1], log)
     margin = 0.04 * ((high - low) or 1.0)
     chosen: list[float] = []
@@ -53,6 +64,8 @@ def coordinate_axis(
         if all(abs(at - place(other, log)) > CLOSEST * (high - low) for other in chosen):
             chosen.append(value)
     chosen.sort()
+    if log:
+        chosen = sorted([*chosen, *halfway(chosen, 2 * CLOSEST * (high - low))])
     return {
         "type": "log" if log else "linear",
         "title": {"text": short(title, TITLE)},
@@ -108,7 +121,7 @@ def quantity_axis(ends: tuple[float, float], unit: str, *, log: bool) -> dict[st
     margin = 0.06 * ((high - low) or 1.0)
     low, high = low - margin, high + margin
     factor, name = multiple(ends[1], unit)
-    if log and len(ticks := _log_ticks(low, high, unit)) > 1:
+    if log and (ticks := _log_ticks(low, high, unit)):
         texts = [formatting.quantity(value, unit) for value in ticks]
     else:
         span = (10.0**low, 10.0**high) if log else (low, high)
@@ -171,16 +184,23 @@ def value_at(position: float, log: bool) -> float:
     return 10.0**position if log else position
 
 
-def between(low: float, high: float) -> list[float]:
-    """Return a power of two about halfway between two distant values, as a further tick."""
-    if high <= 16 * low:
-        return []
-    return [2.0 ** round((math.log2(low) + math.log2(high)) / 2)]
+def halfway(ticks: Sequence[float], room: float = 0.0) -> list[float]:
+    """Return a power of two about halfway in each gap wider than `GAP_FACTOR` and than `room`, in decades."""
+    return [
+        2.0 ** round((math.log2(low) + math.log2(high)) / 2)
+        for low, high in pairwise(ticks)
+        if high > GAP_FACTOR * low and math.log10(high / low) > room
+    ]
 
 
 def _log_ticks(low: float, high: float, unit: str) -> list[float]:
-    """Return powers of ten in the usual unit; on a short axis also 2 and 5 times these powers."""
-    steps: Sequence[float] = (1.0,) if high - low > 2.2 else (1.0, 2.0, 5.0)
+    """Return powers of ten in the usual unit, on a short axis also multiples, until they are enough."""
+    ticks = (_multiples(low, high, unit, steps) for steps in _STEPS)
+    return next((found for found in ticks if len(found) >= ENOUGH), [])
+
+
+def _multiples(low: float, high: float, unit: str, steps: Sequence[float]) -> list[float]:
+    """Return these multiples of the powers of ten between two logarithms."""
     stride = max(1, math.ceil((high - low) / 8))
     found = [
         value
@@ -193,6 +213,8 @@ def _log_ticks(low: float, high: float, unit: str) -> list[float]:
     ]
     return sorted(value for value in found if low <= math.log10(value) <= high)
 
+
+_STEPS = ((1.0,), (1.0, 2.0, 5.0), (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0))
 
 _BASES = (1.0, 60.0, 3600.0, 86400.0)
 """Base units of the powers of ten: seconds and bytes, minutes, hours, days."""

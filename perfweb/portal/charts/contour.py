@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from modeling.selectors.kernel.curves import Grid
-from perfweb.portal.charts.axes import between, coordinate_axis, on_a_phone
+from perfweb.portal.charts.axes import coordinate_axis, on_a_phone
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.charts.plotly_text import HOVER_TEXT
 from perfweb.portal.charts.surface import grid_texts
@@ -161,7 +161,7 @@ def _mark(
 
 
 def _axis(title: str, measured: Sequence[float], x: Sequence[float], target: float | None) -> dict[str, Any]:
-    extra = ([target] if target else []) + between(measured[-1], x[-1])
+    extra = [target] if target else []
     return coordinate_axis(title, measured, extra, (x[0], x[-1]), log=True)
 
 

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 
 from modeling.selectors.run.shares import NAMED, Shares
 from modeling.selectors.run.snapshot import FloatArray
-from perfweb.portal.charts.axes import TITLE, fitting_ticks, on_a_phone, place
+from perfweb.portal.charts.axes import TITLE, fitting_ticks, halfway, on_a_phone, place
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.charts.hatching import HATCH
 from perfweb.portal.text import formatting
@@ -132,7 +132,8 @@ def _keys(names: list[str], colours: list[str], percents: FloatArray) -> SafeStr
 def _layout(
     shares: Shares, target: float, names: list[str], ends: FloatArray, colours: list[str]
 ) -> dict[str, Any]:
-    ticks = sorted({*shares.measured, target})
+    known = sorted({*shares.measured, target})
+    ticks = sorted([*known, *halfway(known)])
     across = {
         "type": "log", "title": {"text": short(shares.parameter, TITLE)}, "tickvals": ticks,
         "ticktext": [formatting.coordinate(tick) for tick in ticks], "showgrid": False,

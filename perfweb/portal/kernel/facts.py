@@ -151,7 +151,7 @@ def trust(
         facts.append(Fact("Extrapolation at the target", distance(places), anchor("extrapolation")))
     facts.append(Fact("Forecasts scored", _forecasts(forecasts), anchor("forecasts")))
     if model.posterior is not None:
-        facts.append(Fact("Points that may be left out", stability_text(model, campaign), "stability"))
+        facts.append(Fact("Law stays without one point", stability_text(model, campaign), "stability"))
     point = measured[arrays.largest_point(np.array(measured, float))]
     largest = formatting.configuration(dict(zip(names, point, strict=True)))
     percent = formatting.percent
@@ -168,20 +168,24 @@ def trust(
 
 
 def stability_text(model: Model, campaign: Campaign) -> str:
-    """Return how many points may be left out singly without changing the law, and the most influential."""
+    """Return without how many single points the law stays the same, and the most influential point."""
     score, number = model.stability, model.weakest_point
     if score is None or number is None:
         return "not judged" if model.run.judged >= model.run.series_total else "being judged …"
     point = formatting.configuration(dict(zip(campaign.parameters, campaign.points[number], strict=True)))
     held = round(score * model.points_used)
-    return f"{held} of {model.points_used}; {_moved(model.weakest_ratio, point)}"
+    return f"in {held} of {model.points_used} cases; {_moved(model.weakest_ratio, point)}"
 
 
 def _moved(ratio: float | None, point: str) -> str:
     """Return how the prediction at 4 times the largest values changes without its most influential point."""
     if ratio is not None and abs(ratio - 1) < UNMOVED:
         return f"the prediction changes by less than 1 %, even without {point}"
-    return f"the prediction changes most without {point}: it is then {formatting.ratio(ratio)} as large"
+    if ratio is None or ratio >= 2:
+        return f"without {point} it predicts {formatting.ratio(ratio)} as much"
+    return (
+        f"without {point} it predicts {formatting.percent(abs(ratio - 1))} {'more' if ratio > 1 else 'less'}"
+    )
 
 
 def _r_squared(value: float | None) -> str:

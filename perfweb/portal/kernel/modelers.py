@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from modeling.engine import MODELERS, Models
-from modeling.selectors.kernel.curves import Estimate, curve, estimate
+from modeling.selectors.kernel.curves import Curve, Estimate, curve, estimate
 from modeling.selectors.kernel.modelers import by_modeler
 from perfweb.portal.charts.fit.figure import fit_figure
 from perfweb.portal.charts.fit.scene import Line
@@ -16,6 +16,9 @@ from perfweb.portal.kernel.fit import Fit, differs, fit_scene
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.topics.modelers import method_words
 from perfweb.portal.text.units import Multiple
+
+COLOURS = ("--series-3", "--series-6", "--series-4")
+"""Colours of the other modelers' lines: neither those of the law and the target, nor pale on paper."""
 
 AGREE = 1.05
 """Predictions that differ by at most this factor are said to agree."""
@@ -85,14 +88,21 @@ def _side(fit: Fit, name: str, models: Models, unit: Multiple, *, stored: bool) 
 
 
 def _lines(fit: Fit, found: Mapping[str, Models], modeler: str) -> list[Line]:
-    """Return the other modelers' laws that differ visibly from the run's own."""
+    """Return the other modelers' laws that differ visibly from the run's own, equal ones as one line."""
     state, own = fit.state, fit_scene(fit).law
-    lines = []
-    for name, models in found.items():
-        if name != modeler and own is not None and len(own.x):
-            line = curve(models, state.slice, state.along, own.x[0], own.x[-1])
-            lines += [Line(name, line)] if differs(line, own) else []
-    return lines
+    if own is None or not len(own.x):
+        return []
+    names: list[list[str]] = []
+    curves: list[Curve] = []
+    for name in (name for name in found if name != modeler):
+        line = curve(found[name], state.slice, state.along, own.x[0], own.x[-1])
+        same = next((at for at, other in enumerate(curves) if not differs(line, other)), None)
+        if same is not None:
+            names[same].append(name)
+        elif differs(line, own):
+            names.append([name])
+            curves.append(line)
+    return [Line(", ".join(each), *rest) for each, *rest in zip(names, curves, COLOURS, strict=False)]
 
 
 def _sentence(fit: Fit, sides: Sequence[Side]) -> str:

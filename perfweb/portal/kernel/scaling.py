@@ -36,6 +36,9 @@ COUNTS = 6
 SAMPLES = 32
 """Number of process counts between the ends of the chart; more look the same."""
 
+PERCENT = formatting.percent(1.0).removeprefix("100")
+"""End of a percentage; an interval has it once."""
+
 STRONG, WEAK = SCALINGS
 """Kinds of scaling: the processes share the same work, or each has its own work."""
 
@@ -44,7 +47,8 @@ STRONG, WEAK = SCALINGS
 class ScalingCard:
     """A chart of one kind of scaling, the table under it, and a summary in a sentence.
 
-    The reader chooses among `kinds`; there is one if a problem size always varied with the processes.
+    The reader chooses among `kinds`; there is one if a problem size always varied with the processes. `note`
+    says why this kind is shown, unless the reader chose it.
     """
 
     parameter: str
@@ -53,7 +57,8 @@ class ScalingCard:
     figure: Figure
     columns: list[str]
     rows: list[list[str]]
-    kinds: tuple[str, ...] = SCALINGS
+    kinds: tuple[str, ...]
+    note: str
 
 
 def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
@@ -98,9 +103,19 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
         threshold=found.threshold,
     )
     figure = efficiency_figure(line, columns, rows)
-    return ScalingCard(
-        name, kind, _sentence(found, name, kind, samples.index(at[processes])), figure, columns, rows, kinds
-    )
+    sentence = _sentence(found, name, kind, samples.index(at[processes]))
+    note = "" if fit.state.scaling and len(kinds) > 1 else _why(kind, kinds, name)
+    return ScalingCard(name, kind, sentence, figure, columns, rows, kinds, note)
+
+
+def _why(kind: str, kinds: Sequence[str], name: str) -> str:
+    """Return why this kind of scaling is shown."""
+    if len(kinds) == 1:
+        always = "the problem size was always varied together with"
+        return f"Only {kind} scaling was measured, because {always} {isolated(name)}."
+    half = "takes less than half as long on the most measured processes as on the fewest"
+    who = "the kernel or the whole program" if kind == STRONG else "neither the kernel nor the program"
+    return f"Shown as {kind} scaling, because {who} {half}."
 
 
 def _begins_above_zero(fit: Fit, at: Sequence[float], processes: int) -> bool:
@@ -230,7 +245,7 @@ def _cells(found: Estimate, text: Callable[[float], str]) -> list[str]:
 def _cell(median: str, low: str, high: str) -> str:
     if low in (median, formatting.MISSING) and high in (median, formatting.MISSING):
         return median
-    return f"{median} ({low} – {high})"
+    return f"{median} ({low.removesuffix(PERCENT) if high.endswith(PERCENT) else low} – {high})"
 
 
 def _size(value: float, found: Isoefficiency) -> str:

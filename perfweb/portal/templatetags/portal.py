@@ -89,6 +89,8 @@ def item(values: Mapping[str, object] | None, key: str) -> object:
 @register.filter
 def can_be_predicted(amount: Amount) -> bool:
     """Return whether a page may show a prediction: graded at least "a guess", or without an interval."""
+    if not amount.founded:
+        return False
     if not amount.predicted or amount.lower is None or amount.upper is None:
         return True  # without an interval nothing shows that the value is uncertain
     factors = (amount.upper / amount.predicted, amount.predicted / amount.lower if amount.lower > 0 else inf)

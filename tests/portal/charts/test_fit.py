@@ -93,3 +93,29 @@ def test_the_word_extrapolated_is_in_another_corner_than_the_name_of_a_line(
     figure = fit_figure(replace(found, law=falling, others=[Line("law", other)]))
     word = next(note for note in figure.layout["annotations"] if note["text"] == "extrapolated")
     assert word["yanchor"] == corner
+
+
+def test_several_other_laws_have_colours_of_their_own_next_to_their_names() -> None:
+    found = scene(1.1, 1.1, 1.1, 1.1, 1.1)
+    assert found.law
+    others = [
+        Line(name, Curve(found.law.x, tuple(Estimate(at, None, None) for _ in found.law.x)), colour)
+        for name, at, colour in [("adaptive", 3.0, "--series-3"), ("refinement", 0.3, "--series-6")]
+    ]
+    figure = fit_figure(replace(found, others=others))
+    drawn = [trace["line"]["color"] for trace in figure.data if trace.get("line", {}).get("dash") == "dot"]
+    assert drawn == ["--series-3", "--series-6"]
+    squares = [note for note in figure.layout["annotations"] if note["text"] == "■"]
+    names = [note for note in figure.layout["annotations"] if note["text"] in ("adaptive", "refinement")]
+    assert [square["font"]["color"] for square in squares] == drawn
+    assert [square["xanchor"] for square in squares] == ["right", "left"]
+    assert names[0]["xshift"] < 0 < names[1]["xshift"]
+
+
+@pytest.mark.parametrize(("name", "title"), [("law", "Residuals of the law"), ("1.2 (before)", "Residuals")])
+def test_residuals_are_those_of_the_law_where_the_prediction_is_another_line(name: str, title: str) -> None:
+    found = scene(1.1, 1.1, 1.1, 1.1, 1.1)
+    assert found.law
+    other = Curve(found.law.x, tuple(Estimate(3.0, None, None) for _ in found.law.x))
+    figure = fit_figure(replace(found, others=[Line(name, other)]))
+    assert title in [note["text"] for note in figure.layout["annotations"]]

@@ -57,15 +57,19 @@ def test_distance_and_held_out_point_are_those_of_the_kernel():
     [
         (
             {"stability": 1.0, "weakest_point": 2, "weakest_ratio": 1.02},
-            "3 of 3; the prediction changes most without p = 8: it is then 1.02× as large",
+            "in 3 of 3 cases; without p = 8 it predicts 2 % more",
         ),
         (
             {"stability": 1 / 3, "weakest_point": 0, "weakest_ratio": 0.4},
-            "1 of 3; the prediction changes most without p = 2: it is then 0.4× as large",
+            "in 1 of 3 cases; without p = 2 it predicts 60 % less",
+        ),
+        (
+            {"stability": 1 / 3, "weakest_point": 0, "weakest_ratio": 3.0},
+            "in 1 of 3 cases; without p = 2 it predicts 3× as much",
         ),
         (
             {"stability": 1.0, "weakest_point": 2, "weakest_ratio": 1.004},
-            "3 of 3; the prediction changes by less than 1 %, even without p = 8",
+            "in 3 of 3 cases; the prediction changes by less than 1 %, even without p = 8",
         ),
     ],
 )

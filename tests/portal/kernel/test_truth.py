@@ -67,7 +67,8 @@ def columns(card: ScalingCard) -> dict[str, list[str]]:
 def test_divided_work_has_strong_scaling(page) -> None:
     card = page("divided and log").context["scaling"]
     assert card.kind == "strong"
-    assert card.sentence.startswith("Strong scaling (the processes share the same work): its efficiency is ")
+    start = r"Strong scaling \(the processes share the same work\): its efficiency is "
+    assert re.match(start + r"[\d.]+.% \([\d.]+ – [\d.]+.%\) ", card.sentence)
     # Numbers of processes are whole.
     assert not re.search(r"(= |than )\d+\.\d", card.sentence)
     table = columns(card)
@@ -100,8 +101,15 @@ def test_work_that_grows_with_the_processes_has_weak_scaling_and_no_speed_up(pag
     )
 
 
+def test_the_card_says_why_it_shows_this_kind_of_scaling(page) -> None:
+    text = page("grows").content.decode()
+    assert "Shown as weak scaling, because neither the kernel nor the program takes less than" in text
+    assert page("divided").context["scaling"].note.startswith("Shown as strong scaling, because")
+
+
 def test_the_kind_of_scaling_can_be_chosen_in_the_address(page) -> None:
     card = page("constant", scaling="strong").context["scaling"]
+    assert card.note == ""
     assert (card.kind, columns(card)["strong efficiency"][1]) == ("strong", "0.39 %")
     assert page("divided", scaling="weak").context["scaling"].kind == "weak"
     assert page("constant", scaling="nonsense").context["scaling"].kind == "weak"

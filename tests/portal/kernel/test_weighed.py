@@ -160,7 +160,7 @@ def test_stability_is_shown_once_it_is_computed(page, campaign: Campaign) -> Non
     assert "being judged …" in page().content.decode()
     run_judge(campaign.runs.get().pk)
     text = page().content.decode()
-    assert "Points that may be left out" in text
+    assert "Law stays without one point" in text
     assert "without p\xa0=\xa0" in text
 
 

@@ -1,7 +1,9 @@
 import pytest
 
-from ingest.models import Kernel, Upload
-from modeling.models import Change, Comparison, Total, Trend
+from ingest.models import Campaign, Kernel, Upload
+from modeling.engine import TOO_FEW_VALUES
+from modeling.engine.laws.growth import NOT_IDENTIFIABLE
+from modeling.models import Change, Comparison, Model, Total, Trend
 from perfweb.accounts.models import Membership, Role
 from tests.factories import (
     make_alert,
@@ -220,3 +222,23 @@ def test_an_uncertain_total_is_not_bold(client):
     total.upper = 20 * total.predicted
     total.save()
     assert "cannot be told" in text(client.get("/"))
+
+
+def test_a_guess_from_too_few_values_is_not_bold_on_any_page(client):
+    member, _, campaigns = make_story()
+    client.force_login(member)
+    Model.objects.filter(run__campaign=campaigns[-1]).update(status=TOO_FEW_VALUES, growth=NOT_IDENTIFIABLE)
+    assert "Too few values were measured for a law" in client.get("/").content.decode()
+    page = text(client.get("/a/storm/hydro/"))
+    assert "cannot be predicted this far ; a guess is" in page
+    assert "The growth of all kernels cannot be inferred from so few values" in page
+    Model.objects.filter(kernel__path="main->sweep").update(status="ok")
+    assert "cannot be told" not in text(client.get("/"))
+
+
+def test_values_of_a_single_point_are_no_guess_at_this_point(client):
+    member, _, campaigns = make_story()
+    client.force_login(member)
+    Model.objects.filter(run__campaign=campaigns[-1]).update(status=TOO_FEW_VALUES)
+    Campaign.objects.filter(pk=campaigns[-1].pk).update(points=campaigns[-1].points[-1:])
+    assert "cannot be told" not in text(client.get("/"))

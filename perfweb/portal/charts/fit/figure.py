@@ -10,7 +10,6 @@ from django.utils.safestring import SafeString
 from modeling.selectors.kernel.curves import Curve, Ends, PointValues
 from perfweb.portal.charts.axes import (
     apart,
-    between,
     coordinate_axis,
     on_a_phone,
     percent_axis,
@@ -31,7 +30,6 @@ def fit_figure(scene: Scene) -> Figure:
     values = [value for value in _values(scene) if value > 0 or not scene.log_y]
     ends = apart(min(values, default=1.0), max(values, default=1.0))
     extra = [scene.goal.x] if scene.goal else []
-    extra += between(scene.high, scene.reach)
     measured = sorted({scene.x(point) for point in scene.points} | {scene.low, scene.high})
     span = (min(measured[0], scene.reach), scene.reach)
     across = coordinate_axis(scene.title, measured, extra, span, log=scene.log_x)

@@ -5,7 +5,7 @@ from typing import Any
 
 from modeling.selectors.kernel.curves import Curve
 from perfweb.portal.charts.axes import place
-from perfweb.portal.charts.fit.scene import Goal, Line, Scene
+from perfweb.portal.charts.fit.scene import GREY, LAW, Goal, Line, Scene
 from perfweb.portal.text import formatting
 
 MAIN = [0.27, 1.0]
@@ -13,6 +13,9 @@ MAIN = [0.27, 1.0]
 _QUIET: dict[str, Any] = {"showarrow": False, "xanchor": "left", "font": {"color": "--muted", "size": 12}}
 _TOP: dict[str, Any] = {"yref": "paper", "y": 1, "yanchor": "top"}
 _BOTTOM: dict[str, Any] = {"yref": "paper", "y": MAIN[0], "yanchor": "bottom"}
+_PAPER: dict[str, Any] = {"bgcolor": "--surface", "borderpad": 0}
+SWATCH = 14
+"""Width in pixels of the square in a line's colour next to its name."""
 _FACTOR = 4
 _MARKS = 4
 """The extrapolated range has at most this many marks, at powers of this factor beyond the measured range."""
@@ -87,7 +90,9 @@ def _line_above(scene: Scene) -> bool:
 def notes_on_a_phone(scene: Scene, top: float) -> list[dict[str, Any]]:
     """Return the labels that a reader on a phone needs."""
     place_ = {"xref": "paper", "yref": "paper", "x": 0, "y": 0.235, "yanchor": "bottom"}
-    below = _QUIET | place_ | {"text": "Residuals"}
+    # The prediction may pass through points that the law misses: then the residuals seem to contradict it.
+    of_what = " of the law" if any(line.name == LAW for line in scene.others) else ""
+    below = _QUIET | place_ | {"text": f"Residuals{of_what}"}
     return [below, *_factors(scene), *_at_the_target(scene, top)]
 
 
@@ -100,8 +105,13 @@ def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
     if scene.log_y and y <= 0:
         return []
     aside = {"xanchor": "right", "yanchor": "bottom"} if _is_above(scene, x[at], y) else {"yanchor": "top"}
-    here = {"x": place(x[at], scene.log_x), "y": place(y, scene.log_y)} | aside
-    return [_QUIET | here | {"text": line.name, "bgcolor": "--surface", "borderpad": 0}]
+    here = _QUIET | {"x": place(x[at], scene.log_x), "y": place(y, scene.log_y)} | aside
+    name = here | {"text": line.name, **_PAPER}
+    if line.colour == GREY:
+        return [name]
+    towards = -1 if aside.get("xanchor") == "right" else 1
+    square = {"text": "■", "font": {"color": line.colour, "size": 14}, **_PAPER}
+    return [here | square, name | {"xshift": towards * SWATCH}]
 
 
 def _is_above(scene: Scene, x: float, y: float) -> bool:
@@ -119,7 +129,7 @@ def _at_the_target(scene: Scene, top: float) -> list[dict[str, Any]]:
     found = scene.goal.estimate
     at = {
         "x": place(scene.goal.x, scene.log_x), "y": min(_above(scene, scene.goal), top),
-        "showarrow": False, "xanchor": "right", "yanchor": "bottom", "xshift": 8,
+        "showarrow": False, "xanchor": "right", "yanchor": "bottom", "xshift": 8, **_PAPER,
     }  # fmt: skip
     value = formatting.quantity(found.predicted, scene.unit)
     ends = formatting.interval(found.lower, found.upper, scene.unit, found.predicted)

@@ -16,6 +16,7 @@ from perfweb.portal.text.lettering import isolated
 LAW = "law"
 """Name of the line that shows the formula's values."""
 
+GREY = "--muted"
 
 BULGE = 1.5
 """The caption explains a band that is wider between two measured points than at both by this factor."""
@@ -23,10 +24,11 @@ BULGE = 1.5
 
 @dataclass(frozen=True)
 class Line:
-    """A law to draw along the axis, with the name written at its end."""
+    """A law to draw along the axis, with its name next to it; several such laws need a `colour` each."""
 
     name: str
     curve: Curve
+    colour: str = GREY
 
 
 @dataclass(frozen=True)

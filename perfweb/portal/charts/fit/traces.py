@@ -5,7 +5,7 @@ from typing import Any
 
 from modeling.selectors.kernel.curves import Curve, Estimate
 from perfweb.portal.charts.axes import value_at
-from perfweb.portal.charts.fit.scene import Scene, at_text, law_text
+from perfweb.portal.charts.fit.scene import GREY, Scene, at_text, law_text
 from perfweb.portal.charts.hatching import hatched
 from perfweb.portal.charts.plotly_text import HOVER_TEXT
 from perfweb.portal.text import formatting
@@ -95,7 +95,7 @@ def _others(scene: Scene) -> list[dict[str, Any]]:
             "x": line.curve.x,
             "y": [each.predicted for each in line.curve.estimates],
             "mode": "lines",
-            "line": {"color": "--muted", "width": 1.5, "dash": "dot"},
+            "line": {"color": line.colour, "width": 1.5 if line.colour == GREY else 2, "dash": "dot"},
             "text": [f"{line.name}: {formatting.quantity(each.predicted, scene.unit)} at "
                      f"{scene.parameter} = {formatting.coordinate(float(f'{at:.3g}'))}"
                      for at, each in zip(line.curve.x, line.curve.estimates, strict=True)],
