@@ -193,6 +193,29 @@ def test_an_archive_without_results_is_refused(read):
         read({"README.md": b"# Results", "a.txt": b"hello"})
 
 
+def test_numbers_of_processes_without_a_name_are_no_repetitions(read):
+    barrier = "# OSU MPI Barrier Latency Test v5.8\n# Avg Latency(us)\n            {}\n"
+    files = {
+        f"osu/barrier-{n}-{16 * n}-{run}.out": barrier.format(n + run / 8)
+        for n in (4, 8, 16)
+        for run in (1, 2)
+    }
+    campaign = read(files)
+    assert (campaign.parameters, campaign.points.tolist()) == (("x",), [[4], [8], [16]])
+    assert campaign.series["MPI Barrier Latency", "avg_latency"].shape == (3, 2)
+    assert campaign.notes[0].startswith("numbers in the names of files were read as coordinates")
+    named = read(files, point="barrier-*-{p}-")
+    assert (named.parameters, named.points.tolist()) == (("p",), [[64], [128], [256]])
+    assert not any("numbers in the names" in note for note in named.notes)
+
+
+def test_numbers_in_names_that_the_files_repeat_are_no_further_parameter(read):
+    campaign = read(
+        {f"run-{p // 16}-{p}.out": f"Processes: {p}\nTotal time: {100 / p} s\n" for p in (64, 128, 256)}
+    )
+    assert campaign.parameters == ("Processes",)
+
+
 def test_a_note_says_that_files_count_as_repetitions(read):
     campaign = read({"gcc_p4.json": google("solve"), "clang_p4.json": google("solve")})
     assert campaign.notes[0].startswith("files at one point count as repetitions, such as clang_p4")
