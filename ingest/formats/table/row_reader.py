@@ -17,10 +17,13 @@ from ingest.formats.table.cells import has_no_result, number
 from ingest.formats.table.chunks import Chunk, Chunks, Row, trimmed
 from ingest.formats.table.column_choice.chosen import NOTHING, Chosen
 from ingest.formats.table.columns import NEGATIVE, Columns
+from ingest.formats.table.headings import STATISTICS_OF
 
 FORMULA_APOSTROPHE = re.compile(r"^'(?=[=+@-])")
 """Matches the apostrophe before names that keeps spreadsheets from reading them as formulas."""
 MISSING = "missing"
+TOTALS = frozenset({"total", "sum", "geomean", "gmean", "count"})
+"""First cells of rows that sum up others, as `STATISTICS_OF` are."""
 REMEMBERED = 10_000
 """Limit on the rows whose kernel and point are remembered. Most later rows repeat them."""
 LONGEST_PLACE_CELLS = 2000
@@ -246,6 +249,10 @@ class Reader:
         expected = (
             "a number, in the same unit as the others; an empty cell, nan or timeout where a run gave none"
         )
+        if cell.strip().lower() in STATISTICS_OF | TOTALS:
+            expected = (
+                "a number; delete rows of averages, sums and spreads, which are computed from other rows"
+            )
         units = sorted(filter(None, self.of.profiles[place].units))
         if len(units) > 1:
             expected = f"numbers in one unit: this column has {', '.join(units[:5])}"

@@ -1,6 +1,6 @@
 """Finds columns that belong together: the runs of one metric, or the statistics of one quantity."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ingest.formats.table.cells import SIZE_UNITS
@@ -9,6 +9,7 @@ from ingest.formats.table.profiles import Profile
 
 SPREAD = "the spread of a metric is computed from its repetitions, and is not a metric itself"
 EXPECTED = "it was computed for comparison, and not measured"
+SUMMARY = "the repetitions were read from which it is computed"
 RESULT = "it is what the program computed, and not a measurement"
 
 LEAST_ROWS = 3
@@ -72,6 +73,16 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
                 f"the columns {names[0]} to {names[-1]} were read as {len(names)} repetitions of {metric}"
             )
     return runs
+
+
+def summaries_of(reading: Reading, places: Sequence[int], runs: Mapping[str, Sequence[int]]) -> None:
+    """Leave out statistics of the quantity whose repetitions have columns of their own."""
+    own = {place for group in runs.values() for place in group}
+    for place in places:
+        of = reading.headings[place]
+        quantity = "_".join(of.quantity)
+        if runs and place not in own and of.statistic and (not quantity or quantity in runs):
+            reading.left_out[place] = SUMMARY
 
 
 def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:

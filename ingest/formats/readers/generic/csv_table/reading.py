@@ -71,7 +71,9 @@ def recognises(source: Source) -> bool:
         return False
     separator, rows = _separator(header, below), lines[skipped + 1 :]
     cells = _cells(header, separator)
-    if len(cells) < 2 or separator not in below or (any(map(_is_value, cells)) and not is_pivot(cells)):
+    if len(cells) < 2 or separator not in below:
+        return False
+    if any(map(_is_value, cells)) and (not is_pivot(cells) or _is_row(header, rows, separator)):
         return False
     if separator == BLANK:
         whole = _whole_lines(source)[skipped + 1 :]
@@ -79,6 +81,12 @@ def recognises(source: Source) -> bool:
     sentence = any(len(cell.split()) > WORDS for cell in cells)
     widest = WIDER * len(cells) if sentence else math.inf
     return any(line.count(separator) < widest and _has_number(line, separator) for line in rows)
+
+
+def _is_row(header: str, rows: Iterable[str], separator: str) -> bool:
+    """Return whether a first line with numbers is no header, because its text occurs again below."""
+    text = _cells(header, separator)[0]
+    return any(line != header and _cells(line, separator)[0] == text for line in rows)
 
 
 def _is_value(cell: str) -> bool:

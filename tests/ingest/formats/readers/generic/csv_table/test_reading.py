@@ -458,3 +458,11 @@ class TestDecimalCommas:
     def test_one_tab_among_blanks_does_not_separate_all_columns(self, tmp_path):
         (tmp_path / "a.out").write_text("Test  \t Mean   Count\nsort  \t 0,25  8000\nfind  \t 4,75  9000\n")
         assert parse(tmp_path / "a.out").series["find", "Mean"].tolist() == [[4.75]]
+
+
+@pytest.mark.parametrize("name", ["mean", "Std", "Total"])
+def test_an_error_says_that_rows_which_sum_up_others_are_to_be_deleted(read, name):
+    with pytest.raises(
+        FormatError, match=f"line 4: found “{name}” in the column p; .*; delete rows of averages"
+    ):
+        read(f"p,time\n1,8\n2,4\n{name},6\n")
