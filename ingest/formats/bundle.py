@@ -140,14 +140,18 @@ def _at_their_points(
     runs = runs_placed(silent, source.place) if silent else Runs((), {})
     points = {name: runs.coordinates(name) for name in runs.points}
     found = []
-    others = [member for member in members if member.name not in silent]
-    unnamed, notes = _unnamed(others, source)
-    runs = replace(runs, notes=(*runs.notes, *notes))
-    for name, point in _besides_their_own(others, source, unnamed):
-        if isinstance(point, FormatError):
-            errors[name] = point.inside(name)
-        else:
-            points[name] = point
+    alike: dict[object, list[Member]] = {}
+    for member in members:
+        if member.name not in silent:
+            alike.setdefault(member.kind, []).append(member)
+    for others in alike.values():
+        unnamed, notes = _unnamed(others, source)
+        runs = replace(runs, notes=(*runs.notes, *notes))
+        for name, point in _besides_their_own(others, source, unnamed):
+            if isinstance(point, FormatError):
+                errors[name] = point.inside(name)
+            else:
+                points[name] = point
     for member in members:
         if member.name in points:
             try:

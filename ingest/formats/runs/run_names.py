@@ -93,7 +93,10 @@ def name_parts(name: str) -> NameParts:
         pairs.pop()
     rest = [token for token, match in zip(tokens, found, strict=True) if not match and not _is_whole(token)]
     parts = _parts_of(pairs, found[0] if found else None, "_".join(rest))
-    return parts._replace(unnamed=tuple(float(token) for token in tokens if _is_whole(token)))
+    numbers = [token for token in tokens if _is_whole(token)]
+    if found and found[0] and parts.leading is None and found[0][1] not in parts.values:
+        numbers = [*filter(_is_whole, [found[0][2]]), *numbers]
+    return parts._replace(unnamed=tuple(map(float, numbers)))
 
 
 def _joined(tokens: Sequence[str]) -> list[str]:
@@ -102,7 +105,7 @@ def _joined(tokens: Sequence[str]) -> list[str]:
     Only names of processes, threads, sizes and repetitions are joined to numbers. In `solver_4_nodes_1` the
     name may belong to either number, and stays apart.
     """
-    plain = [_plain(token) for token in tokens]
+    plain = [part for token in tokens for part in _plain(token)]
     joined, at = list[str](), 0
     while at < len(plain):
         first, second, third = (*plain[at : at + 3], "", "")[:3]
@@ -124,13 +127,19 @@ def _joined(tokens: Sequence[str]) -> list[str]:
     return joined
 
 
-def _plain(token: str) -> str:
-    """Return a token with extents as their product, and with a number behind its name: 4nodes → nodes4."""
+def _plain(token: str) -> list[str]:
+    """Return a token with extents as their product, and with a number behind its name: 4nodes → nodes4.
+
+    A word before extents that does not say what they are is a token of its own.
+    """
     if extents := EXTENTS.fullmatch(token):
-        return f"{extents[1]}{math.prod(map(int, extents[2].split('x')))}"
+        product = f"{math.prod(map(int, extents[2].split('x')))}"
+        return (
+            [f"{extents[1]}{product}"] if _is_name(extents[1], "") else [*filter(None, [extents[1]]), product]
+        )
     counted = AFTER.fullmatch(token)
     name = _counted(counted[2]) if counted else ""
-    return f"{name}{counted[1]}" if counted and name else token
+    return [f"{name}{counted[1]}"] if counted and name else [token]
 
 
 def _is_whole(token: str) -> bool:

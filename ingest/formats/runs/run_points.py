@@ -195,7 +195,8 @@ def _with_unnamed(by_path: Mapping[str, Coordinates]) -> tuple[dict[str, Coordin
     known = {path: tuple(run.values()) for path, run in by_path.items()}
     taken = {name for run in by_path.values() for name in run}
     numbers, notes = unnamed_numbers(list(by_path), known, taken)
-    return {path: {**run, **numbers.get(path, {})} for path, run in by_path.items()}, notes
+    kept, left = _like_most({path: {**run, **numbers.get(path, {})} for path, run in by_path.items()})
+    return kept, [*notes, *left]
 
 
 def _like_most(by_path: Mapping[str, Coordinates]) -> tuple[dict[str, Coordinates], list[str]]:

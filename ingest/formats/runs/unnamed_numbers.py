@@ -31,21 +31,35 @@ def unnamed_numbers(
         taken: names of other parameters.
     """
     numbers = {path: [value for name in levels(path) for value in name_parts(name).unnamed] for path in paths}
-    if len(paths) < 2 or len(widths := set(map(len, numbers.values()))) > 1 or widths == {0}:
-        return {}, []
-    found: dict[str, dict[str, float]] = {path: {} for path in paths}
+    groups: dict[int, list[str]] = {}
+    for path in paths:
+        groups.setdefault(len(numbers[path]), []).append(path)
+    found: dict[str, dict[str, float]] = {}
+    notes: list[str] = []
+    for group in groups.values():
+        points, others = _coordinates({path: numbers[path] for path in group}, known, taken)
+        found |= points
+        notes += _notes(group, numbers, points[group[0]], others=others)
+    return (found if any(found.values()) else {}), notes
+
+
+def _coordinates(
+    numbers: Mapping[str, Sequence[float]], known: Mapping[str, Hashable], taken: Collection[str]
+) -> tuple[dict[str, dict[str, float]], bool]:
+    """Return the coordinates of runs with equally many numbers, and whether others may be coordinates."""
+    found: dict[str, dict[str, float]] = {path: {} for path in numbers}
     others = False
-    for column in map(list, zip(*(numbers[path] for path in paths), strict=True)):
-        points = [(known.get(path), *found[path].values()) for path in paths]
-        if _determined(points, column):
+    for column in map(list, zip(*numbers.values(), strict=True)):
+        first = next(iter(found.values()))
+        if _determined([(known.get(path), *found[path].values()) for path in numbers], column):
             continue
-        name = next((name for name in NAMES if name not in (*taken, *found[paths[0]])), "")
+        name = next((name for name in NAMES if name not in (*taken, *first)), "")
         if name and _are_counts(column):
-            for path, value in zip(paths, column, strict=True):
+            for path, value in zip(numbers, column, strict=True):
                 found[path][name] = value
         else:
             others = others or _may_be_counts(column)
-    return found if found[paths[0]] else {}, _notes(paths, numbers, found[paths[0]], others=others)
+    return found, others
 
 
 def _determined(points: Sequence[Hashable], values: Sequence[float]) -> bool:

@@ -3,7 +3,7 @@
 A job is a kernel by its name, and its steps are below it: `lulesh->lulesh2.0`; the steps batch, extern and
 interactive only repeat the job. Numbers of nodes, tasks, CPUs and GPUs of the job are parameters. Elapsed
 time, time of CPUs, memory and energy are metrics; a job's memory is the largest of its steps. Jobs and steps
-that did not complete are left out.
+that did not complete are left out. Parameters and metrics keep Slurm's names.
 """
 
 import csv
@@ -24,16 +24,12 @@ BAR = "|"
 COMPLETED = "COMPLETED"
 REPEATED = frozenset(("batch", "extern", "interactive"))
 """Steps that Slurm adds to each job."""
-PARAMETERS = {
-    "NNodes": ("nnodes", "allocnodes"),
-    "NTasks": ("ntasks",),
-    "AllocCPUS": ("alloccpus", "ncpus"),
-}
-"""Parameter → columns with it, in lower case, the best one first."""
+PARAMETERS = (("NNodes", "AllocNodes"), ("NTasks",), ("AllocCPUS", "NCPUS"))
+"""Columns with parameters; of several with the same one, the first is read."""
 GPUS = re.compile(r"\bgres/gpu=(\d{1,9})")
 SIZE = re.compile(r"([0-9.]{1,20})([KMGTP]?)[nc]?")
 SIZES = {"": 1.0, **{letter: 1024.0**power for power, letter in enumerate("KMGTP", 1)}}
-UNITS = {"time": "s", "CPU time": "s", "max RSS": "B", "energy": "J"}
+UNITS = {"Elapsed": "s", "TotalCPU": "s", "MaxRSS": "B", "ConsumedEnergy": "J"}
 Row = Mapping[str, str]
 
 
@@ -120,10 +116,10 @@ def _launched(job: Job) -> Iterable[Row]:
 
 def _parameters(row: Row, tasks: float) -> dict[str, float]:
     found = {}
-    for name, columns in PARAMETERS.items():
-        value = tasks if name == "NTasks" else max(_whole(row.get(column, "")) for column in columns)
-        if value:
-            found[name] = value
+    for columns in PARAMETERS:
+        values = {name: tasks if name == "NTasks" else _whole(row.get(name.lower(), "")) for name in columns}
+        if name := next(filter(values.get, columns), ""):
+            found[name] = values[name]
     if gpus := GPUS.search(row.get("alloctres", "")):
         found["GPUs"] = float(gpus[1])
     return found
@@ -137,10 +133,10 @@ def _values(row: Row, line: int, memory: float) -> dict[str, list[float]]:
     """Return the values in a row by metric. `memory` is the largest of the job's steps."""
     try:
         values = {
-            "time": _seconds(row.get("elapsedraw") or row.get("elapsed", "")),
-            "CPU time": _seconds(row.get("totalcpu", "")),
-            "max RSS": max(memory, _bytes(row.get("maxrss", ""))),
-            "energy": _whole(row.get("consumedenergyraw", "")),
+            "Elapsed": _seconds(row.get("elapsedraw") or row.get("elapsed", "")),
+            "TotalCPU": _seconds(row.get("totalcpu", "")),
+            "MaxRSS": max(memory, _bytes(row.get("maxrss", ""))),
+            "ConsumedEnergy": _whole(row.get("consumedenergyraw", "")),
         }
     except FormatError as error:
         raise error.at(line) from None

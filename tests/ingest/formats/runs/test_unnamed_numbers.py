@@ -47,6 +47,15 @@ def test_several_numbers_get_names_of_their_own():
     assert found == [{"y": p, "z": n} for n in (100, 200, 400) for p in (2, 4, 8)]
 
 
-def test_names_with_different_counts_of_numbers_are_left_alone():
+def test_names_with_different_counts_of_numbers_are_read_apart():
+    wide = [f"reduce-{n}-{run}.out" for n in (4, 8, 16) for run in (1, 2)]
+    found, _ = read([*wide, "latency-1.out", "latency-2.out"])
+    assert found == [{"x": n} for n in (4, 8, 16) for _ in range(2)] + [{}, {}]
     assert read(["a-1.txt", "a-2.txt", "a-4-1.txt"]) == ([{}] * 3, [])
     assert read(["a.txt"]) == ([{}], [])
+
+
+def test_a_word_before_extents_or_a_number_is_no_name():
+    assert read([f"firstFloat{n}x{n}.out" for n in (16, 32, 64)])[0] == [{"x": n * n} for n in (16, 32, 64)]
+    assert read([f"output{n}.txt" for n in (16, 32, 64)])[0] == [{"x": n} for n in (16, 32, 64)]
+    assert read([f"lulesh2-{n}.txt" for n in (16, 32, 64)])[0] == [{"x": n} for n in (16, 32, 64)]

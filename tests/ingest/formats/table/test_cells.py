@@ -101,7 +101,7 @@ def test_letters_after_numbers_are_powers_of_1000_or_1024(read, name, unit, thou
 
 def test_jobs_and_steps_of_a_scheduler_are_read(read):
     campaign = read(
-        "JobID|JobName|Elapsed|NTasks|MaxRSS",
+        "Job|JobName|Elapsed|NTasks|MaxRSS",
         "7|water|00:01:10||",
         "7.batch|batch|00:01:10|1|9000K",
         "7.0|solve|00:01:00|64|1.5G",

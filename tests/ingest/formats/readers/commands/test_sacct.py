@@ -33,13 +33,13 @@ def test_it_works(read):
     assert set(campaign.series) == {
         (kernel, metric)
         for kernel in ("lulesh", "lulesh->lulesh2.0")
-        for metric in ("time", "CPU time", "max RSS")
+        for metric in ("Elapsed", "TotalCPU", "MaxRSS")
     }
-    assert campaign.series["lulesh", "time"][2].tolist() == [600, 660]
-    assert campaign.series["lulesh->lulesh2.0", "time"][2].tolist() == [570, 570]
-    assert campaign.series["lulesh", "CPU time"][0, 0] == 26 * 3600
-    assert campaign.series["lulesh", "max RSS"][:, 0].tolist() == [n * 2**20 + 2**19 for n in (1, 2, 4)]
-    assert campaign.units == {"time": "s", "CPU time": "s", "max RSS": "B"}
+    assert campaign.series["lulesh", "Elapsed"][2].tolist() == [600, 660]
+    assert campaign.series["lulesh->lulesh2.0", "Elapsed"][2].tolist() == [570, 570]
+    assert campaign.series["lulesh", "TotalCPU"][0, 0] == 26 * 3600
+    assert campaign.series["lulesh", "MaxRSS"][:, 0].tolist() == [n * 2**20 + 2**19 for n in (1, 2, 4)]
+    assert campaign.units == {"Elapsed": "s", "TotalCPU": "s", "MaxRSS": "B"}
     first = campaign.origins.known[0]
     assert (first.job, first.node, first.day) == ("101", "node[1-1]", "2026-01-15")
 
@@ -53,19 +53,19 @@ def test_jobs_that_did_not_complete_are_left_out(read, state):
 
 def test_a_table_may_have_few_columns_and_a_bar_at_the_end(read):
     campaign = read("JobID|JobName|NCPUS|ElapsedRaw|\n7|solve|8|90|\n8|solve|16|50|\n9_1|solve|16|52|\n")
-    assert (campaign.parameters, campaign.points.tolist()) == (("AllocCPUS",), [[8], [16]])
-    assert campaign.series["solve", "time"][1].tolist() == [50, 52]
+    assert (campaign.parameters, campaign.points.tolist()) == (("NCPUS",), [[8], [16]])
+    assert campaign.series["solve", "Elapsed"][1].tolist() == [50, 52]
 
 
 def test_a_table_may_have_only_steps(read):
     campaign = read("JobID|JobName|NTasks|Elapsed\n7.batch|batch|1|00:01:30\n7.0|solve|8|00:01:20\n")
-    assert (campaign.parameters, list(campaign.series)) == (("NTasks",), [("solve", "time")])
+    assert (campaign.parameters, list(campaign.series)) == (("NTasks",), [("solve", "Elapsed")])
 
 
 def test_energy_is_read(read):
     campaign = read("JobID|JobName|NNodes|ElapsedRaw|ConsumedEnergyRaw\n7|solve|2|90|3774906\n")
-    assert campaign.series["solve", "energy"].item() == 3774906
-    assert campaign.units["energy"] == "J"
+    assert campaign.series["solve", "ConsumedEnergy"].item() == 3774906
+    assert campaign.units["ConsumedEnergy"] == "J"
 
 
 @pytest.mark.parametrize(
