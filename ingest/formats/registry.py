@@ -87,6 +87,7 @@ MODULES = (
     "generic.csv_table.reading",
     "generic.key_values",
     "generic.named_values.reading",
+    "generic.printed_table",
     "commands.shell_time",
 )
 """Modules of `ingest.formats.readers`, in the order in which they are tried on a file.
