@@ -6,7 +6,6 @@ tunings, and one line for each kernel. Variant and tuning are labels of the kern
 or sent with the file.
 """
 
-import csv
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +14,7 @@ from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.collecting.entries import Entry, campaign_of, level_of, with_labels
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.files.source import Source
-from ingest.formats.files.text import numbers
+from ingest.formats.files.text import csv_cells, numbers
 
 NAME, TITLE = "rajaperf", "RAJA Performance Suite times"
 REPORT = re.compile(r"(\w{1,20}) Runtime Report \(sec\.\).*")
@@ -49,7 +48,7 @@ def _entries(source: Source) -> Iterator[Entry]:
             statistic = title[1].lower()
             metric, headers = "time" if statistic in MEANS else f"{statistic} time", []
             continue
-        cells = [cell.strip() for cell in next(csv.reader([line]), [])]
+        cells = [cell.strip() for cell in csv_cells(line)]
         if cells[:1] == [HEADER]:
             headers.append(cells)
         elif len(cells) > 1 and cells[0]:

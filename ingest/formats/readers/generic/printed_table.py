@@ -18,6 +18,7 @@ from ingest.formats.collecting.entries import level_of
 from ingest.formats.errors import FormatError, LimitError
 from ingest.formats.files.source import Source
 from ingest.formats.files.text import check_unmeasured
+from ingest.formats.limits import Limits
 from ingest.formats.readers.generic.csv_table.blanks import BLANK, cells_of, names_of
 from ingest.formats.readers.generic.csv_table.reading import decimal_of
 from ingest.formats.table.cells import EMPTY_CELLS, has_no_result, number
@@ -93,12 +94,12 @@ def recognises(source: Source) -> bool:
     """Recognise a table near the beginning of a text."""
     if source.head.startswith(("{", "[", "<")) or "\0" in source.head:
         return False
-    return next(_tables(enumerate(source.head.splitlines(), 1)), None) is not None
+    return next(_tables(enumerate(source.head.splitlines(), 1), source.limits), None) is not None
 
 
 def read(source: Source) -> Campaign:
     """Read all tables of a file."""
-    found = list(islice(_tables(_limited(source)), MOST_TABLES))
+    found = list(islice(_tables(source.lines(), source.limits), MOST_TABLES))
     if not found:
         raise FormatError("no table", "names of columns above rows of numbers")
     tables = [
@@ -122,18 +123,10 @@ def read(source: Source) -> Campaign:
     return replace(campaign, notes=(note, *campaign.notes))
 
 
-def _limited(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file, as many as a campaign may have."""
-    for count, (number_of_line, line) in enumerate(source.lines()):
-        if count >= source.limits.unmeasured:
-            check_unmeasured(count, source.limits, number_of_line)
-        yield number_of_line, line
-
-
-def _tables(lines: Iterable[tuple[int, str]]) -> Iterator[Found]:
+def _tables(lines: Iterable[tuple[int, str]], limits: Limits) -> Iterator[Found]:
     """Yield the tables among these lines."""
     table: Found | None = None
-    last, title, cells = (0, ""), "", 0
+    last, title, cells, others = (0, ""), "", 0, 0
     for line, whole in lines:
         text = whole.strip()
         if not text or set(text) <= RULE:
@@ -145,6 +138,8 @@ def _tables(lines: Iterable[tuple[int, str]]) -> Iterator[Found]:
                     f"tables with more than {MOST_CELLS} cells", f"at most {MOST_CELLS} cells", line
                 )
             continue
+        others += 1
+        check_unmeasured(others, limits, line)
         if table and table.whole:
             yield table
         table = _begun(last, title, line, text)
