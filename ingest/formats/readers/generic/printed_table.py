@@ -86,7 +86,10 @@ class Found:
     def whole(self) -> bool:
         """Return whether the rows and names are those of a table of measurements."""
         headings = [heading(name) for name in self.names]
-        measured = [each.measured is True or bool(each.unit) for each in headings]
+        measured = [
+            bool(each.unit) or (each.measured is True and len(each.name) > 1)  # b may be bytes, or anything
+            for each in headings
+        ]
         return len(self.rows) >= LEAST_ROWS and any(measured) and headings[0].measured is not True
 
 

@@ -59,6 +59,12 @@ def test_each_of_several_tables_is_a_kernel(read):
     assert campaign.notes[0] == "read from tables below lines 3, 8"
 
 
+def test_a_baseline_above_the_table_is_left_out(read):
+    campaign = read("Size: 100\nBaseline time: 2.5\n\nworkers time speedup\n1 2.5 1\n2 1.5 1.7\n4 0.9 2.8\n")
+    assert campaign.parameters == ("workers",)
+    assert campaign.series["main", "time"].ravel().tolist() == [2.5, 1.5, 0.9]
+
+
 def test_a_run_without_result_ends_no_table(read):
     campaign = read("Hello there\nranks  time\n2      8\n4      timeout\n8      2\nBye bye now, all\n")
     assert campaign.series["main", "time"][[0, 2], 0].tolist() == [8, 2]
