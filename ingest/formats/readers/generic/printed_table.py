@@ -14,6 +14,7 @@ from itertools import islice
 
 from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.campaign.names import DEFAULT_KERNEL
+from ingest.formats.campaign.units import bytes_in, is_per_time, seconds_in
 from ingest.formats.collecting.entries import level_of
 from ingest.formats.errors import FormatError, LimitError
 from ingest.formats.files.source import Source
@@ -87,7 +88,7 @@ class Found:
         """Return whether the rows and names are those of a table of measurements."""
         headings = [heading(name) for name in self.names]
         measured = [
-            bool(each.unit) or (each.measured is True and len(each.name) > 1)  # b may be bytes, or anything
+            _is_unit(each.unit) or (each.measured is True and len(each.name) > 1)  # b may be anything
             for each in headings
         ]
         return len(self.rows) >= LEAST_ROWS and any(measured) and headings[0].measured is not True
@@ -167,6 +168,11 @@ def _begun(header: tuple[int, str], title: str, line: int, text: str) -> Found |
             found.add(line, text)
             return found
     return None
+
+
+def _is_unit(text: str) -> bool:
+    """Return whether a text in brackets is a unit, and no remark."""
+    return seconds_in(text) is not None or bytes_in(text) is not None or is_per_time(text) or text == "%"
 
 
 def _is_number(cell: str) -> bool:

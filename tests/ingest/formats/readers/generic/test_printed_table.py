@@ -76,6 +76,7 @@ def test_a_run_without_result_ends_no_table(read):
         "Hello\nname  age\nAda   36\nBob   41\n",  # nothing is measured
         "Hello there\ntime  ranks\n8     2\n4     4\n",  # the first column is measured
         "Hello there\nranks  time\n2      8\n",  # a single row
+        "HPL input\nHPL.out   output file name (if any)\n6         device out (6=stdout)\n1         sizes (N)\n",
         "Hello there\nranks  time\nfew    long\nmany   short\n",  # no numbers
     ],
 )
