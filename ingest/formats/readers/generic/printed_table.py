@@ -91,6 +91,8 @@ class Found:
             _is_unit(each.unit) or (each.measured is True and len(each.name) > 1)  # b may be anything
             for each in headings
         ]
+        if self.split is cells_of and not any(each.measured is False for each in headings):
+            return False  # the words of a sentence are no names
         return len(self.rows) >= LEAST_ROWS and any(measured) and headings[0].measured is not True
 
 

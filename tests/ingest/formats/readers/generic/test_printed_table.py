@@ -76,7 +76,8 @@ def test_a_run_without_result_ends_no_table(read):
         "Hello\nname  age\nAda   36\nBob   41\n",  # nothing is measured
         "Hello there\ntime  ranks\n8     2\n4     4\n",  # the first column is measured
         "Hello there\nranks  time\n2      8\n",  # a single row
-        "HPL input\nHPL.out   output file name (if any)\n6         device out (6=stdout)\n1         sizes (N)\n",
+        "Input\nHPL.out   output file name (if any)\n6         device out (6=stdout)\n1         sizes (N)\n",
+        "Training begins\nafter loss\nLoss: 2.25\nLoss: 1.64\n",  # a sentence
         "Hello there\nranks  time\nfew    long\nmany   short\n",  # no numbers
     ],
 )
