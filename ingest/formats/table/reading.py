@@ -19,6 +19,7 @@ from ingest.formats.table.headings import Heading
 from ingest.formats.table.missing import notes_on_missing
 from ingest.formats.table.profiles import Profile, check_width, profiled
 from ingest.formats.table.row_reader import Table
+from ingest.formats.table.summaries import without_summaries
 
 PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
 """The first rows of a large table are checked before the others, so that errors come within half a second.
@@ -41,6 +42,9 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
     """
     tables = [with_durations(table) for table in tables]
     collector, notes = Collector(tables[0].limits), list[str]()
+    for place, table in enumerate(tables):
+        tables[place], left_out = without_summaries(table)
+        notes += left_out
     units, metadata = dict[str, str](), dict[str, object]()
     for table in tables:
         try:

@@ -478,3 +478,11 @@ def test_metrics_of_the_long_form_with_texts_are_left_out(read):
 def test_texts_among_the_values_of_a_metric_are_refused(read, rows):
     with pytest.raises(FormatError, match=r"line [23]: found “fast” in the column value; expected a number"):
         read(f"p,metric,value\n{rows}")
+
+
+def test_titles_of_a_spreadsheet_have_empty_cells_behind_them(read):
+    campaign = read(
+        "Scaling study,,\nMachine:,Alps,\n,,\nNodes,Cores,Time [s]\n1,64,100.5\n,,\n2,128,52.25\n"
+    )
+    assert campaign.parameters == ("Nodes", "Cores")
+    assert campaign.series["main", "Time"].tolist() == [[100.5], [52.25]]
