@@ -161,10 +161,17 @@ def _leave_counts_out(reading: Reading, places: Sequence[int]) -> None:
 
 
 def _varies_most(reading: Reading, place: int, places: Sequence[int]) -> bool:
-    """Return whether a column has more than twice as many distinct values as any parameter."""
+    """Return whether a column has more than twice as many distinct values as any parameter.
+
+    If no parameter varies, and rows are not told apart by a text either, the column is the parameter itself.
+    """
     others = [
         len(reading.profiles[other].numbers)
         for other in places
         if other != place and reading.headings[other].measured is False and other not in reading.left_out
     ]
-    return bool(others) and len(reading.profiles[place].numbers) > 2 * max(others)
+    if not others or (
+        max(others) == 1 and reading.rows > 2 * max(len(each.texts) for each in reading.profiles)
+    ):
+        return False
+    return len(reading.profiles[place].numbers) > 2 * max(others)

@@ -133,3 +133,11 @@ def test_a_limit_that_was_set_is_a_parameter(read):
         "min_sweep",
         "max_sweep",
     ]
+
+
+def test_a_column_n_is_the_parameter_if_nothing_else_tells_rows_apart(read):
+    rows = [f"{n},{kind},8,{n / 4},10" for n in (100, 200, 400, 800) for kind in ("even", "odd")]
+    campaign = read("N,kind,gpus,time,error_pct", *rows)
+    assert (campaign.parameters, len(campaign.points)) == (("N", "gpus"), 4)
+    counted = read("N,kind,gpus,time,std", *(f"{n},{chr(n)},8,2.5,0.1" for n in range(97, 105)))
+    assert "N" not in counted.parameters
