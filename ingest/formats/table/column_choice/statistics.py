@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ingest.formats.campaign.units import seconds_in
 from ingest.formats.table.cells import SIZE_UNITS
 from ingest.formats.table.headings import COUNTS, EXPECTATIONS, MIDDLE, RESULTS, Heading, run_of, words
 from ingest.formats.table.profiles import Profile
@@ -12,6 +13,8 @@ EXPECTED = "it was computed for comparison, and not measured"
 SUMMARY = "the repetitions were read from which it is computed"
 RESULT = "it is what the program computed, and not a measurement"
 
+TIME, VALUE = "time", "value"
+"""Names of a metric whose columns only number its runs."""
 LEAST_ROWS = 3
 """Smallest number of rows in which different numbers may count as measured."""
 
@@ -57,7 +60,8 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
     groups = dict[str, dict[int, int]]()
     for place in places:
         if (found := run_of(reading.headings[place].name)) and not reading.headings[place].spread:
-            groups.setdefault(found[0], {})[found[1]] = place
+            metric = VALUE if found[0] == TIME and _have_other_units(reading) else found[0]
+            groups.setdefault(metric, {})[found[1]] = place
     runs = {}
     by_name = {reading.headings[place].name.lower(): place for place in places}
     for metric, numbered in groups.items():
@@ -73,6 +77,14 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
                 f"the columns {names[0]} to {names[-1]} were read as {len(names)} repetitions of {metric}"
             )
     return runs
+
+
+def _have_other_units(reading: Reading) -> bool:
+    """Return whether a column says that values are in other units than those of time."""
+    return any(
+        of.key in {"unit", "units"} and any(seconds_in(text) is None for text in profile.texts)
+        for of, profile in zip(reading.headings, reading.profiles, strict=True)
+    )
 
 
 def summaries_of(reading: Reading, places: Sequence[int], runs: Mapping[str, Sequence[int]]) -> None:

@@ -141,3 +141,10 @@ def test_a_column_n_is_the_parameter_if_nothing_else_tells_rows_apart(read):
     assert (campaign.parameters, len(campaign.points)) == (("N", "gpus"), 4)
     counted = read("N,kind,gpus,time,std", *(f"{n},{chr(n)},8,2.5,0.1" for n in range(97, 105)))
     assert "N" not in counted.parameters
+
+
+def test_numbered_runs_in_other_units_are_no_times(read):
+    campaign = read("n,test,units,trial0,trial1", "2,md,GFLOPS,336.5,338", "4,md,GFLOPS,340,342")
+    assert {metric for _, metric in campaign.series} == {"value"}
+    timed = read("n,test,units,trial0,trial1", "2,md,ms,336.5,338", "4,md,ms,340,342")
+    assert {metric for _, metric in timed.series} == {"time"}
