@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ingest.formats.errors import FormatError
-from ingest.formats.table.chunks import Chunk
+from ingest.formats.table.chunks import Chunk, first_rows
 from ingest.formats.table.headings import STATISTICS_OF, heading
 from ingest.formats.table.row_reader import Table
+
+PROBED = 50_000
+"""Number of first rows in which such a row must occur."""
 
 
 def without_summaries(table: Table) -> tuple[Table, list[str]]:
@@ -34,7 +37,7 @@ def _statistics(table: Table, place: int) -> set[str]:
     """Return the statistics among the numbers of runs in a column; empty if it has no other cells."""
     cells = set[str]()
     try:
-        for chunk in table.chunks():
+        for chunk in first_rows(table.chunks(), PROBED):
             cells.update(cell.strip().lower() for cell in set(chunk.columns(len(table.header))[place]))
     except FormatError:  # the reader names the line
         return set()
