@@ -24,7 +24,8 @@ from ingest.formats.errors import FormatError
 from ingest.formats.files.source import Source
 from ingest.formats.registry import READERS
 from ingest.formats.runs.run_names import is_hidden
-from ingest.formats.runs.run_points import Coordinates, Runs, coordinates_by_name, runs_placed
+from ingest.formats.runs.run_points import Coordinates, Runs, coordinates_by_name, mixed_note, runs_placed
+from ingest.formats.runs.unnamed_numbers import unnamed_numbers
 from ingest.formats.unrecognised import FORMATS_READ, unrecognised, workbook_of
 
 NAME = "bundle"
@@ -139,13 +140,18 @@ def _at_their_points(
     runs = runs_placed(silent, source.place) if silent else Runs((), {})
     points = {name: runs.coordinates(name) for name in runs.points}
     found = []
-    for name, point in _besides_their_own(
-        [member for member in members if member.name not in silent], source
-    ):
-        if isinstance(point, FormatError):
-            errors[name] = point.inside(name)
-        else:
-            points[name] = point
+    alike: dict[object, list[Member]] = {}
+    for member in members:
+        if member.name not in silent:
+            alike.setdefault(member.kind, []).append(member)
+    for others in alike.values():
+        unnamed, notes = _unnamed(others, source)
+        runs = replace(runs, notes=(*runs.notes, *notes))
+        for name, point in _besides_their_own(others, source, unnamed):
+            if isinstance(point, FormatError):
+                errors[name] = point.inside(name)
+            else:
+                points[name] = point
     for member in members:
         if member.name in points:
             try:
@@ -155,10 +161,26 @@ def _at_their_points(
     return found, runs
 
 
+def _unnamed(members: Sequence[Member], source: Source) -> tuple[dict[str, Coordinates], list[str]]:
+    """Return coordinates without names in the files' names, which files' own points do not determine."""
+    if source.place:
+        return {}, []
+    named = coordinates_by_name([member.name for member in members], prefixes=True)
+    known = {
+        member.name: (*named[member.name].values(), member.campaign.points.tobytes()) for member in members
+    }
+    taken = {name for member in members for name in (*member.campaign.parameters, *named[member.name])}
+    return unnamed_numbers(list(known), known, taken)
+
+
 def _besides_their_own(
-    members: Sequence[Member], source: Source
+    members: Sequence[Member], source: Source, unnamed: Mapping[str, Coordinates]
 ) -> Iterator[tuple[str, Coordinates | FormatError]]:
-    """Yield each file's coordinates that were sent with the upload, or that vary in the files' names."""
+    """Yield each file's coordinates that were sent with the upload, or that vary in the files' names.
+
+    Args:
+        unnamed: coordinates by files' names, which have no names there.
+    """
     place = source.place
     named = coordinates_by_name([member.name for member in members], prefixes=True)
     own = {name for member in members for name in member.campaign.parameters}
@@ -166,7 +188,8 @@ def _besides_their_own(
     names = [name for name in names if not _is_multiple(name, named, members)]
     for path, point in named.items():
         try:
-            yield path, {**{name: point[name] for name in names}, **place.of(path)}
+            own_names = {name: point[name] for name in names}
+            yield path, {**own_names, **unnamed.get(path, {}), **place.of(path)}
         except FormatError as error:
             yield path, error
 
@@ -228,17 +251,11 @@ def _broken(errors: Mapping[str, FormatError]) -> list[str]:
 
 def _mixed(members: Sequence[Member]) -> list[str]:
     """Return a note if files with different names contain the same series at the same point."""
-    first: dict[object, str] = {}
-    for member in members:
-        name = re.sub(r"[0-9]+", "0", member.name)
-        for point in map(tuple, member.campaign.points.tolist()):
-            other = first.setdefault((point, next(iter(member.campaign.series))), name)
-            if other != name:
-                return [
-                    f"files at one point count as repetitions, such as {member.name}; to tell them apart, "
-                    "send a pattern along with the archive"
-                ]
-    return []
+    return mixed_note(
+        ((point, next(iter(member.campaign.series))), member.name)
+        for member in members
+        for point in map(tuple, member.campaign.points.tolist())
+    )
 
 
 def _agreed(members: Sequence[Member]) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """Reads text that may be damaged, or written by an attacker."""
 
 import codecs
+import csv
 import io
 import re
 from collections.abc import Iterator
@@ -155,6 +156,14 @@ def _not_utf8(data: bytes, place: int, line: int) -> FormatError:
     found = f"the byte 0x{data[place]:02x} at position {place + 1}, which is not UTF-8"
     expected = "a text in UTF-8; spreadsheets save it as “CSV UTF-8”"
     return FormatError(found, expected, line + data.count(b"\n", 0, place))
+
+
+def csv_cells(line: str, separator: str = ",") -> list[str]:
+    """Return the cells of one line of a table. A carriage return inside the line separates nothing."""
+    try:
+        return next(csv.reader([line.replace("\r", " ")], delimiter=separator), [])
+    except csv.Error:  # a cell of over 128 KiB
+        return line.split(separator)
 
 
 def numbers(text: str) -> list[float]:

@@ -1,10 +1,14 @@
 """Reads coordinates from the names of folders and files with the results of runs: `lulesh.p64.size45.r1`.
 
 Extra-P reads this form: a prefix, parameters with their values, and perhaps the number of the repetition.
-This module also reads `lulesh_p64_n30`, `n=64,p=4` and `p64-n30`. Decimals may have points or commas.
+This module also reads `lulesh_p64_n30`, `n=64,p=4` and `p64-n30`. Decimals may have points or commas. Names
+of processes, threads and sizes may be apart from their numbers, before or after them: `out_threads_8`,
+`4_nodes`, `128cores`. Extents such as `grid64x32` are read as their product.
 """
 
+import math
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ingest.formats.campaign.roles import Kind, kind
@@ -23,8 +27,14 @@ SEPARATORS = re.compile(r"[_\- ;]+|(?<![0-9])[.,]|[.,](?![0-9])")
 EQUALS = re.compile(rf"([^\W\d]\w*)=({NUMBER})")
 REPETITION = re.compile(r"\.r\d+$")
 PAIR = re.compile(r"([^0-9.,]++)([0-9][0-9.,]*+)")
+WORD = re.compile(r"[^\W\d_]+")
 WORDS = re.compile(r"[^\W\d_](?:[\w ]*[^\W\d_])?")
 EXTENSIONS = re.compile(r"(?:\.[A-Za-z_]{1,12}){1,3}$")
+JOB_OUTPUT = re.compile(r"\.[oe][0-9]{3,12}$")
+"""Matches the end of names that batch systems give to a job's output and errors: `lulesh.o123456`."""
+EXTENTS = re.compile(r"([^\W\d_]*)([0-9]{1,9}(?:x[0-9]{1,9}){1,3})")
+AFTER = re.compile(r"([0-9]{1,9})([^\W\d_]{2,})")
+"""Matches a number with the name of what it counts: 128cores. A single letter may be a unit."""
 SCALASCA = re.compile(r"scorep_.*_(?:sum|trace|profile)")
 """Matches folders that Scalasca names after the program, not after parameters."""
 STAMP = re.compile(
@@ -41,11 +51,13 @@ class NameParts(NamedTuple):
     Attributes:
         leading: the pair at the beginning, which may be part of the program's name.
         label: the remaining text of the name, which should be the same for all runs.
+        unnamed: whole numbers without a name.
     """
 
     values: dict[str, float]
     leading: tuple[str, float] | None = None
     label: str = ""
+    unnamed: tuple[float, ...] = ()
 
 
 NOTHING = NameParts({})
@@ -59,7 +71,7 @@ def is_hidden(path: str) -> bool:
 def levels(path: str) -> list[str]:
     """Return the names in a path that may contain coordinates, innermost first, without extensions."""
     folder, _, file = path.rpartition("/")
-    names = [EXTENSIONS.sub("", file), *reversed(folder.split("/"))]
+    names = [EXTENSIONS.sub("", JOB_OUTPUT.sub("", file)), *reversed(folder.split("/"))]
     return [name for name in names if 0 < len(name) <= LONGEST_FILE_NAME]
 
 
@@ -72,15 +84,84 @@ def name_parts(name: str) -> NameParts:
         return _parts_of(pairs, NAMED.fullmatch(prefix), prefix)
     if SCALASCA.fullmatch(name):
         return NOTHING
-    tokens = [token for token in SEPARATORS.split(name) if token]
     if "=" in name:
         return _parts_of(_assigned(name), None, "")
+    tokens = _joined([token for token in SEPARATORS.split(name) if token])
     found = [NAMED.fullmatch(token) for token in tokens]
     pairs = [(match[1], match[2]) for match in found[1:] if match]
     if pairs and pairs[-1][0] == "r" and found[-1]:
         pairs.pop()
-    rest = [token for token, match in zip(tokens, found, strict=True) if not match and not token.isdigit()]
-    return _parts_of(pairs, found[0] if found else None, "_".join(rest))
+    rest = [token for token, match in zip(tokens, found, strict=True) if not match and not _is_whole(token)]
+    parts = _parts_of(pairs, found[0] if found else None, "_".join(rest))
+    numbers = [token for token in tokens if _is_whole(token)]
+    if found and found[0] and parts.leading is None and found[0][1] not in parts.values:
+        numbers = [*filter(_is_whole, [found[0][2]]), *numbers]
+    return parts._replace(unnamed=tuple(map(float, numbers)))
+
+
+def _joined(tokens: Sequence[str]) -> list[str]:
+    """Return the tokens, with numbers behind the names that stand before or after them: `threads`, `8`.
+
+    Only names of processes, threads, sizes and repetitions are joined to numbers. In `solver_4_nodes_1` the
+    name may belong to either number, and stays apart.
+    """
+    plain = [part for token in tokens for part in _plain(token)]
+    joined, at = list[str](), 0
+    while at < len(plain):
+        first, second, third = (*plain[at : at + 3], "", "")[:3]
+        fourth = plain[at + 3] if at + 3 < len(plain) else ""
+        before = plain[at - 1] if at else ""
+        if _is_whole(second) and _is_name(first, before):
+            joined.append(first + second)
+            at += 2
+        elif _is_whole(first) and (name := _counted(second)):
+            if _is_whole(third) and at > 0 and not _counted(fourth):
+                joined += [first, second, third]
+                at += 3
+            else:
+                joined.append(name + first)
+                at += 2
+        else:
+            joined.append(first)
+            at += 1
+    return joined
+
+
+def _plain(token: str) -> list[str]:
+    """Return a token with extents as their product, and with a number behind its name: 4nodes → nodes4.
+
+    A word before extents that does not say what they are is a token of its own.
+    """
+    if extents := EXTENTS.fullmatch(token):
+        product = f"{math.prod(map(int, extents[2].split('x')))}"
+        return (
+            [f"{extents[1]}{product}"] if _is_name(extents[1], "") else [*filter(None, [extents[1]]), product]
+        )
+    counted = AFTER.fullmatch(token)
+    name = _counted(counted[2]) if counted else ""
+    return [f"{name}{counted[1]}"] if counted and name else [token]
+
+
+def _is_whole(token: str) -> bool:
+    return token.isascii() and token.isdigit()
+
+
+def _is_name(word: str, before: str) -> bool:
+    """Return whether a word before a number says what it counts. The block size is not the problem's size."""
+    if word.lower() in REPETITIONS:
+        return True
+    if not WORD.fullmatch(word) or kind(word) is Kind.OTHER:
+        return False
+    return len(word) <= SHORT or not WORD.fullmatch(before) or kind(f"{before} {word}") is not Kind.OTHER
+
+
+def _counted(word: str) -> str:
+    """Return the name of what a number before this word counts, in the plural, or an empty text."""
+    if not WORD.fullmatch(word) or len(word) < SHORT:
+        return ""
+    if kind(word) is not Kind.OTHER:
+        return word
+    return f"{word}s" if kind(f"number of {word}") is not Kind.OTHER else ""
 
 
 def _assigned(name: str) -> list[tuple[str, str]]:

@@ -1,7 +1,8 @@
 """Finds the point of each run in sent coordinates, in names, or in the runs' own counts."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -11,6 +12,7 @@ from ingest.formats.campaign.roles import Kind, kind
 from ingest.formats.campaign.sent_points import SentPoint
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.runs.run_names import NOTHING, NameParts, levels, name_parts
+from ingest.formats.runs.unnamed_numbers import unnamed_numbers
 
 Coordinates = dict[str, float]
 Counts = Callable[[], Mapping[str, Coordinates]]
@@ -63,12 +65,32 @@ def runs_placed(paths: Sequence[str], place: SentPoint, counts: Counts | None = 
     by_path, left = _like_most(by_path)
     if counts is not None and not _holds_processes(by_path.values()):
         by_path = _counted(by_path, counts(), always=not named)
+    if not place:
+        by_path, unnamed = _with_unnamed(by_path)
+        left += unnamed
     if not any(by_path.values()):
         points: dict[str, tuple[float, ...]] = dict.fromkeys(by_path, (1.0,))
         return Runs((CONFIGURATION,), points, notes=bounded_notes([*notes, *left]))
     parameters, constant = varying(by_path.values())
     points = {path: tuple(run[name] for name in parameters) for path, run in by_path.items()}
     return Runs(tuple(parameters), points, constant, notes=bounded_notes([*notes, *left]))
+
+
+def mixed_note(points: Iterable[tuple[Hashable, str]]) -> list[str]:
+    """Return a note if names at one point differ in more than numbers.
+
+    Args:
+        points: for each file or folder, what distinguishes its point, and its name.
+    """
+    first: dict[Hashable, str] = {}
+    for point, name in points:
+        masked = re.sub(r"[0-9]+", "0", name)
+        if first.setdefault(point, masked) != masked:
+            return [
+                f"files at one point count as repetitions, such as {name}; to tell them apart, "
+                "send a pattern along with the archive"
+            ]
+    return []
 
 
 def varying(runs: Iterable[Coordinates]) -> tuple[Sequence[str], Coordinates]:
@@ -166,6 +188,15 @@ def _by_pattern(paths: Sequence[str], place: SentPoint) -> tuple[dict[str, Coord
     if not by_path:
         raise errors[0]
     return by_path, [f"left out: {error}" for error in errors]
+
+
+def _with_unnamed(by_path: Mapping[str, Coordinates]) -> tuple[dict[str, Coordinates], list[str]]:
+    """Return the coordinates with those that names of files contain without a name, and notes."""
+    known = {path: tuple(run.values()) for path, run in by_path.items()}
+    taken = {name for run in by_path.values() for name in run}
+    numbers, notes = unnamed_numbers(list(by_path), known, taken)
+    kept, left = _like_most({path: {**run, **numbers.get(path, {})} for path, run in by_path.items()})
+    return kept, [*notes, *left]
 
 
 def _like_most(by_path: Mapping[str, Coordinates]) -> tuple[dict[str, Coordinates], list[str]]:

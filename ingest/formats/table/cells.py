@@ -43,6 +43,9 @@ MINUTES = "m:s"
 RATED = ("B", "b", "bit", "FLOP", "FLOPS", "Flop", "Flops", "flop", "flops", "OP", "OPS")
 """Units of which there are rates per second, with prefixes that are powers of 1000."""
 
+SI_PREFIXES = {"m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
+"""Prefixes of units of power, energy and frequency."""
+
 
 def _rates(unit: str) -> dict[str, float]:
     """Return the spellings of a unit per second, with their factors: GB/s is 10^9 B/s, GiB/s 1024^3 B/s."""
@@ -55,12 +58,17 @@ FAMILIES = {
     "s": SECONDS | {MINUTES: 1.0},
     "B": BINARY_UNITS | THOUSANDS_OF_BYTES,
     **{f"{unit}/s": _rates(unit) for unit in RATED},
+    **{
+        unit: {f"{prefix}{unit}": size for prefix, size in SI_PREFIXES.items()}
+        for unit in ("W", "J", "Wh", "Hz")
+    },
 }
 """Common unit → units that are converted to it, with their factors. 1 MB counts as 1024 KB, with a note."""
 SUFFIXES = {"": 0, "k": 1} | {prefix: power for power, prefix in enumerate(PREFIXES, 1)}
 """Letter after a number without a unit → its power of 1000 or 1024."""
 UNIT = re.compile(
-    r"(?:[num\u00b5\u03bc]?s|[mun]?secs?|(?:milli|micro|nano)?seconds?|min(?:ute)?s?|h|hrs?|hours?|%|[x\u00d7]|[kKMGTP]|[KMGTP]iB|[kKMGTP]?B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
+    r"(?:[num\u00b5\u03bc]?s|[mun]?secs?|(?:milli|micro|nano)?seconds?|min(?:ute)?s?|h|hrs?|hours?|%|[x\u00d7]|[kKMGTP]|[KMGTP]iB|[kKMGTP]?B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?"
+    r"|[mkMG]?(?:W|J|Wh|Hz)|[A-Za-z]{1,12}/s(?:ec)?)"
 )
 TIMES_SIGN = {"\u00d7": "x"}
 """Spelling of a unit → the usual spelling."""

@@ -103,7 +103,7 @@ class ChunkReader(Reader):
             return True
         named = dict.fromkeys(zip(cells[self.of.metric], cells[self.of.unit], strict=True))
         metrics = ((self.metric(cell), unit) for cell, unit in named)
-        return all(self.scale(name, unit) == 1.0 for name, unit in metrics if name not in self.negative)
+        return all(self.scale(name, unit) == 1.0 for name, unit in metrics if name not in self.left_out)
 
     def _numbers(self, cells: Sequence[Sequence[str]]) -> FloatArray:
         """Return the values (N, columns of metrics) of N rows, NaN for empty cells."""
@@ -152,7 +152,7 @@ class ChunkReader(Reader):
         metrics = list(of.metrics)
         if of.metric is not None:
             metrics = [self.metric(row[of.metric])]
-            if metrics[0] in self.negative:
+            if metrics[0] in self.left_out:
                 known.series[name] = LEFT_OUT
         for metric in np.flatnonzero((known.series[name] == UNKNOWN) & (counts > 0)).tolist():
             known.series[name, metric] = self.collector.series(kernel, metrics[metric])

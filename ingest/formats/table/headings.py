@@ -130,6 +130,8 @@ SET = re.compile(r"param(?:eter)?(?:: ?|\.\.)\S.*", re.IGNORECASE)
 ITERATIONS = words_of("iters iterations")
 CHOSEN = words_of("evals gctime allocs allocations samples nsamples")
 """Names of columns of benchmarking tools that choose their own number of iterations."""
+TIME_FOR_EACH = re.compile(rf"\b({'|'.join(sorted(TIMES | TIME_UNITS))}) ?/ ?(?=[^\W\d_])")
+"""Matches the beginning of names such as ms/step and time/iteration, in lower case."""
 COUNTERS = re.compile(r"(?:GRBM|SQC?|TC[ACP]|T[AD]|SPI|CP[CF])_\w+(?:\[\d+\])?|PAPI_[A-Z0-9_]+|[a-z_]+:::\S+")
 """Matches names of hardware counters, of AMD GPUs and of PAPI with its components: `rapl:::DRAM_ENERGY`."""
 RATE = re.compile(r"\w+bw|\w+flops|[kmgt]i?bps|[kmgt]i?ops")
@@ -223,6 +225,7 @@ def words(name: str) -> tuple[str, ...]:
     if len(name) > LONGEST_HEADING:
         return ()
     apart = in_english(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+    apart = TIME_FOR_EACH.sub(r"\1 per ", apart)
     return tuple(re.findall(r"[^\W_]+", re.sub(r"/ ?s(?:ec)?\b", " per s", apart)))
 
 

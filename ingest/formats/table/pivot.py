@@ -2,9 +2,9 @@
 
 The parameter's name may stand next to each value, as in `p=1` or `2 threads`, or in the first cell, as in
 `ranks` or `kernel/ranks`. Otherwise the parameter is x. Rows that begin with a number hold the values of a
-second parameter, which the first cell names. If the first cell is a value of the parameter too, as in
-`1 thread,2 threads`, all cells below are measured, and rows are repetitions. The metric is called value,
-unless the user names it.
+second parameter, which the first cell names. If all rows begin with names of measured quantities, these are
+the metrics. If the first cell is a value of the parameter too, as in `1 thread,2 threads`, all cells below
+are measured, and rows are repetitions. The metric is called value, unless the user names it.
 """
 
 import re
@@ -20,7 +20,7 @@ from ingest.formats.table.headings import KERNEL, heading
 from ingest.formats.table.reading import tables_read
 from ingest.formats.table.row_reader import Table
 
-VALUE = "value"
+VALUE, METRIC = "value", "metric"
 UNNAMED = "x"
 OTHER = "y"
 NONE = "0"
@@ -88,6 +88,8 @@ def pivot_read(table: Table, format_name: str) -> Campaign:
     if len(values) < len(table.header):
         texts = any(_is_text(row[0], table) for _, row in islice(table.rows(), PROBED_ROWS))
         corner, parameter = _names(table.header[0].strip(), texts)
+        if texts and all(heading(row[0]).measured for _, row in islice(table.rows(), PROBED_ROWS)):
+            corner = METRIC
         of_rows, named = [corner], parameter if named == UNNAMED else named
 
     def rows() -> NumberedRows:

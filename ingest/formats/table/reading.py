@@ -16,9 +16,11 @@ from ingest.formats.table.column_choice.decision import columns_of
 from ingest.formats.table.columns import Columns, headings_of
 from ingest.formats.table.file_names import shorten_labels
 from ingest.formats.table.headings import Heading
+from ingest.formats.table.merged_cells import with_merged_cells
 from ingest.formats.table.missing import notes_on_missing
 from ingest.formats.table.profiles import Profile, check_width, profiled
 from ingest.formats.table.row_reader import Table
+from ingest.formats.table.summaries import without_summaries
 
 PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
 """The first rows of a large table are checked before the others, so that errors come within half a second.
@@ -39,8 +41,8 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
         FormatError: a row does not have as many cells as the header, a cell is no number, or no column is a
             metric.
     """
-    tables = [with_durations(table) for table in tables]
     collector, notes = Collector(tables[0].limits), list[str]()
+    tables = [_prepared(table, notes) for table in tables]
     units, metadata = dict[str, str](), dict[str, object]()
     for table in tables:
         try:
@@ -63,6 +65,14 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
     campaign = replace(campaign, units=units, metadata=metadata, notes=(*notes, *campaign.notes))
     metric = tables[0].chosen.metric
     return metrics_as_kernels(campaign, metric) if metric else campaign
+
+
+def _prepared(table: Table, notes: list[str]) -> Table:
+    """Return the table with durations and merged cells, without rows that summarise others; add notes."""
+    plain, left_out = without_summaries(with_durations(table))
+    whole, filled = (plain, list[str]()) if plain.large else with_merged_cells(plain)
+    notes += [*left_out, *filled]
+    return whole
 
 
 def _columns(table: Table, format_name: str) -> Columns:

@@ -17,10 +17,13 @@ from ingest.formats.table.cells import has_no_result, number
 from ingest.formats.table.chunks import Chunk, Chunks, Row, trimmed
 from ingest.formats.table.column_choice.chosen import NOTHING, Chosen
 from ingest.formats.table.columns import NEGATIVE, Columns
+from ingest.formats.table.headings import STATISTICS_OF
 
 FORMULA_APOSTROPHE = re.compile(r"^'(?=[=+@-])")
 """Matches the apostrophe before names that keeps spreadsheets from reading them as formulas."""
 MISSING = "missing"
+TOTALS = frozenset({"total", "sum", "geomean", "gmean", "count"})
+"""First cells of rows that sum up others, as `STATISTICS_OF` are."""
 REMEMBERED = 10_000
 """Limit on the rows whose kernel and point are remembered. Most later rows repeat them."""
 LONGEST_PLACE_CELLS = 2000
@@ -61,14 +64,14 @@ class Reader:
 
     Attributes:
         of: the roles of the table's columns.
-        negative: in the long form, metrics that are left out because of negative values.
+        left_out: in the long form, metrics that are left out because of negative values or texts.
         notes: for the user, about what was left out.
     """
 
     of: Columns
     table: Table
     collector: Collector
-    negative: set[str] = field(default_factory=set)
+    left_out: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -96,7 +99,7 @@ class Reader:
         if not self.collector.parameters:
             self.collector.declare(self.parameters)
         if self.of.metric is not None:
-            self.negative = self.negatives()
+            self.left_out = self.unusable()
         for chunk in self.table.chunks():
             self.take_chunk(chunk)
         if self.unplaced:
@@ -198,7 +201,7 @@ class Reader:
         found: Values = {}
         for name, places in self.of.metrics.items():
             metric = name if self.of.metric is None else self.metric(row[self.of.metric])
-            if metric not in self.negative:
+            if metric not in self.left_out:
                 numbers = [self.number(row[place], place) for place in places]
                 scale = 1.0 if self.of.unit is None else self.scale(metric, row[self.of.unit])
                 found[metric] = [value * scale for value in numbers if value is not None]
@@ -246,30 +249,47 @@ class Reader:
         expected = (
             "a number, in the same unit as the others; an empty cell, nan or timeout where a run gave none"
         )
+        if cell.strip().lower() in STATISTICS_OF | TOTALS:
+            expected = (
+                "a number; delete rows of averages, sums and spreads, which are computed from other rows"
+            )
         units = sorted(filter(None, self.of.profiles[place].units))
         if len(units) > 1:
             expected = f"numbers in one unit: this column has {', '.join(units[:5])}"
         raise FormatError(f"{quoted(cell)} in the column {self.of.headings[place].name}", expected)
 
-    def negatives(self) -> set[str]:
-        """Return the metrics of the long form that have negative values.
+    def unusable(self) -> set[str]:
+        """Return the metrics of the long form that have negative values, or whose values are all texts.
 
         Raises:
             FormatError: a cell with a value cannot be read; the error has its line.
         """
-        places, metric = self.of.metrics["value"], self.of.metric
-        found = set[str]()
-        if metric is None or self.of.profiles[places[0]].low >= 0:
-            return found
+        place, metric = self.of.metrics["value"][0], self.of.metric
+        profile = self.of.profiles[place]
+        if metric is None or (profile.low >= 0 and not profile.texts):
+            return set()
+        negative, errors = set[str](), dict[str, tuple[str, FormatError]]()
+        measured = set[str]()
         for line, row in self.table.rows():
+            name = self.metric(row[metric])
             try:
-                if (self.number(row[places[0]], places[0]) or 0) < 0:
-                    found.add(self.metric(row[metric]))
+                value = self.number(row[place], place)
             except FormatError as error:
-                raise error.at(line) from None
-        names = ", ".join(sorted(found)[:10])
-        self.notes.append(f"the metric {names} was left out: {NEGATIVE}")
-        return found
+                errors.setdefault(name, (row[place], error.at(line)))
+                continue
+            if value is not None:
+                measured.add(name)
+                negative.update([name] if value < 0 else [])
+        for name, (_, wrong) in errors.items():
+            if name in measured or not measured:
+                raise wrong
+        if negative:
+            names = ", ".join(sorted(negative)[:10])
+            self.notes.append(f"the metric {names} was left out: {NEGATIVE}")
+        if errors:
+            shown = ", ".join(f"{name} ({quoted(cell, 20)})" for name, (cell, _) in list(errors.items())[:5])
+            self.notes.append(f"metrics with texts as their values were left out: {shown}")
+        return {*negative, *errors}
 
     def _place_others(self) -> None:
         """Add the rows without a complete point, at the smallest positive value of missing coordinates."""

@@ -193,6 +193,48 @@ def test_an_archive_without_results_is_refused(read):
         read({"README.md": b"# Results", "a.txt": b"hello"})
 
 
+def test_numbers_of_processes_without_a_name_are_no_repetitions(read):
+    barrier = "# OSU MPI Barrier Latency Test v5.8\n# Avg Latency(us)\n            {}\n"
+    files = {
+        f"osu/barrier-{n}-{16 * n}-{run}.out": barrier.format(n + run / 8)
+        for n in (4, 8, 16)
+        for run in (1, 2)
+    }
+    campaign = read(files)
+    assert (campaign.parameters, campaign.points.tolist()) == (("x",), [[4], [8], [16]])
+    assert campaign.series["MPI Barrier Latency", "avg_latency"].shape == (3, 2)
+    assert campaign.notes[0].startswith("numbers in the names of files were read as coordinates")
+    named = read(files, point="barrier-*-{p}-")
+    assert (named.parameters, named.points.tolist()) == (("p",), [[64], [128], [256]])
+    assert not any("numbers in the names" in note for note in named.notes)
+
+
+def test_processes_in_names_are_compared_with_those_in_files_of_one_kind(read):
+    files = {f"strong_p{p}.out": f"Processes: {p}\nTotal time: {100 / p} s\n" for p in (2, 4, 8)}
+    serial = {f"serial_p{p}.out": f"Levels: {p}\nTotal time: 100 s\n" for p in (16, 20)}
+    campaign = read({**files, **serial})
+    assert campaign.parameters == ("Processes",)
+    assert "serial_p16.out was left out: it is" in campaign.notes[0]
+
+
+def test_files_whose_names_lack_a_coordinate_without_name_are_left_out(read):
+    latency = "# OSU MPI {} Latency Test v5.8\n# Size          Latency (us)\n8   {}\n16  {}\n"
+    files = {
+        f"reduce-{n}-{run}.out": latency.format("Allreduce", n, n + 1) for n in (4, 8, 16) for run in (1, 2)
+    }
+    campaign = read({**files, "pair-1.out": latency.format("", 1, 2), "pair-2.out": latency.format("", 1, 2)})
+    assert campaign.parameters == ("bytes", "x")
+    assert campaign.series["MPI Allreduce Latency", "latency"].shape == (6, 2)
+    assert any(note.startswith("pair-1.out was left out") for note in campaign.notes)
+
+
+def test_numbers_in_names_that_the_files_repeat_are_no_further_parameter(read):
+    campaign = read(
+        {f"run-{p // 16}-{p}.out": f"Processes: {p}\nTotal time: {100 / p} s\n" for p in (64, 128, 256)}
+    )
+    assert campaign.parameters == ("Processes",)
+
+
 def test_a_note_says_that_files_count_as_repetitions(read):
     campaign = read({"gcc_p4.json": google("solve"), "clang_p4.json": google("solve")})
     assert campaign.notes[0].startswith("files at one point count as repetitions, such as clang_p4")

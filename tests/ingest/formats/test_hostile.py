@@ -40,6 +40,11 @@ def permuted(lines: int) -> str:
 
 
 HOSTILE = {
+    "carriage returns within lines": (lambda: 'a,b\r,c"\rd\n' * 100, "not recognised|cells"),
+    "a printed table of a million cells": (
+        lambda: "Hello\nYou there\nranks time\n" + "2 8\n" * 600_000 + "Good bye then\n",
+        "repetitions|cells",
+    ),
     "deep lists": (lambda: "[" * DEEP, "not recognised"),
     "deep objects": (lambda: '{"a":' * DEEP, "nested deeper"),
     "deep value in a line": (lambda: '{"params": {"p": 8}, "value": ' + "[" * DEEP, "nested deeper"),

@@ -5,7 +5,8 @@ are columns of a table, and nested objects columns `outer.inner`. A list of numb
 lists are left out. In `{"machine": "a", "threads": 8, "results": [{"n": 64, "time": 1.5}, …]}` the only list
 of flat objects with a measured number is the table. Parameters beside this list are valid for all of its
 rows. An object of numbers and texts alone is one row. In `{"load": {"time": 1.5}, "store": {"time": 2.5}}`,
-the names are kernels.
+the names are kernels, unless they number the rows. A table may also be an object of columns, as in `{"ranks":
+[4, 8], "time_s": [1.5, 0.9]}`, also with an object of cells by row, or an object of `columns` and `data`.
 """
 
 import re
@@ -32,6 +33,8 @@ MOST_REPETITIONS = 100
 """Limit on the numbers of a list that become columns."""
 GRAPH = frozenset({"graph", "dataframe"})
 """Keys of Hatchet's files, whose rows name only nodes of a graph."""
+SPLIT = ("columns", "data")
+"""Keys of a table as pandas writes it with `orient="split"`."""
 LEAST_NAMES = 2
 """Smallest number of named objects that are read as rows, with kernels as names."""
 
@@ -43,7 +46,9 @@ def recognises(source: Source) -> bool:
     if not source.head.startswith("{"):
         return False
     document = source.document
-    return _section(document) is not None or _is_by_name(document) or bool(_record(document))
+    if _section(document) is not None or _is_by_name(document) or bool(_record(document)):
+        return True
+    return _is_split(document) or _are_columns(document)
 
 
 def read(source: Source) -> Campaign:
@@ -55,6 +60,10 @@ def read(source: Source) -> Campaign:
         document, section = source.document, _section(source.document) or LIST
         if _is_by_name(document):
             return records_read(source, partial(_named_values, document))
+        if section == LIST and _is_split(document):
+            return records_read(source, partial(_split_values, document))
+        if section == LIST and _are_columns(document):
+            return records_read(source, partial(_values_of_columns, document))
         if section == LIST:
             return records_read(source, lambda: [(1, _record(document))])
     return records_read(source, partial(_values, document, section))
@@ -107,11 +116,32 @@ def _values(document: Document, section: str) -> Iterator[tuple[int, Any]]:
 
 def _named_values(document: Document) -> Iterator[tuple[int, Any]]:
     """Yield the objects of a document, each with its name."""
+    numbered = list(document.sections) == [str(place) for place in range(len(document.sections))]
     for name in document.sections:
         document.enter(name)
         line = document.line
         cells = members(document.value(), "an object for each name").items()
-        yield line, (("name", name), *((key, value) for key, value in cells if value != name))
+        named = () if numbered else (("name", name),)
+        yield line, (*named, *((key, value) for key, value in cells if numbered or value != name))
+
+
+def _split_values(document: Document) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of a table of `columns` and `data`."""
+    document.enter(SPLIT[0])
+    names = [str(name) for name in document.elements()]
+    document.enter(SPLIT[1])
+    for _ in document.places():
+        line, row = document.line_of_next, document.value()
+        if not isinstance(row, list) or len(row) != len(names):
+            raise FormatError(f"the row {quoted(row)}", f"a list of {len(names)} cells", line)
+        yield line, tuple(zip(names, row, strict=True))
+
+
+def _values_of_columns(document: Document) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of a table whose columns are lists, or objects of cells by row."""
+    columns = _columns(document)
+    for cells in zip(*columns.values(), strict=True):
+        yield 1, tuple(zip(columns, cells, strict=True))
 
 
 def _values_of_lines(source: Source) -> Iterator[tuple[int, Any]]:
@@ -163,6 +193,44 @@ def _is_by_name(document: Document) -> bool:
             return False
         keys.add(frozenset(dict(value)))
     return len(keys) == 1
+
+
+def _is_split(document: Document) -> bool:
+    """Return whether a document has names of columns, of which one is measured, and rows of cells."""
+    if not set(SPLIT) <= document.sections.keys():
+        return False
+    document.enter(SPLIT[0])
+    if not document.begins("["):
+        return False
+    names = list(document.elements())
+    document.enter(SPLIT[1])
+    if not document.begins("[") or not all(isinstance(name, str) for name in names):
+        return False
+    first = next((document.value() for _ in document.places()), None)
+    return isinstance(first, list) and any(heading(name).measured for name in names)
+
+
+def _are_columns(document: Document) -> bool:
+    """Return whether a document consists of at least two columns of equally many cells; one is measured."""
+    names = list(document.sections)
+    measured = any(heading(name).measured and len(name) > 1 for name in names)  # b may be anything
+    return len(names) >= LEAST_NAMES and measured and bool(_columns(document))
+
+
+def _columns(document: Document) -> dict[str, list[Any]]:
+    """Return the cells of each column, or nothing if the document is no table of columns."""
+    columns, rows = dict[str, list[Any]](), set[tuple[str, ...]]()
+    for name in document.sections:
+        document.enter(name)
+        value = document.value() if document.begins("[") or document.begins("{") else None
+        if isinstance(value, tuple):
+            rows.add(tuple(key for key, _ in value))
+            value = [cell for _, cell in value]
+        if not isinstance(value, list) or any(isinstance(cell, list | tuple) for cell in value):
+            return {}
+        columns[name] = value
+    lengths = set(map(len, columns.values()))
+    return columns if len(lengths) == 1 and lengths != {0} and len(rows) <= 1 else {}
 
 
 def _record(document: Document) -> tuple[tuple[str, Any], ...]:

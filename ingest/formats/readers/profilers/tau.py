@@ -26,7 +26,7 @@ from ingest.formats.files.source import Source
 from ingest.formats.files.text import decoded, numbers
 from ingest.formats.limits import Limits
 from ingest.formats.runs.run_names import is_hidden
-from ingest.formats.runs.run_points import runs_placed
+from ingest.formats.runs.run_points import mixed_note, runs_placed
 
 NAME = "tau"
 TITLE = "TAU profiles"
@@ -130,7 +130,8 @@ def read(source: Source) -> Campaign:
             negative += int((values < 0).sum())
             collector.add(collector.series(kernel, metric), point, scaling(values.clip(0)).tolist(), 0)
     campaign = collector.campaign(NAME)
-    notes = (*runs.notes, *_notes(errors, negative), *campaign.notes)
+    mixed = mixed_note((point, name) for name, point in runs.points.items())
+    notes = (*runs.notes, *mixed, *_notes(errors, negative), *campaign.notes)
     return replace(campaign, units=units, metadata=runs.metadata, notes=notes)
 
 

@@ -22,6 +22,7 @@ from ingest.formats.table.headings import (
     OUTCOMES,
     REVISIONS,
     RIGHT,
+    STATISTICS_OF,
     TIMES,
     TREE,
     WRONG,
@@ -63,6 +64,7 @@ def columns_of(
     _flags(found)
     _repeated_points(found, rows)
     found.notes += spellings(found)
+    found.notes += _summarising(found)
     check_measured(found, profiles)
     if not found.metrics and NEGATIVE in found.left_out:
         names = found.left_out[NEGATIVE]
@@ -77,6 +79,15 @@ def columns_of(
         expected = "columns of parameters, then perhaps kernel, then metrics, such as p, n, kernel, time"
         raise FormatError(f"the columns {quoted(', '.join(each.name for each in headings))}", expected)
     return found
+
+
+def _summarising(found: Columns) -> list[str]:
+    """Return a note on kernels that are named like statistics, and may summarise other rows."""
+    texts = found.profiles[found.kernel].texts if found.kernel is not None else ()
+    named = sorted(text for text in texts if text.lower() in STATISTICS_OF)
+    if not named or len(named) == len(texts):
+        return []
+    return [f"{listed(named)}: read as kernels; delete these rows if they summarise others"]
 
 
 def _numeric(found: Columns, rows: int, own: set[int]) -> list[int]:

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 
 from ingest.formats.campaign.roles import kind
 from ingest.formats.table.column_choice.notes import guesses
-from ingest.formats.table.column_choice.statistics import Reading, leave_computed_out, runs_of, statistics_of
+from ingest.formats.table.column_choice.statistics import (
+    Reading,
+    leave_computed_out,
+    runs_of,
+    statistics_of,
+    summaries_of,
+)
 from ingest.formats.table.columns import Columns
 from ingest.formats.table.headings import BYTES, CHOSEN, TIME_UNITS, TIMES, Heading
 
@@ -22,7 +28,8 @@ def separate(found: Columns, numeric: Sequence[int], rows: int) -> None:
     """Separate the columns of numbers into parameters and metrics."""
     reading = Reading(found.headings, found.profiles, rows)
     runs = runs_of(reading, numeric)
-    in_runs = {place for places in runs.values() for place in places}
+    summaries_of(reading, numeric, runs)
+    in_runs = {place for places in runs.values() for place in places} | reading.left_out.keys()
     others = leave_computed_out(reading, [place for place in numeric if place not in in_runs])
     plain = statistics_of(reading, others, bool(runs))
     metrics = [] if runs and not any(map(reading.surely, plain)) else _measured(found, plain, reading, rows)

@@ -1,16 +1,20 @@
 """Finds columns that belong together: the runs of one metric, or the statistics of one quantity."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ingest.formats.campaign.units import seconds_in
 from ingest.formats.table.cells import SIZE_UNITS
 from ingest.formats.table.headings import COUNTS, EXPECTATIONS, MIDDLE, RESULTS, Heading, run_of, words
 from ingest.formats.table.profiles import Profile
 
 SPREAD = "the spread of a metric is computed from its repetitions, and is not a metric itself"
 EXPECTED = "it was computed for comparison, and not measured"
+SUMMARY = "the repetitions were read from which it is computed"
 RESULT = "it is what the program computed, and not a measurement"
 
+TIME, VALUE = "time", "value"
+"""Names of a metric whose columns only number its runs."""
 LEAST_ROWS = 3
 """Smallest number of rows in which different numbers may count as measured."""
 
@@ -56,7 +60,8 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
     groups = dict[str, dict[int, int]]()
     for place in places:
         if (found := run_of(reading.headings[place].name)) and not reading.headings[place].spread:
-            groups.setdefault(found[0], {})[found[1]] = place
+            metric = VALUE if found[0] == TIME and _have_other_units(reading) else found[0]
+            groups.setdefault(metric, {})[found[1]] = place
     runs = {}
     by_name = {reading.headings[place].name.lower(): place for place in places}
     for metric, numbered in groups.items():
@@ -72,6 +77,24 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
                 f"the columns {names[0]} to {names[-1]} were read as {len(names)} repetitions of {metric}"
             )
     return runs
+
+
+def _have_other_units(reading: Reading) -> bool:
+    """Return whether a column says that values are in other units than those of time."""
+    return any(
+        of.key in {"unit", "units"} and any(seconds_in(text) is None for text in profile.texts)
+        for of, profile in zip(reading.headings, reading.profiles, strict=True)
+    )
+
+
+def summaries_of(reading: Reading, places: Sequence[int], runs: Mapping[str, Sequence[int]]) -> None:
+    """Leave out statistics of the quantity whose repetitions have columns of their own."""
+    own = {place for group in runs.values() for place in group}
+    for place in places:
+        of = reading.headings[place]
+        quantity = "_".join(of.quantity)
+        if runs and place not in own and of.statistic and (not quantity or quantity in runs):
+            reading.left_out[place] = SUMMARY
 
 
 def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
@@ -150,10 +173,17 @@ def _leave_counts_out(reading: Reading, places: Sequence[int]) -> None:
 
 
 def _varies_most(reading: Reading, place: int, places: Sequence[int]) -> bool:
-    """Return whether a column has more than twice as many distinct values as any parameter."""
+    """Return whether a column has more than twice as many distinct values as any parameter.
+
+    If no parameter varies, and rows are not told apart by a text either, the column is the parameter itself.
+    """
     others = [
         len(reading.profiles[other].numbers)
         for other in places
         if other != place and reading.headings[other].measured is False and other not in reading.left_out
     ]
-    return bool(others) and len(reading.profiles[place].numbers) > 2 * max(others)
+    if not others or (
+        max(others) == 1 and reading.rows > 2 * max(len(each.texts) for each in reading.profiles)
+    ):
+        return False
+    return len(reading.profiles[place].numbers) > 2 * max(others)

@@ -33,6 +33,17 @@ from tests.ingest.formats.memory import at_most_seconds
         ("bench_p4_2025-01-30_T00-58-59", {"p": 4}),
         ("bench-20250130T1712-p4", {"p": 4}),
         ("n20240101_p4", {"n": 20240101, "p": 4}),
+        ("out_threads_8", {"threads": 8}),
+        ("np_4", {"np": 4}),
+        ("run_3_nodes-4", {"nodes": 4}),
+        ("np_8_size_1000", {"np": 8, "size": 1000}),
+        ("nodes_4_threads_8", {"nodes": 4, "threads": 8}),
+        ("4_nodes_8_threads", {"nodes": 4, "threads": 8}),
+        ("4_nodes_1", {"nodes": 4}),
+        ("H2O_bench-2nodes-128cores-8threads-run3", {"nodes": 2, "cores": 128, "threads": 8}),
+        ("lulesh_8thread", {"threads": 8}),
+        ("grid64x32_p4", {"grid": 2048, "p": 4}),
+        ("grid_64x32x2", {"grid": 4096}),
     ],
 )
 def test_names_with_parameters_are_parsed(name, values):
@@ -55,6 +66,12 @@ def test_names_with_parameters_are_parsed(name, values):
         "app.p1.2.3",
         "app.p2.p3",
         "app.p0",
+        "solver_4_nodes_1",
+        "matrix_1000_threads_4",
+        "block_size_64",
+        "rank_0",
+        "10m",
+        "run_3",
         "",
     ],
 )
@@ -81,6 +98,17 @@ def test_the_innermost_name_is_used_and_folders_add_varying_parameters(paths, fo
 
 def test_file_extensions_are_ignored():
     assert levels("a/app.p4/run.n8.extrap.json") == ["run.n8", "app.p4", "a"]
+
+
+def test_the_number_of_a_batch_job_is_no_parameter():
+    assert levels("p4/lulesh.o123456") == ["lulesh", "p4"]
+
+
+def test_numbers_without_names_are_kept_apart():
+    assert name_parts("lammps-4-64-17").unnamed == (4, 64, 17)
+    assert name_parts("solver_4_nodes_1").unnamed == (4, 1)
+    assert name_parts("128x64").unnamed == (8192,)
+    assert name_parts("2026-05-06_p4_run_2").unnamed == ()
 
 
 def test_files_left_by_operating_systems_are_ignored():

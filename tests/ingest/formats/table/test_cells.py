@@ -101,7 +101,7 @@ def test_letters_after_numbers_are_powers_of_1000_or_1024(read, name, unit, thou
 
 def test_jobs_and_steps_of_a_scheduler_are_read(read):
     campaign = read(
-        "JobID|JobName|Elapsed|NTasks|MaxRSS",
+        "Job|JobName|Elapsed|NTasks|MaxRSS",
         "7|water|00:01:10||",
         "7.batch|batch|00:01:10|1|9000K",
         "7.0|solve|00:01:00|64|1.5G",
@@ -120,6 +120,15 @@ def test_different_units_of_time_in_one_column_become_seconds(read):
     campaign = read("p,time", "2,12.5 ms", "4,1.5 s")
     assert campaign.series["main", "time"].tolist() == [[0.0125], [1.5]]
     assert campaign.units == {"time": "s"}
+
+
+def test_units_of_power_energy_and_frequency_and_other_rates_are_read(read):
+    campaign = read(
+        "gpus,power,energy,clock,speed", "1,900 mW,3 kJ,1530 MHz,12.5 it/s", "2,1.5 W,5 kJ,1.5 GHz,24 it/s"
+    )
+    values = {metric: series[:, 0].tolist() for (_, metric), series in campaign.series.items()}
+    assert values == {"power": [0.9, 1.5], "energy": [3, 5], "clock": [1.53e9, 1.5e9], "speed": [12.5, 24]}
+    assert campaign.units == {"power": "W", "energy": "kJ", "clock": "Hz", "speed": "it/s"}
 
 
 def test_a_unit_in_only_some_cells_is_refused(read):

@@ -3,6 +3,7 @@
 import pytest
 
 from ingest.formats import FormatError
+from ingest.formats.table.headings import heading
 
 
 @pytest.mark.parametrize(
@@ -40,3 +41,13 @@ def test_a_name_behind_several_metrics_describes_each_of_them(read):
     assert campaign.notes[0].startswith("the columns Noise of CPU Time, Noise of GPU Time were left out: ")
     with pytest.raises(FormatError, match="two columns with the name “Noise”"):
         read("n,Noise,CPU Time,m,Noise", "8,0.5,4.5,1,0.5")
+
+
+@pytest.mark.parametrize("name", ["ms/step", "time/iteration", "us / call", "Time/Step [ms]", "s/iter"])
+def test_a_time_for_each_step_is_measured(name):
+    assert heading(name).measured is True
+
+
+@pytest.mark.parametrize("name", ["steps", "kernel/ranks", "cells/rank"])
+def test_other_quotients_are_no_times(name):
+    assert heading(name).measured is not True

@@ -25,6 +25,25 @@ def test_the_header_may_contain_values_of_a_parameter(read, header, parameter):
     assert campaign.series["solve", "value"].tolist() == [[10], [5], [2.5]]
 
 
+def test_names_of_measured_quantities_are_metrics(read):
+    campaign = read("procs,1,2,4", "time,10,5.5,2.9", "memory,5,6,7")
+    assert (campaign.parameters, campaign.points.tolist()) == (("procs",), [[1], [2], [4]])
+    assert {key: values[:, 0].tolist() for key, values in campaign.series.items()} == {
+        ("main", "time"): [10, 5.5, 2.9],
+        ("main", "memory"): [5, 6, 7],
+    }
+    mixed = read("procs,1,2", "time,10,5.5", "solve,5,6")
+    assert list(mixed.series) == [("time", "value"), ("solve", "value")]
+
+
+def test_a_table_without_header_is_not_taken_for_values_of_a_parameter(read):
+    with pytest.raises(
+        FormatError, match="found a table without names of its columns, whose first line is “a,1,"
+    ):
+        read("a,1,12.5", "a,2,7.25", "b,1,4.0", "b,2,2.5")
+    assert read("a,1,12.5", "b,2,7.25", "a,1,12.5", "c,1,4.0").parameters == ("x",)  # the header is repeated
+
+
 def test_rows_are_repetitions_if_all_cells_of_the_header_are_values(read):
     campaign = read("1 thread,2 threads,4 threads", "8.5,4.5,2.5", "8.25,4.5,2.75")
     assert (campaign.parameters, campaign.points.tolist()) == (("threads",), [[1], [2], [4]])

@@ -45,6 +45,8 @@ COMMENTS_SEARCHED = 3
 """Number of comments above the first row that may name the columns."""
 COLUMNS = re.compile(r"\S(?: {2,}|\t|,)\s*\S.*\S(?: {2,}|\t|,)\s*\S|\S {3,}\S")
 """Matches a line with gaps between names, as between columns."""
+SPACES = f"{SEPARATORS} \r\n"
+"""Characters of rows without cells. Spreadsheets fill the rows of titles with separators."""
 SHELL_TIME = re.compile(r"\d{1,5}m\d{1,9}[.,]\d{1,9}s")
 NAME_OF_COLUMN = re.compile(r"[^\W\d]|[\[(#%]")
 """Matches the beginning of a column's name, in the line below a title."""
@@ -71,7 +73,9 @@ def recognises(source: Source) -> bool:
         return False
     separator, rows = _separator(header, below), lines[skipped + 1 :]
     cells = _cells(header, separator)
-    if len(cells) < 2 or separator not in below or (any(map(_is_value, cells)) and not is_pivot(cells)):
+    if len(cells) < 2 or separator not in below:
+        return False
+    if any(map(_is_value, cells)) and (not is_pivot(cells) or _is_row(header, rows, separator)):
         return False
     if separator == BLANK:
         whole = _whole_lines(source)[skipped + 1 :]
@@ -79,6 +83,12 @@ def recognises(source: Source) -> bool:
     sentence = any(len(cell.split()) > WORDS for cell in cells)
     widest = WIDER * len(cells) if sentence else math.inf
     return any(line.count(separator) < widest and _has_number(line, separator) for line in rows)
+
+
+def _is_row(header: str, rows: Iterable[str], separator: str) -> bool:
+    """Return whether a first line with numbers is no header, because its text occurs again below."""
+    text = _cells(header, separator)[0]
+    return any(line != header and _cells(line, separator)[0] == text for line in rows)
 
 
 def _is_value(cell: str) -> bool:
@@ -237,7 +247,7 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
     for place, line in numbered:
         if line.startswith(COMMENT):
             comments.extend([] if first[1] else [(place - 1, line.lstrip(COMMENT + " "))])
-        elif line.strip() and not (PROFILER.match(line) and not first[1]):
+        elif line.strip(SPACES) and not (PROFILER.match(line) and not first[1]):
             if first[1] and not _is_title(first[1], line):
                 return *first, line
             first = place - 1, line
@@ -247,11 +257,18 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
 
 
 def _is_title(line: str, below: str) -> bool:
-    """Return whether a line describes the table, and the line below it is a header with more cells."""
+    """Return whether a line describes the table, and the line below it is a header with more cells.
+
+    A line with empty cells at its end may also be the first of two lines of names. It is a title if it has a
+    single cell, or if its first cell ends with a colon.
+    """
     separator = separator_of(below)
-    names = [] if separator == BLANK else _cells(below, separator)
-    others = len(_cells(line, separator))
-    return others < len(names) == len(set(names)) and all(map(NAME_OF_COLUMN.match, names))
+    names = [] if separator == BLANK else _cells(below.rstrip(SPACES), separator)
+    if not (names and len(names) == len(set(names)) and all(map(NAME_OF_COLUMN.match, names))):
+        return False
+    cells = _cells(line.rstrip(SPACES), separator)
+    title = len(cells) == 1 or cells[0].endswith(":")
+    return len(_cells(line, separator)) < len(names) or (title and len(cells) < len(names))
 
 
 def _header_above(line: str, comments: Sequence[tuple[int, str]]) -> tuple[int, str] | None:

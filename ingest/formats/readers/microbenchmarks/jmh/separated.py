@@ -5,12 +5,12 @@ parameter, empty where a benchmark lacks it. A benchmark such as `Sort.heap:·gc
 metric.
 """
 
-import csv
 from collections.abc import Iterator
 
 from ingest.formats.collecting.entries import level_of
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.files.source import Source
+from ingest.formats.files.text import csv_cells
 from ingest.formats.readers.microbenchmarks.jmh.benchmark import Benchmark, Score, metric_of, score_of
 
 HEADER = ["Benchmark", "Mode", "Threads", "Samples", "Score"]
@@ -42,7 +42,7 @@ def rows(source: Source) -> Iterator[Benchmark]:
 
 
 def _cells(line: str, separator: str) -> list[str]:
-    return next(csv.reader([line], delimiter=separator), [])
+    return csv_cells(line, separator)
 
 
 def _benchmark(row: dict[str, str], line: int) -> Benchmark:

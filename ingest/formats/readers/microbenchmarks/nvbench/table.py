@@ -5,7 +5,6 @@ axes again, which only later benchmarks have. `N (pow2)` is another spelling of 
 the mean times are read, as from the JSON. They are in seconds.
 """
 
-import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -13,6 +12,7 @@ from ingest.formats.campaign.campaign import Campaign
 from ingest.formats.collecting.entries import Entry, as_number, campaign_of, entry, level_of
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.files.source import Source
+from ingest.formats.files.text import csv_cells
 
 NAME = "nvbench-csv"
 TITLE = "nvbench CSV"
@@ -86,4 +86,4 @@ def _values(names: Sequence[str], cells: Sequence[str], line: int) -> Iterator[t
 
 
 def _cells(text: str) -> list[str]:
-    return next(csv.reader([text.rstrip("\r\n")]), [])
+    return csv_cells(text.rstrip("\r\n"))

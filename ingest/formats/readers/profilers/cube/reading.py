@@ -27,7 +27,7 @@ from ingest.formats.readers.profilers.cube.profile import (
     profile_counts,
 )
 from ingest.formats.runs.run_names import is_hidden
-from ingest.formats.runs.run_points import runs_placed
+from ingest.formats.runs.run_points import mixed_note, runs_placed
 
 NAME = "cube"
 TITLE = "Cube 4 (Score-P, Scalasca)"
@@ -76,7 +76,8 @@ def read(source: Source) -> Campaign:
     for metric in negative:
         collector.leave_out(metric)
     campaign = collector.campaign(NAME)
-    notes = (*runs.notes, *_notes(errors, negative), *campaign.notes)
+    mixed = mixed_note((point, name) for name, point in runs.points.items())
+    notes = (*runs.notes, *mixed, *_notes(errors, negative), *campaign.notes)
     return replace(campaign, units=units, metadata=runs.metadata, notes=notes)
 
 

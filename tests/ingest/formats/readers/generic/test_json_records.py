@@ -130,3 +130,44 @@ def test_repetitions_and_storage_of_nested_objects_are_no_parameters(read):
     campaign = read(f'[{{"problem": {{"rows": 64}}, "spmv": {parts}}}]')
     assert campaign.parameters == ("problem.rows",)
     assert {metric for _, metric in campaign.series} == {"spmv.csr.time", "spmv.csr.storage", "spmv.coo.time"}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"ranks": [2, 4], "solver": ["cg", "cg"], "time_s": [1.5, 0.75]},
+        {"ranks": {"0": 2, "1": 4}, "solver": {"0": "cg", "1": "cg"}, "time_s": {"0": 1.5, "1": 0.75}},
+        {
+            "columns": ["ranks", "solver", "time_s"],
+            "index": [0, 1],
+            "data": [[2, "cg", 1.5], [4, "cg", 0.75]],
+        },
+        {"0": {"ranks": 2, "solver": "cg", "time_s": 1.5}, "1": {"ranks": 4, "solver": "cg", "time_s": 0.75}},
+    ],
+)
+def test_tables_of_columns_and_numbered_rows_are_read(read, table):
+    campaign = read(json.dumps(table))
+    assert (campaign.parameters, campaign.points.tolist()) == (("ranks",), [[2], [4]])
+    assert {key: values.ravel().tolist() for key, values in campaign.series.items()} == {
+        ("main", "time_s"): [1.5, 0.75]
+    }
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"ranks": [2, 4], "time_s": [1.5]},
+        {"ranks": {"0": 2, "1": 4}, "time_s": {"a": 1.5, "b": 2}},
+        {"ranks": [2, 4], "names": ["a", "b"]},
+        {"columns": ["ranks", "time_s"], "data": {"a": 1}},
+        {"ranks": [2, 4], "time_s": [[1.5], [2.5]]},
+    ],
+)
+def test_other_objects_are_no_tables(read, value):
+    with pytest.raises(FormatError, match="not recognised"):
+        read(json.dumps(value))
+
+
+def test_a_row_of_other_length_is_refused(read):
+    with pytest.raises(FormatError, match=r"found the row .*; expected a list of 2 cells"):
+        read(json.dumps({"columns": ["ranks", "time_s"], "data": [[2, 1.5], [4]]}))

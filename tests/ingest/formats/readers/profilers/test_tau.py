@@ -212,3 +212,17 @@ def test_hostile_files_are_refused_in_time(tmp_path, content):
     with pytest.raises(FormatError):
         parse(path)
     assert seconds_of_children() - begun < 2
+
+
+def test_extents_in_the_names_of_folders_are_no_repetitions(read):
+    files = {}
+    for extents in ("128x128", "128x256", "256x256"):
+        files |= run(f"profiles/{extents}", 1)
+    campaign = read(files)
+    assert (campaign.parameters, campaign.points.tolist()) == (("x",), [[16384], [32768], [65536]])
+    assert campaign.metadata == {"constant parameters": {"processes": 1.0}}
+
+
+def test_a_note_names_folders_that_may_hold_other_points(read):
+    campaign = read({**run("gcc.p4", 1), **run("clang.p4", 1)})
+    assert "files at one point count as repetitions, such as clang.p4/" in campaign.notes[0]

@@ -24,6 +24,18 @@ def test_columns_with_numbered_runs_are_repetitions(read, names, metric):
     assert "were read as 3 repetitions of" in campaign.notes[0]
 
 
+@pytest.mark.parametrize(
+    ("runs", "mean"),
+    [("run1,run2,run3", "avg"), ("Run 1,Run 2,Run 3", "Average (s)"), ("t1,t2,t3", "min time")],
+)
+def test_what_was_computed_from_the_runs_is_no_metric_beside_them(read, runs, mean):
+    campaign = read(f"ranks,{runs},{mean},io avg", "2,1,2,3,2,7", "4,1,2,3,2,8")
+    assert list(campaign.series) == [("main", "io avg"), ("main", "time")]
+    assert campaign.series["main", "time"].tolist() == [[1, 2, 3]] * 2
+    left_out = f"the column {mean.removesuffix(' (s)')} was left out: the repetitions were read"
+    assert any(note.startswith(left_out) for note in campaign.notes)
+
+
 @pytest.mark.parametrize("names", ["time_1,time_2,time_4", "l1_misses,l2_misses,l3_misses"])
 def test_columns_with_other_numbers_are_metrics(read, names):
     campaign = read("n," + names, "2,1,2,3")
@@ -121,3 +133,18 @@ def test_a_limit_that_was_set_is_a_parameter(read):
         "min_sweep",
         "max_sweep",
     ]
+
+
+def test_a_column_n_is_the_parameter_if_nothing_else_tells_rows_apart(read):
+    rows = [f"{n},{kind},8,{n / 4},10" for n in (100, 200, 400, 800) for kind in ("even", "odd")]
+    campaign = read("N,kind,gpus,time,error_pct", *rows)
+    assert (campaign.parameters, len(campaign.points)) == (("N", "gpus"), 4)
+    counted = read("N,kind,gpus,time,std", *(f"{n},{chr(n)},8,2.5,0.1" for n in range(97, 105)))
+    assert "N" not in counted.parameters
+
+
+def test_numbered_runs_in_other_units_are_no_times(read):
+    campaign = read("n,test,units,trial0,trial1", "2,md,GFLOPS,336.5,338", "4,md,GFLOPS,340,342")
+    assert {metric for _, metric in campaign.series} == {"value"}
+    timed = read("n,test,units,trial0,trial1", "2,md,ms,336.5,338", "4,md,ms,340,342")
+    assert {metric for _, metric in timed.series} == {"time"}

@@ -458,3 +458,31 @@ class TestDecimalCommas:
     def test_one_tab_among_blanks_does_not_separate_all_columns(self, tmp_path):
         (tmp_path / "a.out").write_text("Test  \t Mean   Count\nsort  \t 0,25  8000\nfind  \t 4,75  9000\n")
         assert parse(tmp_path / "a.out").series["find", "Mean"].tolist() == [[4.75]]
+
+
+@pytest.mark.parametrize("name", ["mean", "Std", "Total"])
+def test_an_error_says_that_rows_which_sum_up_others_are_to_be_deleted(read, name):
+    with pytest.raises(
+        FormatError, match=f"line 4: found “{name}” in the column p; .*; delete rows of averages"
+    ):
+        read(f"p,time\n1,8\n2,4\n{name},6\n")
+
+
+def test_metrics_of_the_long_form_with_texts_are_left_out(read):
+    campaign = read("p,metric,value\n1,time,8\n1,result,PASS\n2,time,4\n2,result,PASS\n")
+    assert list(campaign.series) == [("main", "time")]
+    assert campaign.notes == ("metrics with texts as their values were left out: result (“PASS”)",)
+
+
+@pytest.mark.parametrize("rows", ["1,time,8\n2,time,fast\n", "1,time,fast\n2,time,slow\n"])
+def test_texts_among_the_values_of_a_metric_are_refused(read, rows):
+    with pytest.raises(FormatError, match=r"line [23]: found “fast” in the column value; expected a number"):
+        read(f"p,metric,value\n{rows}")
+
+
+def test_titles_of_a_spreadsheet_have_empty_cells_behind_them(read):
+    campaign = read(
+        "Scaling study,,\nMachine:,Alps,\n,,\nNodes,Cores,Time [s]\n1,64,100.5\n,,\n2,128,52.25\n"
+    )
+    assert campaign.parameters == ("Nodes", "Cores")
+    assert campaign.series["main", "Time"].tolist() == [[100.5], [52.25]]

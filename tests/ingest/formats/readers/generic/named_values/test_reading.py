@@ -149,7 +149,6 @@ def test_an_unknown_name_with_several_numbers_is_a_parameter(read):
         "Threads: 4\nLoss: 1.5\n",
         "Threads: 4\nTime limit: 60\n",
         "Time: 1.5\nSpeed: 2.5\n",
-        "Size: 100\nBaseline time: 2.5\n\nworkers time speedup\n1 2.5 1\n2 1.5 1.7\n4 0.9 2.8\n",
         "Threads: 4\n" + "solving\n" * 40 + "Time: 1.5\n",
     ],
 )
