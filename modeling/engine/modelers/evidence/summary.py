@@ -119,7 +119,7 @@ def _posterior(basis: Basis, laws: DrawnLaws, scale: FloatArray) -> Posterior:
         probability=np.where(there, laws.probability[first], 0.0),
         law=rank[law].astype(np.int16),
         coefficients=np.moveaxis(coefficients, 0, 2),
-        family=draws.family.astype(np.int8).take(draw),
+        family=draws.family.astype(np.int8)[draw],
         level=draws.level.ravel().take(picked),
     )
 
