@@ -110,6 +110,7 @@ def _posterior(basis: Basis, laws: DrawnLaws, scale: FloatArray) -> Posterior:
     units = scale[laws.kernel] / sizes
     coefficients = draws.coefficients.reshape(len(sizes), -1).take(picked, axis=1)
     coefficients *= units.take(law, axis=1)
+    family: Any = draws.family.astype(np.int8)
     most = min(LAWS_STORED, int(np.diff(begin).max()))
     there = np.arange(most) < np.diff(begin)[:, None]
     first = np.where(there, begin[:-1, None] + np.arange(most), begin[:-1, None])
@@ -119,7 +120,7 @@ def _posterior(basis: Basis, laws: DrawnLaws, scale: FloatArray) -> Posterior:
         probability=np.where(there, laws.probability[first], 0.0),
         law=rank[law].astype(np.int16),
         coefficients=np.moveaxis(coefficients, 0, 2),
-        family=draws.family.astype(np.int8).take(draw),
+        family=family.take(draw),
         level=draws.level.ravel().take(picked),
     )
 
