@@ -27,9 +27,10 @@ KERNELS = 250
 FEW_KERNELS = 100
 """Number of kernels of campaigns that are modelled without any kill."""
 
-BACKLOG = 14
-"""Number of such campaigns that wait while a worker is killed. A fast machine needs 15 seconds for them.
-The sweepers find the work of the killed worker after up to 5 seconds, because the test lets it look old.
+BACKLOG = 22
+"""Number of such campaigns that wait while a worker is killed. A fast machine needs 20 seconds for them.
+The sweepers find the work of the killed worker after up to 10 seconds, because the test lets it look old.
+With 14 campaigns, the waiting work was once done earlier.
 """
 
 LOOK_OLD = [

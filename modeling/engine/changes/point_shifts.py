@@ -18,7 +18,7 @@ from modeling.engine.validation import BoolArray, FloatArray
 POINT_KERNELS = 10
 """Fewest kernels from which the shift of a point is estimated."""
 
-NEAR = 4.0
+NEAR_HALF_WIDTHS = 4.0
 """Kernels are near a centre within this multiple of an interval's half width. The interval is the shortest
 one with half of the kernels. Of normally distributed deviations, 99.3 % are near.
 """
@@ -80,7 +80,7 @@ def _centre(deviation: FloatArray) -> tuple[FloatArray, FloatArray]:
         half = size // 2 + 1
         start = int((row[half - 1 : size] - row[: size - half + 1]).argmin())
         first[place], last[place] = row[start], row[start + half - 1]
-    middle, reach = (first + last)[:, None] / 2, NEAR * (last - first)[:, None] / 2
+    middle, reach = (first + last)[:, None] / 2, NEAR_HALF_WIDTHS * (last - first)[:, None] / 2
     near = abs(deviation - middle) <= reach
     used = np.where(near, deviation, np.nan)
     centre = np.nanmedian(used, axis=1)

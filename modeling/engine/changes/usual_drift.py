@@ -30,9 +30,9 @@ MEDIAN_OF_NORMAL = 0.6745
 ROUNDS = 50
 """Number of rounds of expectation maximization."""
 
-LARGE, GROWTH = 0.2, 0.25
-"""A difference is a change of growth, not drift, if the level is above `LARGE`, and the standard deviation of
-the log ratios is above `GROWTH` times the level.
+LARGE_LEVEL, GROWTH_SPREAD = 0.2, 0.25
+"""A difference is a change of growth, not drift, if the level is above `LARGE_LEVEL`, and the standard
+deviation of the log ratios is above `GROWTH_SPREAD` times the level.
 """
 
 MAIN_PART = 0.95
@@ -108,7 +108,7 @@ def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple
             d = d - np.nanmedian(d, axis=0)
             points = (~np.isnan(d)).sum(axis=1)
             level = np.nanmedian(d, axis=1)
-            grew = (abs(level) > LARGE) & (np.nanstd(d, axis=1) > GROWTH * abs(level))
+            grew = (abs(level) > LARGE_LEVEL) & (np.nanstd(d, axis=1) > GROWTH_SPREAD * abs(level))
             steps.append(np.where(grew, np.nan, level))
             variance = np.where(np.isnan(d), 0.0, noise[first] + noise[second]).sum(axis=1)
             of_steps.append(variance / np.maximum(points, 1) ** 2 * np.where(points > 2, MEDIAN_EXCESS, 1.0))

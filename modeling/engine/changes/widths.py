@@ -16,7 +16,7 @@ EXCESS = np.geomspace(1e-4, 8.0, 64)
 USUAL_SPREAD, PRIOR_KERNELS = 0.5, 4.0
 """Prior standard deviation of log widths, among kernels and among points, and its weight in kernels."""
 
-TAIL = 3.0
+TAIL_FREEDOM = 3.0
 """Degrees of freedom of Student's t distribution of a point's log width around those of other points."""
 
 
@@ -71,7 +71,7 @@ def midrange_variance(ranges: FloatArray, count: IntArray, widths: Widths) -> Fl
         beyond = width - of_point[:, None]
         logs = np.log(beyond) - n[:, None] * np.log(width)
         square = (np.log(width) - centre[:, [place]]) ** 2 / variance[:, [place]]
-        logs -= (TAIL + 1) / 2 * np.log1p(square / TAIL)
+        logs -= (TAIL_FREEDOM + 1) / 2 * np.log1p(square / TAIL_FREEDOM)
         likely = weight * np.exp(logs - logs.max(axis=1, keepdims=True))
         found[:, place] = (likely * beyond**2).sum(axis=1) / likely.sum(axis=1) / 12
     return np.where((ranges > 0).any(axis=1, keepdims=True), found, 0.0)

@@ -14,7 +14,7 @@ from modeling.engine.design.beliefs import Beliefs, beliefs_of
 from modeling.engine.design.choosing import LITTLE_TOGETHER, POWER, Choice, Question, chosen, unchosen
 from modeling.engine.design.earlier import Earlier
 from modeling.engine.design.first import REPETITIONS, lacks_lines, plan_first
-from modeling.engine.design.goals import GOALS, NORMAL, difference_of, open_question, share_wanted
+from modeling.engine.design.goals import GOALS, NORMAL_QUANTILE, difference_of, open_question, share_wanted
 from modeling.engine.design.kernels import Data, carried_data, data_of
 from modeling.engine.design.limits import Limits, single, within
 from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_of, hours_told
@@ -284,7 +284,7 @@ def _share_left(before: Beliefs, after: Beliefs) -> float:
 
 
 def _expected(state: object, choice: Choice, before: Beliefs, after: Beliefs) -> Expected:
-    widths = [float(np.exp(NORMAL * np.sqrt(max(each.open(), 0.0)))) for each in (before, after)]
+    widths = [float(np.exp(NORMAL_QUANTILE * np.sqrt(max(each.open(), 0.0)))) for each in (before, after)]
     if not isinstance(state, Rivalry):
         return Expected(widths[0], widths[1])
     return Expected(widths[0], widths[1], state.certainty(0.0), state.certainty(sum(choice.gains)))

@@ -42,7 +42,7 @@ class Ground:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedCondition:
     """A condition with its reasons, the most certain first.
 
     Attributes:

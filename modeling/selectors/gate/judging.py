@@ -9,7 +9,7 @@ from ingest.models import Kernel, Metric
 from modeling.engine import exceeds, program_ratio
 from modeling.rules.policies import Condition, ExpectationBroken, LawWorsened, Slower, Subject, Worsened
 from modeling.selectors.gate.facts import MetricFacts, facts_load
-from modeling.selectors.gate.grounds import Ground, Judged, verdict_meeting
+from modeling.selectors.gate.grounds import Ground, JudgedCondition, verdict_meeting
 from modeling.selectors.gate.moved import facts_moved
 from modeling.selectors.gate.subject import GateSubject
 from modeling.selectors.gate.verdict import GateVerdict, Outcome, Reason
@@ -46,13 +46,15 @@ def gate_judge(
     if target is not None:
         facts = [facts_moved(each, subject, target) for each in facts]
     judged = [_judged(condition, subject, facts) for condition in policy]
-    wanted = {kernel for each in judged if isinstance(each, Judged) for kernel in each.named}
+    wanted = {kernel for each in judged if isinstance(each, JudgedCondition) for kernel in each.named}
     kernels = Kernel.objects.in_bulk(wanted) if worded else None
-    outcomes = [each.outcome(kernels) if isinstance(each, Judged) else each for each in judged]
+    outcomes = [each.outcome(kernels) if isinstance(each, JudgedCondition) else each for each in judged]
     return GateVerdict(subject, tuple(outcomes))
 
 
-def _judged(condition: Condition, subject: GateSubject, facts: Sequence[MetricFacts]) -> Judged | Outcome:
+def _judged(
+    condition: Condition, subject: GateSubject, facts: Sequence[MetricFacts]
+) -> JudgedCondition | Outcome:
     if subject.failed:
         return Outcome(condition.text, None, 0, tuple(Reason(why) for why in subject.failed))
     if isinstance(condition, ExpectationBroken):
@@ -74,7 +76,7 @@ def _broken(condition: ExpectationBroken, subject: GateSubject) -> Outcome:
     return Outcome(condition.text, True, len(found), tuple(reasons))
 
 
-def _worsened(condition: Worsened, facts: Sequence[MetricFacts]) -> Judged:
+def _worsened(condition: Worsened, facts: Sequence[MetricFacts]) -> JudgedCondition:
     worst = verdict_meeting(condition)
     grounds = [
         Ground(each, at, each.changes[at].probability)
@@ -85,7 +87,7 @@ def _worsened(condition: Worsened, facts: Sequence[MetricFacts]) -> Judged:
     return _ordered(condition, grounds, None, facts)
 
 
-def _slower(condition: Slower, facts: Sequence[MetricFacts]) -> Judged:
+def _slower(condition: Slower, facts: Sequence[MetricFacts]) -> JudgedCondition:
     times = [each for each in facts if is_time(each.metric)]
     chosen = times if condition.times_only and times else facts
     found = [ground for each in chosen for ground in _grounds(condition, each)]
@@ -111,7 +113,7 @@ def _ordered(
     grounds: list[Ground],
     nearest: Ground | None,
     facts: Sequence[MetricFacts],
-) -> Judged:
+) -> JudgedCondition:
     """Return the judged condition with its reasons, sorted by certainty and then by effect."""
     grounds.sort(key=lambda ground: (-round(ground.probability, DIGITS), -ground.effect))
     unknown = [
@@ -125,7 +127,9 @@ def _ordered(
         *_factors(condition, facts),
     ]
     count = len(grounds) + (len(grown) if isinstance(condition, LawWorsened) else 0)
-    return Judged(condition, tuple(grounds[:MOST_REASONS]), count, nearest, tuple(unknown), tuple(shared))
+    return JudgedCondition(
+        condition, tuple(grounds[:MOST_REASONS]), count, nearest, tuple(unknown), tuple(shared)
+    )
 
 
 def _grounds(condition: Slower, facts: MetricFacts) -> list[Ground]:

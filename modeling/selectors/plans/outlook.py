@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from modeling.engine.design.goals import NORMAL
+from modeling.engine.design.goals import NORMAL_QUANTILE
 from modeling.engine.design.kernels import shared_at_target
 from modeling.engine.design.plans import Expected, Plan
 from modeling.engine.deviations.joint import Joint
@@ -49,7 +49,7 @@ class Outlook:
 
     def widened(self, deviation: float, kinds: tuple[str, ...]) -> "Outlook":
         """Return the outlook with a further independent error of this standard deviation in logarithms."""
-        part = NORMAL * deviation
+        part = NORMAL_QUANTILE * deviation
         below = math.hypot(math.log(self.predicted / self.lower), part)
         above = math.hypot(math.log(self.upper / self.predicted), part)
         return replace(

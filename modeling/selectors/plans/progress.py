@@ -9,7 +9,7 @@ import numpy as np
 from django.http import QueryDict
 
 from ingest.models import Series
-from modeling.engine.design.goals import HALVED
+from modeling.engine.design.goals import SHARE_LEFT
 from modeling.models import Plan
 from modeling.selectors.plans.question import within_asked
 
@@ -76,7 +76,7 @@ class Progress:
             return self.settled
         if self.width is None or not before or not after:
             return False
-        wanted = HALVED * math.log(before)
+        wanted = SHARE_LEFT * math.log(before)
         if (within := within_asked(QueryDict(self.plan.question).dict())) is not None:
             wanted = math.log1p(within)
         return math.log(self.width) <= max(wanted, math.log(after))

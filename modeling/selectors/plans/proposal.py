@@ -35,7 +35,7 @@ from modeling.selectors.plans.planned import Proposal, planned
 from modeling.selectors.plans.question import MOST_PARAMETERS, Question, named_values, question_read
 from modeling.selectors.run.rows import RunRows, rows_load
 
-LONG = 24.0
+LONG_RUN = 24.0
 """Hours of a run above which a first plan advises a limit. Most queues end jobs after a day."""
 
 LONGEST_PARAMETER = 80
@@ -163,9 +163,10 @@ def _guessed(made: Proposal, basis: Basis, question: Question) -> Proposal:
             f"within the budget of {hours_told(question.budget or 0)} core hours. Run and upload the first "
             "ones, and plan again: costs are then predicted from measurements."
         )
-    if question.hours is None and run_seconds(basis, question, made.plan.points).max() > LONG * HOUR:
+    if question.hours is None and run_seconds(basis, question, made.plan.points).max() > LONG_RUN * HOUR:
         notes.append(
-            f"Some of these runs take more than {LONG:g} hours: limit the hours of a run as your queue does."
+            f"Some of these runs take more than {LONG_RUN:g} hours: limit the hours of a run as your queue "
+            "does."
         )
     return replace(made, guessed=found, notes=(*made.notes, *notes))
 

@@ -35,7 +35,7 @@ from perfweb.portal.charts.fit.scene import LAW, Goal, Line, Scene
 from perfweb.portal.kernel.state import SCALES, KernelState
 from perfweb.portal.text import formatting
 
-VISIBLE = 0.02
+VISIBLE_DIFFERENCE = 0.02
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ def _others(fit: Fit, law: Curve | None, span: tuple[float, float]) -> list[Line
 def differs(one: Curve, other: Curve) -> bool:
     """Return whether two laws differ enough anywhere to be distinguished in a chart."""
     pairs = zip(one.estimates, other.estimates, strict=False)
-    return any(abs(a.predicted - b.predicted) > VISIBLE * abs(b.predicted) for a, b in pairs)
+    return any(abs(a.predicted - b.predicted) > VISIBLE_DIFFERENCE * abs(b.predicted) for a, b in pairs)
 
 
 def _fixed(state: KernelState, point: Sequence[float]) -> str:
