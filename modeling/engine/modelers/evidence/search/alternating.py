@@ -12,6 +12,7 @@ from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS, SLOWLY, classes_of
 from modeling.engine.modelers.evidence.hypotheses.laws import (
     LAWS_KEPT,
+    LOG_SAME_CLASS,
     Factors,
     Laws,
     Located,
@@ -87,11 +88,15 @@ class _Prior:
         group: the number of each term's group, (N,).
         together: the log priors of sums of two terms without `alone`, which depend on the groups of the terms
             only, (groups, groups).
+        classes: the classes of the terms' factors, (m, N).
+        twice: what these classes would add if both terms of a sum have them and they counted twice, (m, N).
     """
 
     alone: FloatArray
     group: IntArray
     together: FloatArray
+    classes: IntArray
+    twice: FloatArray
 
     @classmethod
     def of(cls, basis: Basis, terms: IntArray) -> "_Prior":
@@ -101,12 +106,17 @@ class _Prior:
         _, first, group = np.unique(factors.codes, axis=1, return_index=True, return_inverse=True)
         one, other = np.repeat(first, len(first)), np.tile(first, len(first))
         sums = log_prior(basis, np.stack([terms[one].T, terms[other].T])) - alone[one] - alone[other]
-        return cls(alone, group.ravel(), sums.reshape(len(first), len(first)))
+        twice = np.where(terms.T > 0, factors.log_prior_of_each - LOG_SAME_CLASS, 0.0)
+        sums += np.where(terms[one] == terms[other], twice.T[one], 0.0).sum(axis=1)
+        return cls(alone, group.ravel(), sums.reshape(len(first), len(first)), terms.T, twice)
 
     def of_sums(self, some: IntArray) -> FloatArray:
         """Return the log priors of sums of the terms `some` (K, A) and all N terms, (K, A, N)."""
         of_some = self.together[self.group[some]]
-        return np.asarray(self.alone[some][..., None] + self.alone + of_some[..., self.group])
+        total = self.alone[some][..., None] + self.alone + of_some[..., self.group]
+        for classes, twice in zip(self.classes, self.twice, strict=True):
+            total -= np.where(classes[some][..., None] == classes, twice, 0.0)
+        return np.asarray(total)
 
 
 def _sums(columns: Centred, prior: _Prior, first: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
