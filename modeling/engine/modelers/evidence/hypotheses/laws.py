@@ -4,7 +4,7 @@ further axes: of H laws for each of K kernels, or of B laws.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +28,13 @@ LAWS_KEPT = 128
 
 LOG_ONE_TERM_MORE = np.log(0.03)
 """Logarithm of the prior factor for each further term that contains the same parameter."""
+
+LOG_SAME_CLASS = np.log(0.5)
+"""Logarithm of the prior probability that a parameter has the same class in all terms that contain it, as in
+4·n + n·log p. Such a class counts once. If it counted twice, like different classes, kernels 4·n + n·log p
+with noise of 5 % would be called n·p^0.19, and 30 instead of 90 % of the intervals at 16 times the measured
+values would contain the truth.
+"""
 
 LOG_OFTEN_AGAIN, LOG_RISING_AGAIN = np.log(3.0), 0.0
 """These replace `LOG_ONE_TERM_MORE` if a parameter is in two terms, one that falls and one that grows slowly
@@ -227,12 +234,14 @@ def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Factors:
-    """Sums over the terms of laws for each of m parameters, (m, ...): the log priors of classes, and their
-    `_CODES`.
+    """Sums over the terms of laws for each of m parameters, (m, ...): the log priors of classes, their
+    `_CODES`, and the classes and their squares.
     """
 
     log_prior_of_each: FloatArray
     codes: IntArray
+    classes: IntArray
+    squares: IntArray
 
     @classmethod
     def of(cls, basis: Basis, classes: IntArray) -> "Factors":
@@ -241,11 +250,18 @@ class Factors:
         each = [
             table[factors].sum(axis=0) for table, factors in zip(prior, classes.swapaxes(0, 1), strict=True)
         ]
-        return cls(np.stack(each), _CODES[classes].sum(axis=0))
+        return cls(np.stack(each), _CODES[classes].sum(axis=0), classes.sum(axis=0), (classes**2).sum(axis=0))
 
     def __add__(self, others: "Factors") -> "Factors":
         """Return the sums for laws that have the terms of both operands."""
-        return Factors(self.log_prior_of_each + others.log_prior_of_each, self.codes + others.codes)
+        return Factors(*(getattr(self, each.name) + getattr(others, each.name) for each in fields(self)))
+
+    @property
+    def same(self) -> BoolArray:
+        """Return whether all factors of each parameter have the same class, (m, ...). Only then is the mean
+        of the classes' squares the square of their mean.
+        """
+        return np.asarray(self.codes % _MANY * self.squares == self.classes**2)
 
     def log_prior(self, basis: Basis) -> FloatArray:
         """Return the log prior probabilities of the laws, (...)."""
@@ -253,7 +269,9 @@ class Factors:
         again = np.where(self.codes % _MANY**3 == _RISES_AGAIN, LOG_RISING_AGAIN, LOG_ONE_TERM_MORE)
         again = np.where(self.codes == _OFTEN_AGAIN, LOG_OFTEN_AGAIN, again)
         idle = basis.log_prior[:, 0].reshape(-1, *(1,) * (count.ndim - 1))
-        each = np.where(count > 0, self.log_prior_of_each + (count - 1) * again, idle)
+        again = again + np.where(self.same, LOG_SAME_CLASS, 0.0)
+        of_classes = self.log_prior_of_each / np.where(self.same, np.maximum(count, 1), 1)
+        each = np.where(count > 0, of_classes + (count - 1) * again, idle)
         ways = np.log([partition_count(number) for number in range(len(count) + 1)])
         return np.asarray(each.sum(axis=0) - ways[(count > 0).sum(axis=0)])
 

@@ -12,6 +12,7 @@ from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS, SLOWLY, classes_of
 from modeling.engine.modelers.evidence.hypotheses.laws import (
     LAWS_KEPT,
+    LOG_SAME_CLASS,
     Factors,
     Laws,
     Located,
@@ -85,14 +86,18 @@ class _Prior:
     Attributes:
         alone: the sums of the log priors of the terms' classes, (N,).
         group: the number of each term's group, (N,). The rest of a sum's prior depends only on the groups of
-            both terms.
+            both terms, and on whether they share classes.
         beside: the log priors of sums of a term of each group and each term, without `alone` of the former,
-            (groups, N).
+            (groups, N). They assume that both terms have different classes.
+        classes: the classes of the terms' factors, (m, N).
+        twice: what these classes would add if both terms of a sum have them and they counted twice, (m, N).
     """
 
     alone: Floats
     group: IntArray
     beside: Floats
+    classes: IntArray
+    twice: Floats
 
     @classmethod
     def of(cls, basis: Basis, terms: IntArray) -> "_Prior":
@@ -102,12 +107,18 @@ class _Prior:
         _, first, group = np.unique(factors.codes, axis=1, return_index=True, return_inverse=True)
         one, other = np.repeat(first, len(first)), np.tile(first, len(first))
         sums = log_prior(basis, np.stack([terms[one].T, terms[other].T])) - alone[one] - alone[other]
+        twice = np.where(terms.T > 0, factors.log_prior_of_each - LOG_SAME_CLASS, 0.0)
+        sums += np.where(terms[one] == terms[other], twice.T[one], 0.0).sum(axis=1)
         beside = alone + sums.reshape(len(first), len(first))[:, group.ravel()]
-        return cls(alone.astype(np.float32), group.ravel(), beside.astype(np.float32))
+        alone, beside, twice = (each.astype(np.float32) for each in (alone, beside, twice))
+        return cls(alone, group.ravel(), beside, terms.T, twice)
 
     def of_sums(self, some: IntArray) -> Floats:
         """Return the log priors of sums of the terms `some` (K, A) and all N terms, (K, A, N)."""
-        return np.asarray(self.beside[self.group[some]] + self.alone[some][..., None])
+        total = self.beside[self.group[some]] + self.alone[some][..., None]
+        for classes, twice in zip(self.classes, self.twice, strict=True):
+            total -= np.where(classes[some][..., None] == classes, twice, np.float32(0))
+        return np.asarray(total)
 
 
 def _best_places(merit: Floats, count: int) -> tuple[IntArray, IntArray]:
@@ -128,9 +139,10 @@ def _sums(columns: Centred, prior: _Prior, first: IntArray) -> tuple[IntArray, I
     some = np.tile(first, (kernels, 1))
     one, other = np.zeros((2, kernels, 0), dtype=np.int64)
     merit = np.zeros((kernels, 0))
-    for _ in range(ROUNDS + 1):
+    for number in range(ROUNDS + 1):
         tried = gains(columns.part(some), columns)
-        tried += prior.of_sums(some)
+        # In the first round, all kernels have the same terms.
+        tried += prior.of_sums(some if number else some[:1])
         np.put_along_axis(tried, some[..., None], -np.inf, axis=2)  # a term beside itself
         place, term = _best_places(tried, SUMS_WEIGHED)
         one = np.concatenate([one, np.take_along_axis(some, place, axis=1)], axis=1)
