@@ -90,7 +90,7 @@ from modeling.engine.results.posterior import SHAPES as NOISE_SHAPES
 from modeling.engine.results.posterior import run_factors as noise_factors
 from modeling.engine.validation import FloatArray, IntArray
 
-ENGINE_VERSION = "2.25"
+ENGINE_VERSION = "2.26"
 """The engine's version, which is stored with each model. Any change that may alter a model raises it."""
 
 __all__ = [
