@@ -182,8 +182,8 @@ HOSTILE = {
         "100000 columns",
     ),
     "columns of runs": (
-        lambda: "p," + ",".join(f"run{run}" for run in range(4_900)) + ("\n1" + ",1" * 4_900) * 20 + "\n-1",
-        "a row of 1 cells",
+        lambda: "p," + ",".join(f"run{run}" for run in range(4_900)) + ("\n1" + ",1" * 4_900) * 20,
+        "24500 repetitions at one point",
     ),
     "packages of Go": (
         lambda: "".join(
