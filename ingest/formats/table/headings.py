@@ -111,7 +111,7 @@ MEASURED = (TIMES | TIME_UNITS).union(
         "efficiency memory rss misses hits loss accuracy mlups fom gups teps ipc cpi performance perf score "
         "overhead slowdown cost ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999 "
         "percent pct util storage utilization utilisation usage occupancy iops mpps actual measured observed "
-        "reported scaled resident connect idle idletime"
+        "reported scaled resident connect idle idletime allocated"
     )
 )
 MEASURES = (MEASURED - STATISTICS - BYTES) - words_of(
@@ -132,8 +132,12 @@ CHOSEN = words_of("evals gctime allocs allocations samples nsamples")
 """Names of columns of benchmarking tools that choose their own number of iterations."""
 TIME_FOR_EACH = re.compile(rf"\b({'|'.join(sorted(TIMES | TIME_UNITS))}) ?/ ?(?=[^\W\d_])")
 """Matches the beginning of names such as ms/step and time/iteration, in lower case."""
-COUNTERS = re.compile(r"(?:GRBM|SQC?|TC[ACP]|T[AD]|SPI|CP[CF])_\w+(?:\[\d+\])?|PAPI_[A-Z0-9_]+|[a-z_]+:::\S+")
-"""Matches names of hardware counters, of AMD GPUs and of PAPI with its components: `rapl:::DRAM_ENERGY`."""
+COUNTERS = re.compile(
+    r"(?:GRBM|SQC?|TC[ACP]|T[AD]|SPI|CP[CF])_\w+(?:\[\d+\])?|PAPI_[A-Z0-9_]+|[a-z_]+:::\S+|Gen ?[012]"
+)
+"""Matches names of counters: those of AMD GPUs, of PAPI with its components (`rapl:::DRAM_ENERGY`), and
+garbage collections of .NET (`Gen0`).
+"""
 RATE = re.compile(r"\w+bw|\w+flops|[kmgt]i?bps|[kmgt]i?ops")
 """Matches words of rates: `gmem_readbw`, `maxspflops`."""
 ALIASES = {

@@ -18,7 +18,7 @@ from ingest.formats.table.file_names import shorten_labels
 from ingest.formats.table.headings import Heading
 from ingest.formats.table.merged_cells import with_merged_cells
 from ingest.formats.table.missing import notes_on_missing
-from ingest.formats.table.profiles import Profile, check_width, profiled
+from ingest.formats.table.profiles import WIDEST, Profile, check_width, profiled
 from ingest.formats.table.row_reader import Table
 from ingest.formats.table.summaries import without_summaries
 
@@ -68,7 +68,12 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
 
 
 def _prepared(table: Table, notes: list[str]) -> Table:
-    """Return the table with durations and merged cells, without rows that summarise others; add notes."""
+    """Return the table with durations and merged cells, without rows that summarise others; add notes.
+
+    A table that is too wide is returned as it is, to be refused at once.
+    """
+    if len(table.header) > WIDEST:
+        return table
     plain, left_out = without_summaries(with_durations(table))
     whole, filled = (plain, list[str]()) if plain.large else with_merged_cells(plain)
     notes += [*left_out, *filled]

@@ -181,6 +181,10 @@ HOSTILE = {
         lambda: ",".join(f"c{place}" for place in range(100_000)) + "\n1" + ",1" * 99_999,
         "100000 columns",
     ),
+    "columns of runs": (
+        lambda: "p," + ",".join(f"run{run}" for run in range(4_900)) + ("\n1" + ",1" * 4_900) * 20,
+        "24500 repetitions at one point",
+    ),
     "packages of Go": (
         lambda: "".join(
             f'{{"Action":"output","Package":"{place}","Output":"BenchmarkA 1 1 ns/op\\n"}}\n'

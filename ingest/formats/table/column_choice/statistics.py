@@ -57,10 +57,10 @@ class Reading:
 
 def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
     """Return metric → its columns, in tables with one column per run: `time_1, time_2`, or `time, time.1`."""
-    groups = dict[str, dict[int, int]]()
+    groups, untimed = dict[str, dict[int, int]](), _have_other_units(reading)
     for place in places:
         if (found := run_of(reading.headings[place].name)) and not reading.headings[place].spread:
-            metric = VALUE if found[0] == TIME and _have_other_units(reading) else found[0]
+            metric = VALUE if found[0] == TIME and untimed else found[0]
             groups.setdefault(metric, {})[found[1]] = place
     runs = {}
     by_name = {reading.headings[place].name.lower(): place for place in places}

@@ -51,3 +51,14 @@ def test_a_time_for_each_step_is_measured(name):
 @pytest.mark.parametrize("name", ["steps", "kernel/ranks", "cells/rank"])
 def test_other_quotients_are_no_times(name):
     assert heading(name).measured is not True
+
+
+def test_memory_and_collections_of_benchmark_dotnet_are_metrics(read):
+    campaign = read(
+        "Method;Job;Size;Mean;Error;StdDev;Gen0;Allocated",
+        "Sort;DefaultJob;1000;12.34 us;0.12 us;0.11 us;0.5;1.2 KB",
+        "Sort;DefaultJob;10000;150.3 us;1.2 us;1.1 us;5.5;12 KB",
+    )
+    assert campaign.parameters == ("Size",)
+    assert [metric for _, metric in campaign.series] == ["Mean", "Gen0", "Allocated"]
+    assert campaign.units == {"Mean": "us", "Allocated": "KB"}
