@@ -214,6 +214,7 @@ def test_applications_with_worse_kernels_come_first(client):
 
 def test_changed_laws_have_a_size(client):
     member, _, campaigns = make_story()
+    make_series(campaigns[-1])
     client.force_login(member)
     assert "▲ law worse, 115× slower" in text(client.get("/"))
     kernel = Kernel.objects.get(path="main->halo")
