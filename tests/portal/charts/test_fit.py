@@ -95,6 +95,20 @@ def test_the_word_extrapolated_is_in_another_corner_than_the_name_of_a_line(
     assert word["yanchor"] == corner
 
 
+@pytest.mark.parametrize(("factors", "corner"), [((), "bottom"), ((0.3,), "top"), ((0.3, 3.0), "bottom")])
+def test_the_name_of_a_line_below_a_rising_law_does_not_run_into_the_word_extrapolated(
+    factors: tuple[float, ...], corner: str
+) -> None:
+    found = scene(1.1, 1.1, 1.1, 1.1, 1.1)
+    assert found.law
+    others = [
+        Line("1.2 (before)", replace(found.law, estimates=(Estimate(at, None, None),) * 5)) for at in factors
+    ]
+    figure = fit_figure(replace(found, others=others))
+    word = next(note for note in figure.layout["annotations"] if note["text"] == "extrapolated")
+    assert word["yanchor"] == corner
+
+
 def test_several_other_laws_have_colours_of_their_own_next_to_their_names() -> None:
     found = scene(1.1, 1.1, 1.1, 1.1, 1.1)
     assert found.law

@@ -69,7 +69,7 @@ def notes(scene: Scene, top: float) -> list[dict[str, Any]]:
     found = notes_on_a_phone(scene, top) + _names_of_breaks(scene)
     if scene.reach > scene.high:
         edge = place(scene.high, scene.log_x)
-        free = _BOTTOM if scene.law and (_rises(scene.law) or _line_above(scene)) else _TOP
+        free = _BOTTOM if _is_lower_corner_free(scene) else _TOP
         found.append(_QUIET | free | {"text": "extrapolated", "x": edge, "xshift": 6})
     return found + [
         note for at, line in enumerate(scene.others) for note in _name(scene, line, 0.66 - 0.2 * at)
@@ -81,10 +81,16 @@ def _rises(curve: Curve) -> bool:
     return curve.estimates[-1].predicted >= curve.estimates[0].predicted
 
 
-def _line_above(scene: Scene) -> bool:
-    """Return whether another line ends above the prediction; the line's name is then in the upper corner."""
+def _is_lower_corner_free(scene: Scene) -> bool:
+    """Return whether the lower corner of the extrapolated range is free; otherwise the upper one is.
+
+    Another line, with its name, takes the corner on the side of the prediction on which it ends.
+    """
+    if scene.law is None:
+        return False
     ends = ((line.curve.x[-1], line.curve.estimates[-1].predicted) for line in scene.others)
-    return any(_is_above(scene, x, y) for x, y in ends)
+    above = [_is_above(scene, x, y) for x, y in ends]
+    return any(above) or (not above and _rises(scene.law))
 
 
 def notes_on_a_phone(scene: Scene, top: float) -> list[dict[str, Any]]:
