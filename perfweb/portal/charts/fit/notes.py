@@ -110,12 +110,15 @@ def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
     y = line.curve.estimates[at].predicted
     if scene.log_y and y <= 0:
         return []
-    aside = {"xanchor": "right", "yanchor": "bottom"} if _is_above(scene, x[at], y) else {"yanchor": "top"}
+    above = _is_above(scene, x[at], y)
+    # Above a rising line, and below a falling one, the free side is on the left.
+    free = "right" if above == _rises(line.curve) else "left"
+    aside = {"xanchor": free, "yanchor": "bottom" if above else "top"}
     here = _QUIET | {"x": place(x[at], scene.log_x), "y": place(y, scene.log_y)} | aside
     name = here | {"text": line.name, **_PAPER}
     if line.colour == GREY:
         return [name]
-    towards = -1 if aside.get("xanchor") == "right" else 1
+    towards = -1 if free == "right" else 1
     square = {"text": "■", "font": {"color": line.colour, "size": 14}, **_PAPER}
     return [here | square, name | {"xshift": towards * SWATCH}]
 
