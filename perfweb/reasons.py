@@ -13,9 +13,7 @@ factor of 1.9 is 90 % above, but only 47 % below.
 """
 
 NARROW = 2.0
-"""An interval narrower than this factor is no reason why a prediction cannot be told: "may differ by 12 %" would
-contradict it.
-"""
+"""An interval narrower than this factor is no reason why a prediction cannot be told."""
 
 FACTOR_IN_TENS = 100.0
 """Factors from this limit on are rounded to tens: 260, and not 2.6e+02."""
