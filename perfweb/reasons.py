@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from math import isfinite, isnan
 
-from modeling.engine import Doubt, UnknownGrowth
+from modeling.engine import GRADES, UNKNOWN, Doubt, UnknownGrowth
 from modeling.selectors.run.judged import Judged
 from perfweb.together import off_relation
 
@@ -11,6 +11,9 @@ IN_PERCENT = 1.25
 """Factors below this limit are written as a difference in percent. A larger factor is no single percentage: a
 factor of 1.9 is 90 % above, but only 47 % below.
 """
+
+NARROW = 2.0
+"""An interval narrower than this factor is no reason why a prediction cannot be told."""
 
 FACTOR_IN_TENS = 100.0
 """Factors from this limit on are rounded to tens: 260, and not 2.6e+02."""
@@ -28,7 +31,10 @@ def trust_reasons(judged: Judged, names: Sequence[str]) -> list[str]:
     if trust.broken[number].any():
         return [off_relation(trust.relations(number), names)]
     distance = float(trust.distance[number])
-    found = [_width(float(trust.off[number])), _distance(distance, names[trust.farthest[number]])]
+    found = [_distance(distance, names[trust.farthest[number]])]
+    off = float(trust.off[number])
+    if not (GRADES[trust.grade[number]] == UNKNOWN and trust.unknown[number].any() and off < NARROW):
+        found.insert(0, _width(off))
     found += [
         f"Its growth with {name} cannot be inferred from these data."
         for name, unknown in zip(names, trust.unknown[number].tolist(), strict=True)

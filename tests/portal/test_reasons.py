@@ -11,11 +11,11 @@ from perfweb.reasons import doubt_reasons, trust_reasons
 NAMES = ["p", "n"]
 
 
-def judged(*, off, distance=1.0, unknown=(False, False), misfit=False, broken=(False, False)):
+def judged(*, off, distance=1.0, grade=0, unknown=(False, False), misfit=False, broken=(False, False)):
     ranks = 2.0 ** np.arange(6)
     region = Region.measured(np.stack([8 * ranks, ranks], axis=1), np.ones((1, 6), bool))
     trust = Trust(
-        grade=np.array([0]),
+        grade=np.array([grade]),
         off=np.array([off]),
         distance=np.array([distance]),
         farthest=np.array([0]),
@@ -46,6 +46,16 @@ def test_reasons_name_the_properties_on_which_the_grade_depends():
         "At the target the true value may differ by 1 %.",
         "The target lies within the measured range.",
     ]
+
+
+def test_a_narrow_interval_is_no_reason_why_a_prediction_cannot_be_told():
+    unknown = {"distance": 2.0, "unknown": (True, False)}
+    assert trust_reasons(judged(off=1.12, grade=3, **unknown), NAMES) == [
+        "The target lies 2× outside the measured range of p.",
+        "Its growth with p cannot be inferred from these data.",
+    ]
+    assert "a factor of 32" in trust_reasons(judged(off=32.0, grade=3, **unknown), NAMES)[0]
+    assert "12 %" in trust_reasons(judged(off=1.12, grade=1, **unknown), NAMES)[0]
 
 
 def test_widths_have_a_suitable_number_of_digits():

@@ -16,7 +16,7 @@ from modeling.selectors.run.judged import Judged
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.rows import CONSTANT, NOTABLE_SHARE, ModelRow
 from modeling.selectors.run.shares import own_shares
-from modeling.selectors.run.snapshot import Snapshot
+from modeling.selectors.run.snapshot import Amount, Snapshot
 from modeling.selectors.run.snapshot_loading import snapshot_load
 from modeling.selectors.run.tails import brief
 from modeling.storage import arrays
@@ -94,10 +94,14 @@ def _is_notable(row: KernelRow) -> bool:
 
 
 class KernelTable:
-    """All kernels of a run in one metric at a target. The table is cached and must not be changed."""
+    """All kernels of a run in one metric at a target. The table is cached and must not be changed.
 
-    def __init__(self, rows: Sequence[KernelRow]) -> None:
+    `total` is the prediction for the whole program; None if values do not add up or no kernel has a law.
+    """
+
+    def __init__(self, rows: Sequence[KernelRow], total: Amount | None = None) -> None:
         self.rows = rows
+        self.total = total
         self._ordered: dict[tuple[str, bool], list[KernelRow]] = {}
         self._medians: dict[int, Medians] = {}
 
@@ -181,9 +185,14 @@ def table_load(run: ModelRun | None, metric: Metric | None, point: Sequence[floa
     target = None if point is None else dict(zip(run.campaign.parameters, point, strict=True))
     snapshot = snapshot_load(run, metric, target)
     table: KernelTable = snapshot.loaded.derived.get(
-        ("table", *snapshot.target.tolist()), lambda: KernelTable(_rows(snapshot, metric))
+        ("table", *snapshot.target.tolist()),
+        lambda: KernelTable(_rows(snapshot, metric), _total(snapshot, metric)),
     )
     return table
+
+
+def _total(snapshot: Snapshot, metric: Metric) -> Amount | None:
+    return snapshot.total if adds_up(metric) and snapshot.predicted_total is not None else None
 
 
 def _rows(snapshot: Snapshot, metric: Metric) -> list[KernelRow]:

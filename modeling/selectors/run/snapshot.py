@@ -116,7 +116,8 @@ class Snapshot:
             row.status != TOO_FEW_VALUES and counts
             for row, counts in zip(self.rows, self.counted.tolist(), strict=True)
         )
-        return Amount(*map(arrays.known, self.program.total), founded=laws or self.inside)
+        predicted, lower, upper = map(arrays.known, self.program.total)
+        return Amount(predicted, lower, upper, founded=laws or self.inside)
 
     def shares(self, rows: Sequence[int]) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the shares of the total of some kernels, with 95 % intervals; NaN where unknown.
@@ -178,7 +179,9 @@ class Snapshot:
 
     def amount(self, at: int) -> Amount:
         """Return the prediction of the kernel with this index."""
-        return Amount(*(arrays.known(column[at]) for column in (self.predicted, self.lower, self.upper)))
+        columns = (self.predicted, self.lower, self.upper)
+        predicted, lower, upper = (arrays.known(column[at]) for column in columns)
+        return Amount(predicted, lower, upper)
 
     @cached_property
     def before(self) -> "Before":

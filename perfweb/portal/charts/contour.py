@@ -113,25 +113,41 @@ def _step(evenly: Sequence[float]) -> float:
 
 
 def _crossing(found: Grid, level: float) -> tuple[float, float] | None:
-    """Return where a level's contour line leaves the picture, at the upper or right side."""
-    top = found.values[-1]
-    for at, (left, right) in enumerate(pairwise(top)):
-        if left is not None and right is not None and (left - level) * (right - level) <= 0:
-            return found.x[at], found.y[-1]
-    for at, (low, high) in enumerate(pairwise(found.values)):
-        if low[-1] is not None and high[-1] is not None and (low[-1] - level) * (high[-1] - level) <= 0:
-            return found.x[-1], found.y[at]
+    """Return where a level's line leaves the picture: at the upper, the right, or else the lower side."""
+    if (at := _between(found.values[-1], level)) is not None:
+        return found.x[at], found.y[-1]
+    if (at := _between([row[-1] for row in found.values], level)) is not None:
+        return found.x[-1], found.y[at]
+    if (at := _between(found.values[0], level)) is not None:
+        return found.x[at], found.y[0]
+    return None
+
+
+def _between(values: Sequence[float | None], level: float) -> int | None:
+    """Return the index of the first of two neighbours with the level between them."""
+    for at, (one, other) in enumerate(pairwise(values)):
+        if one is not None and other is not None and (one - level) * (other - level) <= 0:
+            return at
     return None
 
 
 def _label(found: Grid, level: float, unit: str) -> dict[str, Any]:
     """Return the level's value at the edge of the picture, where no lines cross it."""
     x, y = _crossing(found, level) or (found.x[-1], found.y[-1])
-    top = y == found.y[-1]
+    top, inside = y == found.y[-1], y == found.y[0] and x < found.x[-1]
+    if inside:  # below the lower side are the labels of the axis
+        at = {"xanchor": "left", "yanchor": "bottom", "xshift": 4, "yshift": 2}
+        return _text(x, y, level, unit) | at
+    return _text(x, y, level, unit) | {
+        "xanchor": "center" if top else "left",
+        "yanchor": "bottom" if top else "middle", "xshift": 0 if top else 3, "yshift": 4 if top else 0,
+    }  # fmt: skip
+
+
+def _text(x: float, y: float, level: float, unit: str) -> dict[str, Any]:
     return {
         "x": math.log10(x), "y": math.log10(y), "text": formatting.quantity(level, unit), "showarrow": False,
-        "font": {"color": "--muted", "size": 12}, "xanchor": "center" if top else "left",
-        "yanchor": "bottom" if top else "middle", "xshift": 0 if top else 3, "yshift": 4 if top else 0,
+        "font": {"color": "--muted", "size": 12},
     }  # fmt: skip
 
 

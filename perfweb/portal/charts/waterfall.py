@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from ingest.models import Metric
@@ -18,7 +19,12 @@ NAME_LETTERS, NAME_LETTERS_ON_A_PHONE = 40, 16
 """Limit on the characters of a kernel's name next to its bar; hovering and the table show the whole name."""
 
 WIDE = 0.2
-"""Decreases longer than this share of the axis contain their text: outside it would cover the name."""
+"""Decreases longer than this share of the axis contain their text, if there is no room on their left."""
+
+ROOM = 0.4
+"""Share of the axis that a text needs on a phone. Left of a bar that ends nearer to the names, it would cover
+them; inside of a short bar, Plotly shrinks it until nobody can read it.
+"""
 
 SLIM = 0.25
 """If all steps together are at most this share of the larger total, the axis does not begin at zero."""
@@ -57,7 +63,7 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
         "base": starts,
         "marker": {"color": [_colour(bar, metric) for bar in bars]},
         "text": texts,
-        "textposition": _places(bars, high - begin),
+        "textposition": _places(bars, [(end - begin) / ((high - begin) or 1.0) for end in reached]),
         "cliponaxis": False,
         "hovertext": [
             f"{isolated(short(name.strip(), 300))}: {text}" for name, text in zip(names, texts, strict=True)
@@ -161,10 +167,13 @@ def _connector(at: int, end: float) -> dict[str, Any]:
     return {"type": "line", "layer": "below", "line": {"color": "--control-line", "width": 1}} | ends
 
 
-def _places(bars: Sequence[_Bar], width: float) -> list[str]:
-    """Return for each bar whether its text is inside of it or next to it; `width` is that of the axis."""
-    largest = max(width, *(abs(bar.value) for bar in bars if not bar.is_total), 0.0)
-    return ["inside" if not bar.is_total and bar.value < -WIDE * largest else "outside" for bar in bars]
+def _places(bars: Sequence[_Bar], ends: Sequence[float]) -> list[str]:
+    """Return for each bar whether its text is inside of it or next to it; `ends` are shares of the axis."""
+    lengths = [before - end for before, end in pairwise([0.0, *ends])]
+    return [
+        "inside" if not bar.is_total and length > WIDE and end < ROOM else "outside"
+        for bar, length, end in zip(bars, lengths, ends, strict=True)
+    ]
 
 
 def _ticks(names: Sequence[str], most: int) -> dict[str, Any]:

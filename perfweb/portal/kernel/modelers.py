@@ -96,13 +96,14 @@ def _lines(fit: Fit, found: Mapping[str, Models], modeler: str) -> list[Line]:
     curves: list[Curve] = []
     for name in (name for name in found if name != modeler):
         line = curve(found[name], state.slice, state.along, own.x[0], own.x[-1])
-        same = next((at for at, other in enumerate(curves) if not differs(line, other)), None)
-        if same is not None:
-            names[same].append(name)
+        equal = next((at for at, other in enumerate(curves) if not differs(line, other)), None)
+        if equal is not None:
+            names[equal].append(name)
         elif differs(line, own):
             names.append([name])
             curves.append(line)
-    return [Line(", ".join(each), *rest) for each, *rest in zip(names, curves, COLOURS, strict=False)]
+    lines = zip(names, curves, COLOURS, strict=False)
+    return [Line(", ".join(same), line, colour) for same, line, colour in lines]
 
 
 def _sentence(fit: Fit, sides: Sequence[Side]) -> str:

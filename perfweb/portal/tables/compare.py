@@ -11,7 +11,7 @@ from modeling.selectors.versions.pairs import UNCHANGED, Group, KernelPair
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.text import formatting
 from perfweb.portal.text.markup import breakable, law, quantity, verdict
-from perfweb.portal.text.wording import ABOUT_THE_SAME, change_words
+from perfweb.portal.text.wording import ABOUT_THE_SAME, change_interval, change_words
 
 NO_LAW = SafeString('<span class="muted">none</span>')
 
@@ -41,7 +41,7 @@ def _row(table: PairsTable, row: KernelPair) -> SafeString:
         '<th scope="row" class="kernel-cell">{}</th><td class="nowrap" data-label="verdict">{}</td>'
         '<td class="law-cell law-change" data-label="law">{}</td>'
         '<td class="number{}" data-label="change">{}</td>'
-        '<td class="number muted change-interval" data-label="after / before">{}</td>'
+        '<td class="number muted change-interval" data-label="95 % interval">{}</td>'
         '<td class="number pair" data-label="before → after">{}</td>'
         '<td class="number{}" data-label="difference">{}</td>'
         '<td class="number muted pair" data-label="share">{}</td>'
@@ -111,11 +111,11 @@ def _change(table: PairsTable, row: KernelPair) -> str:
 
 
 def _interval(table: PairsTable, row: KernelPair) -> SafeString:
-    """Return the interval of the ratio, and below it the measured ratio, which includes the shared factor."""
+    """Return the change's interval, and below it the measured ratio, which includes the shared factor."""
     change, measured = row.change, row.measured_ratio if table.measured else None
     ends = ""
     if change is not None and change.ratio_lower is not None:
-        ends = formatting.ratios(change.ratio_lower, change.ratio_upper)
+        ends = change_interval(row.ratio, change.ratio_lower, change.ratio_upper)
     if measured is None or row.group is Group.UNKNOWN:
         return format_html("{}", ends)
     return format_html('{} <span class="callers">measured {}</span>', ends, formatting.ratio(measured))

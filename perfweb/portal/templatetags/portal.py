@@ -112,7 +112,7 @@ def compared(value: float | None, metric: Metric) -> str:
 @register.simple_tag
 def much(metric: Metric) -> str:
     """Return the word after "as" in a ratio, such as 2.3× as much: long for times, else much."""
-    return formatting.compared(1.0, kind_of(metric)).split()[1]
+    return formatting.compared(1.0, kind_of(metric)).split()[-2]
 
 
 @register.simple_tag

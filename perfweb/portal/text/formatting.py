@@ -222,7 +222,7 @@ def _ratio_digits(value: float) -> int:
 
 
 SAME_RATIO = 0.005
-"""Ratios that differ less from 1 are written as “as long as”; 0 % longer would say nothing."""
+"""Ratios that differ less from 1 are written as “about as long as”; 0 % longer would say nothing."""
 
 
 def differs(ratio: float | None) -> bool:
@@ -238,7 +238,7 @@ def compared(value: float | None, kind: MetricKind = MetricKind.TIME) -> str:
         ("long", "longer", "less time") if kind is MetricKind.TIME else ("much", "more", "less")
     )
     if not differs(value):
-        return f"as {much} as"
+        return f"about as {much} as"
     if value >= 2:
         return f"{ratio(value)} as {much} as"
     if 0 < value <= 0.5:

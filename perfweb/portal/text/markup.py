@@ -14,7 +14,9 @@ from modeling.verdicts import Verdict
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.units import Multiple
-from perfweb.portal.text.wording import SIGNS, verdict_words
+from perfweb.portal.text.wording import SIGNS, change_words, verdict_words
+
+LAW_CHANGES = (Verdict.LAW_WORSE, Verdict.LAW_BETTER, Verdict.OVERHEAD_WORSE, Verdict.OVERHEAD_BETTER)
 
 LONG_NAME = 16
 """Length in characters from which a name may need more than one line of a table."""
@@ -104,11 +106,19 @@ def law_unit(models: Sequence[Any], unit: str) -> Multiple:
     return laws.unit_of(numbers, unit, max((abs(value) for value in known if value), default=None))
 
 
-def verdict(value: Verdict, metric: Metric | None = None, ratio: float | None = None) -> SafeString:
-    """Return ▲ law worse, △ slower 1.12×, ▽ faster 0.94×, ▼ law better, ● same, ? not identifiable."""
+def verdict(
+    value: Verdict, metric: Metric | None = None, ratio: float | None = None, *, sized: bool = False
+) -> SafeString:
+    """Return ▲ law worse, △ 12 % slower, ▽ 6 % faster, ▼ law better, ● same, ? not identifiable.
+
+    If `sized`, changes of a law have a size, too: ▲ law worse, 403× slower.
+    """
     words = verdict_words(value, metric)
-    if value in (Verdict.WORSE, Verdict.BETTER) and ratio is not None:
-        words = f"{words} {formatting.ratio(ratio)}"
+    size = change_words(ratio, metric) if metric else ""
+    if size and metric and value in (Verdict.WORSE, Verdict.BETTER):
+        words = size if metric.lower_is_better else f"{words}, {size}"
+    elif size and sized and value in LAW_CHANGES:
+        words = f"{words}, {size}"
     sign = f'<span class="verdict-sign" aria-hidden="true">{SIGNS[value]}</span>'
     return SafeString(f'<span class="verdict verdict-{value.value}">{sign} {escape(words)}</span>')
 

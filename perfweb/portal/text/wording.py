@@ -93,6 +93,20 @@ def change_words(ratio: float | None, metric: Metric) -> str:
     return f"{formatting.percent(abs(ratio - 1))} {more if ratio >= 1 else less}"
 
 
+def change_interval(ratio: float | None, lower: float | None, upper: float | None) -> str:
+    """Return the interval of a ratio in the form that `change_words` gives the ratio: 264 – 442×, 52 – 61 %.
+
+    If it contains 1, it is written as ratios, because its ends have different words.
+    """
+    if ratio is None or lower is None or upper is None or lower <= 0 or lower < 1 < upper:
+        return formatting.ratios(lower, upper)
+    if ratio >= 2:
+        return formatting.ratios(lower, upper)
+    if ratio <= 0.5:
+        return formatting.ratios(1 / upper, 1 / lower)
+    return formatting.percents(*sorted((abs(lower - 1), abs(upper - 1))))
+
+
 def worse_word(metric: Metric) -> str:
     """Return the word for a metric that becomes worse: slower, more, higher; worse if more is better."""
     return verdict_words(Verdict.WORSE, metric)

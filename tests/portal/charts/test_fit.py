@@ -82,6 +82,17 @@ def test_the_name_of_another_law_is_on_the_side_where_the_prediction_is_not(
     assert (name["xanchor"], name["yanchor"]) == anchors
 
 
+@pytest.mark.parametrize(("factor", "anchors"), [(3.0, ("left", "bottom")), (0.3, ("right", "top"))])
+def test_the_name_of_a_falling_law_does_not_cover_it(factor: float, anchors: tuple[str, str]) -> None:
+    found = scene(1.1, 1.1, 1.1, 1.1, 1.1)
+    assert found.law
+    falling = [Estimate(factor * (1.05 - 0.01 * at), None, None) for at in range(5)]
+    other = Curve(found.law.x, tuple(falling))
+    figure = fit_figure(replace(found, others=[Line("law", other)]))
+    name = next(note for note in figure.layout["annotations"] if note["text"] == "law")
+    assert (name["xanchor"], name["yanchor"]) == anchors
+
+
 @pytest.mark.parametrize(("factor", "corner"), [(3.0, "bottom"), (0.3, "top")])
 def test_the_word_extrapolated_is_in_another_corner_than_the_name_of_a_line(
     factor: float, corner: str
@@ -91,6 +102,20 @@ def test_the_word_extrapolated_is_in_another_corner_than_the_name_of_a_line(
     falling = replace(found.law, estimates=(Estimate(1.01, None, None), *found.law.estimates[1:]))
     other = Curve(found.law.x, tuple(Estimate(factor, None, None) for _ in found.law.x))
     figure = fit_figure(replace(found, law=falling, others=[Line("law", other)]))
+    word = next(note for note in figure.layout["annotations"] if note["text"] == "extrapolated")
+    assert word["yanchor"] == corner
+
+
+@pytest.mark.parametrize(("factors", "corner"), [((), "bottom"), ((0.3,), "top"), ((0.3, 3.0), "bottom")])
+def test_the_name_of_a_line_below_a_rising_law_does_not_run_into_the_word_extrapolated(
+    factors: tuple[float, ...], corner: str
+) -> None:
+    found = scene(1.1, 1.1, 1.1, 1.1, 1.1)
+    assert found.law
+    others = [
+        Line("1.2 (before)", replace(found.law, estimates=(Estimate(at, None, None),) * 5)) for at in factors
+    ]
+    figure = fit_figure(replace(found, others=others))
     word = next(note for note in figure.layout["annotations"] if note["text"] == "extrapolated")
     assert word["yanchor"] == corner
 

@@ -26,6 +26,11 @@ def test_a_large_decrease_has_its_difference_inside_the_bar():
     assert places == ["outside", "inside", "outside", "outside", "outside"]
 
 
+def test_a_decrease_far_from_the_names_has_its_difference_next_to_the_bar():
+    steps = Waterfall(5.7, 4.0, (Contribution("halo", -1.7, True),), 0, 0.0)
+    assert waterfall_figure(steps, "1.3", "1.4", TIME).data[0]["textposition"] == ["outside"] * 3
+
+
 def test_two_kernels_of_one_name_have_two_bars():
     steps = Waterfall(1.0, 3.0, (Contribution("solve", 1.5, True), Contribution("solve", 0.5, True)), 0, 0.0)
     names = waterfall_figure(steps, "1.0", "1.1", TIME).data[0]["y"]
@@ -61,8 +66,6 @@ def test_small_steps_between_large_totals_are_visible():
     assert 95 < low < 100
     assert 103 < high < 105
     assert "The axis does not begin at 0" in figure.caption
-    # A decrease of a fourth of the axis has its difference inside of the bar.
-    assert figure.data[0]["textposition"][2] == "inside"
 
 
 def test_the_axis_begins_at_zero_if_the_steps_are_large():

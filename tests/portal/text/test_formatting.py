@@ -160,7 +160,7 @@ def test_percent(fraction, text):
         (1.12, "12 % longer than"),
         (0.94, "6 % less time than"),
         (0.25, "1/4 as long as"),
-        (1.001, "as long as"),
+        (1.001, "about as long as"),
         (None, ""),
     ],
 )

@@ -212,6 +212,16 @@ def test_applications_with_worse_kernels_come_first(client):
     assert [row.application.slug for row in rows] == ["hydro", "ahead"]
 
 
+def test_changed_laws_have_a_size(client):
+    member, _, campaigns = make_story()
+    make_series(campaigns[-1])
+    client.force_login(member)
+    assert "▲ law worse, 115× slower" in text(client.get("/"))
+    kernel = Kernel.objects.get(path="main->halo")
+    page = text(client.get(f"/campaigns/{campaigns[-1].pk}/kernels/{kernel.pk}/"))
+    assert "▲ law worse, 115× slower since 1.1" in page
+
+
 def test_an_uncertain_total_is_not_bold(client):
     member, _, campaigns = make_story()
     client.force_login(member)

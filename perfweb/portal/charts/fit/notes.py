@@ -69,7 +69,7 @@ def notes(scene: Scene, top: float) -> list[dict[str, Any]]:
     found = notes_on_a_phone(scene, top) + _names_of_breaks(scene)
     if scene.reach > scene.high:
         edge = place(scene.high, scene.log_x)
-        free = _BOTTOM if scene.law and (_rises(scene.law) or _line_above(scene)) else _TOP
+        free = _BOTTOM if _is_lower_corner_free(scene) else _TOP
         found.append(_QUIET | free | {"text": "extrapolated", "x": edge, "xshift": 6})
     return found + [
         note for at, line in enumerate(scene.others) for note in _name(scene, line, 0.66 - 0.2 * at)
@@ -81,10 +81,16 @@ def _rises(curve: Curve) -> bool:
     return curve.estimates[-1].predicted >= curve.estimates[0].predicted
 
 
-def _line_above(scene: Scene) -> bool:
-    """Return whether another line ends above the prediction; the line's name is then in the upper corner."""
+def _is_lower_corner_free(scene: Scene) -> bool:
+    """Return whether the lower corner of the extrapolated range is free; otherwise the upper one is.
+
+    Another line, with its name, takes the corner on the side of the prediction on which it ends.
+    """
+    if scene.law is None:
+        return False
     ends = ((line.curve.x[-1], line.curve.estimates[-1].predicted) for line in scene.others)
-    return any(_is_above(scene, x, y) for x, y in ends)
+    above = [_is_above(scene, x, y) for x, y in ends]
+    return any(above) or (not above and _rises(scene.law))
 
 
 def notes_on_a_phone(scene: Scene, top: float) -> list[dict[str, Any]]:
@@ -104,12 +110,15 @@ def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
     y = line.curve.estimates[at].predicted
     if scene.log_y and y <= 0:
         return []
-    aside = {"xanchor": "right", "yanchor": "bottom"} if _is_above(scene, x[at], y) else {"yanchor": "top"}
+    above = _is_above(scene, x[at], y)
+    # Above a rising line, and below a falling one, the free side is on the left.
+    free = "right" if above == _rises(line.curve) else "left"
+    aside = {"xanchor": free, "yanchor": "bottom" if above else "top"}
     here = _QUIET | {"x": place(x[at], scene.log_x), "y": place(y, scene.log_y)} | aside
     name = here | {"text": line.name, **_PAPER}
     if line.colour == GREY:
         return [name]
-    towards = -1 if aside.get("xanchor") == "right" else 1
+    towards = -1 if free == "right" else 1
     square = {"text": "■", "font": {"color": line.colour, "size": 14}, **_PAPER}
     return [here | square, name | {"xshift": towards * SWATCH}]
 

@@ -68,6 +68,7 @@ def campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "uploads": uploads_of(found),
         "settle_seconds": round(SETTLE.total_seconds()),
         "table": table,
+        "evaluated_at": _evaluated_at(focus, found, run),
         "engine": ENGINE_VERSION,
         "profile_differs": run is not None and profile_differs(run),
         "may_model": role_in(request, focus.project.pk) >= Role.MAINTAINER,
@@ -122,11 +123,15 @@ def _paper_table(
 
 
 def _target_text(focus: Focus, found: Campaign, run: ModelRun | None) -> str:
+    return target_text(_evaluated_at(focus, found, run))
+
+
+def _evaluated_at(focus: Focus, found: Campaign, run: ModelRun | None) -> dict[str, float]:
     """Return the configuration for which the table predicts."""
     point = target_to_evaluate(focus, run)
     if point is None:
         point = target_point(run.target if run else {}, found).tolist()
-    return target_text(dict(zip(found.parameters, point, strict=True)))
+    return dict(zip(found.parameters, point, strict=True))
 
 
 @login_required

@@ -338,7 +338,7 @@ def test_labels_of_shares_fit_into_a_line(client):
 
 def test_the_page_says_which_kernels_make_up_the_total(client, story):
     answer = client.get(URL)
-    assert f"The total is the sum of {len(answer.context['snapshot'].rows)} kernels." in text(answer)
+    assert f"the sum of {len(answer.context['snapshot'].rows)} kernels" in text(answer)
     Model.objects.exclude(kernel__path="main->halo").update(counts_to_total=False)
     ModelRun.objects.update(judged=1)  # Another state of the run, so that the page does not use its cache.
     assert "The total is that of halo, which contains all other kernels." in text(client.get(URL))
@@ -347,7 +347,7 @@ def test_the_page_says_which_kernels_make_up_the_total(client, story):
 def test_the_page_shows_the_correlation_of_kernels(client, story):
     metric = Metric.objects.get()
     ModelRun.objects.update(judged=1, shared={str(metric.pk): [8.0, 6.0, 40.0]})
-    assert "kernels; the correlation of their deviations is 0.7" in text(client.get(URL))
+    assert "deviate from their laws together (correlation 0.7)" in client.get(URL).content.decode()
 
 
 def test_a_column_without_any_value_is_left_out(client, story):

@@ -5,6 +5,7 @@ import io
 import json
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
@@ -14,8 +15,10 @@ from modeling.models import Model, ModelRun, State
 from modeling.selectors.run import kernel_table
 from perfweb.accounts.models import Role
 from perfweb.portal.tables.campaign_columns import COLUMNS
+from perfweb.portal.text import formatting
 from tests.factories import Law, make_application, make_campaign, make_member
 from tests.measured import STORY, make_measured
+from tests.portal.stories import text as text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +38,11 @@ def application(campaign: Campaign) -> Application:
     return campaign.version.application
 
 
+def visible(answer: HttpResponse) -> str:
+    """Return the visible text, with ordinary spaces only."""
+    return " ".join(text_of(answer).split())
+
+
 def names(client: Client, campaign: Campaign, **asked: str) -> list[str]:
     answer = client.get(reverse("campaign", args=[campaign.pk]), asked)
     assert answer.status_code == 200
@@ -48,6 +56,19 @@ def test_it_works(member: Client, campaign: Campaign) -> None:
     assert "measured on cluster-a, uploaded" in text
     assert "5 × 3 grid of p and n, none missing" in text
     assert "style=" not in text
+
+
+def test_the_page_begins_with_the_predicted_total(member: Client, campaign: Campaign) -> None:
+    address = reverse("campaign", args=[campaign.pk])
+    answer = member.get(address, {"target": "p:1024,n:8000"})
+    total = answer.context["table"].total
+    assert total.lower < total.predicted < total.upper
+    shown = formatting.quantity(total.predicted, "s")
+    said = visible(answer).partition("At p = ")[2][:200]
+    assert said.startswith("1,024, n = 8,000 version 1.3.0 ")
+    assert f" {shown} (95 %" in said
+    campaign.version.application.metrics.filter(name="time").update(unit="ops/s", lower_is_better=False)
+    assert "At p = " not in visible(member.get(address))
 
 
 def test_repetitions_are_those_of_every_point_only_if_all_have_as_many(
