@@ -173,10 +173,12 @@ class Repeated:
         self, runs: Runs, located: Located, laws: Laws, explained: FloatArray
     ) -> list[tuple[IntArray, Laws]]:
         """Split kernels into groups with plain laws and with longer laws. Longer laws are tried if the p
-        value `explained` of plain laws is small and there are enough points. Kernels that longer laws do not
-        explain are in no group.
+        value `explained` of plain laws is small and there are enough points. Where parameters never vary
+        together, they are always tried, because sums such as n + n·p then look like plain laws. Kernels that
+        longer laws do not explain are in no group.
         """
-        some = np.flatnonzero((explained < SELDOM_EXPLAINED) & self._bear_more(runs))
+        doubtful = (explained < SELDOM_EXPLAINED) | self.basis.is_cross
+        some = np.flatnonzero(doubtful & self._bear_more(runs))
         every = np.arange(len(explained))
         if not len(some):
             return self._rising_again(runs, located, every, laws)

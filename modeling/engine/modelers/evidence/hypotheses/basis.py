@@ -86,6 +86,13 @@ class Basis:
         return [_lines(self.points, parameter) for parameter in range(self.parameter_count)]
 
     @cached_property
+    def is_cross(self) -> bool:
+        """Whether several parameters vary, but each point differs from a common one in one at most."""
+        usual = [values[counts.argmax()] for values, counts in map(_counted, self.points.T)]
+        varied = self.points != usual
+        return bool((varied.sum(axis=1) <= 1).all() and (varied.any(axis=0).sum() > 1))
+
+    @cached_property
     def usable(self) -> BoolArray:
         """Return whether each class is finite and varies over the values of each of m parameters, (m,
         classes). Class 0, no dependence, is always usable. A logarithm is not usable if the parameter has
@@ -190,6 +197,12 @@ class Basis:
     @cached_property
     def _rows(self) -> list[FloatArray]:
         return [term_rows(PAIRS, x) for x in self.points.T]
+
+
+def _counted(x: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return the different values and how often each occurs."""
+    values, counts = np.unique(x, return_counts=True)
+    return values, counts
 
 
 def _used(classes: IntArray) -> tuple[IntArray, IntArray]:

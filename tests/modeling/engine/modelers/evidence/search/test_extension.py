@@ -94,3 +94,14 @@ def test_two_points_bear_no_sum_of_two_terms():
     basis, located = Basis(x[:, None]), measured((1 / x) * rng.uniform(0.99, 1.01, (40, 2)), error=0.01)
     found = rising_again(basis, located, search(basis, located))
     assert not ((found.classes > 0).all(axis=(0, 1)) & np.isfinite(found.log_evidence)).any()
+
+
+def test_intervals_far_off_two_lines_contain_a_product():
+    """Along two lines, n + n·p looks like a sum of n and p. With such sums alone, no interval would hold."""
+    rng = np.random.default_rng(0)
+    p, n = np.array([(p, 10.0) for p in 4.0 * 2 ** np.arange(5)] + [(4.0, 10.0 * n) for n in range(2, 6)]).T
+    values = (40 * n + n * p)[:, None] * np.exp(0.02 * rng.standard_normal((8, len(p), 5)))
+    models = fit(np.column_stack([p, n]), values)
+    _lower, upper = models.interval(np.array([[256.0, 200.0]]))
+    assert (upper > 0.95 * 200 * (40 + 256)).mean() > 0.7
+    assert set(models.status) == {"no crossed points"}
