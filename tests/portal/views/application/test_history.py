@@ -207,6 +207,14 @@ def test_an_application_without_measurements_has_an_empty_history(client):
     assert "No versions yet" in client.get(CALM).content.decode()
 
 
+@pytest.mark.parametrize(("versions", "needed"), [(1, True), (2, False)])
+def test_a_history_needs_two_versions(client, versions, needed):
+    member, _, _ = make_story(versions=versions, project="calm")
+    client.force_login(member)
+    page = client.get(CALM).content.decode()
+    assert ("Two versions are needed" in page, "The whole program" in page) == (needed, not needed)
+
+
 def test_a_user_of_another_project_gets_404(client, story):
     client.force_login(make_member(make_project()))
     assert client.get(URL).status_code == 404
