@@ -12,7 +12,10 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.wording import listed
 
-CELL, BELOW, GAP, BESIDE = 40, 30, 4, 8
+CELL, BELOW, GAP, BESIDE = 40, 22, 4, 8
+NAMED = 18
+"""Height of the name of a parameter: below the values to the right, and above the values upwards."""
+
 LETTER, SMALL_LETTER = 7, 6
 """Width of a character of a label, and of a character of the core hours in a cell."""
 
@@ -140,10 +143,14 @@ def plan_picture(
             if len(names) > 1
         ),
     ]
-    width, height = left + width_of_cell * len(across), CELL * len(up) + BELOW
+    width, base = left + width_of_cell * len(across), CELL * len(up) + BELOW
+    top = NAMED if len(names) > 1 else 0
+    labels.append(_name((left + width) / 2, base + NAMED - 6, names[0], "middle", width - left))
+    labels += [_name(0, 4 - NAMED / 2, name, "start", width) for name in names[1:2]]
+    height = top + base + NAMED
     return format_html(
         '<svg class="plan-grid{5}" role="img" aria-label="{0}" width="{1}" height="{2}" '
-        'viewBox="0 0 {1} {2}">'
+        'viewBox="0 -{6} {1} {2}">'
         "<title>{0}</title>{3}{4}</svg>",
         plan_sentence(measured, proposed, runs, names),
         width,
@@ -151,6 +158,7 @@ def plan_picture(
         format_html_join("", "{}", ((cell,) for cell in cells)),
         format_html_join("", "{}", ((label,) for label in labels)),
         " fits" if width <= FITTING else "",
+        top,
     )
 
 
@@ -235,3 +243,10 @@ def _label(x: float, y: float, value: float, anchor: str) -> SafeString:
     return format_html(
         '<text class="plan-value" x="{}" y="{}" text-anchor="{}">{}</text>', x, y, anchor, _written(value)
     )
+
+
+def _name(x: float, y: float, name: str, anchor: str, width: float) -> SafeString:
+    """Return the name of a parameter, cut if it is wider than `width`."""
+    most = max(int(width / LETTER), 1)
+    cut = name if len(name) <= most else f"{name[: most - 1]}…"
+    return format_html('<text class="plan-name" x="{}" y="{}" text-anchor="{}">{}</text>', x, y, anchor, cut)

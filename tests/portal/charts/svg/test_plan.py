@@ -23,6 +23,21 @@ def test_core_hours_fit_into_their_cells():
     assert min(cells) >= 5.5 * len(texts[0])  # No digit of the font of 10 pixels is wider.
 
 
+def test_both_axes_have_names_that_fit():
+    def named(*names):
+        root = ElementTree.fromstring(str(plan_picture([], [(4, 256), (512, 256)], [1, 2], names)))
+        top, height = (float(root.get("viewBox").split()[at]) for at in (1, 3))
+        found = [part for part in root.iter() if part.get("class") == "plan-name"]
+        assert all(top < float(part.get("y")) < top + height for part in found)
+        return [part.text for part in found]
+
+    assert named("p", "n") == ["p", "n"]
+    assert named("p") == ["p"]
+    cut = named("p", "number_of_grid_points_in_the_longest_direction")[1]
+    assert cut.startswith("number_of")
+    assert cut.endswith("…")
+
+
 def test_pictures_of_few_columns_are_made_smaller_on_a_phone():
     """The planned cells at the right of eight columns were hidden."""
     offered = [(2.0**at, n) for at in range(2, 26) for n in (256, 8192)]
