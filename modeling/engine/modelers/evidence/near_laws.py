@@ -1,19 +1,23 @@
 """Search for laws near kernels that deviate, or that were measured once.
 
-Kernels of several parameters deviate from the laws found. Kernels of one parameter have exact posteriors of
-their own (module `draws.exact`), whose shapes are a lattice. The nearest shape may miss values by more than
-the noise. So laws with any coefficients are tried, too, if they follow the values closely.
+Kernels of several parameters deviate from the laws found: plain laws or, if they were measured once, also
+sums of two terms. Kernels of one parameter have exact posteriors of their own (module `draws.exact`), whose
+shapes are a lattice. The nearest shape may miss values by more than the noise. So laws with any coefficients
+are tried, too, if they follow the values closely.
 """
 
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.draws.deviations import Deviating
+from modeling.engine.modelers.evidence.draws.deviations import Deviating, log_sum
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import points_for_more
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, rescored
 from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.modelers.evidence.repeated import best_values
+from modeling.engine.modelers.evidence.search.alternating import IN_TERMS, alternated
 from modeling.engine.modelers.evidence.search.extension import paired, rising_again
 from modeling.engine.modelers.evidence.search.likely_laws import search
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -64,6 +68,22 @@ Without this allowance, up to 3 % of 400 noisy kernels with a constant and a ste
 the same results, but takes up to a fifth longer.
 """
 
+LEAST_GAIN = 15.0
+"""Kernels of several parameters that were measured once follow a sum of two terms if its log likelihood is
+larger than that of their plain law by more than this. Both are summed over all processes of deviations.
+
+With 6, smooth waves of 5 % around plain laws are taken for sums, and 88 instead of 99 % of the intervals at
+16 times the measured values contain the truth. With 30, 85 instead of 91 % of those for counts at nine points
+do.
+"""
+
+DEGREE, FREEDOM, SMOOTHER = 3, 3, 2.0
+"""Sums are searched for if the variance around a polynomial of the logarithms is below that around the plain
+law, by more than the factor `SMOOTHER`. The polynomial has at most this degree, and leaves this number of
+degrees of freedom. Values that only noise moves off a plain law seldom fulfil this. Without this condition,
+campaigns measured once take three times as long.
+"""
+
 NEAR_LAW_FACTOR = 4.0
 """Closer laws are tried if the first law's deviation, apart from noise, is below this multiple of
 its limit (`LAWFUL_DEVIATION`).
@@ -89,8 +109,47 @@ class NearLaws:
             laws = search(self.basis, own)
             known.classes[:, :, 0, unknown], values[:, unknown] = best_values(self.basis, laws, own)
         located = self.deviating.relocate(values, runs)
-        around = self._close if self.basis.parameter_count == 1 else self._around
-        return around(runs, located, known)
+        if self.basis.parameter_count == 1:
+            return self._close(runs, located, known)
+        if self.basis.parameter_count in IN_TERMS:
+            return self._of_several(runs, located, known)
+        return self._around(runs, located, known)
+
+    def _of_several(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
+        """Return laws of kernels of two or three parameters. Kernels measured once get sums of two terms if
+        these are much likelier than plain laws with smooth deviations (`LEAST_GAIN`).
+        """
+        found = self._around(runs, located, known)
+        enough = np.isfinite(located.variance).sum(axis=0) >= points_for_more(self.basis.parameter_count)
+        some = np.flatnonzero(enough & (_of_noise(runs) == 0) & self._is_smoother(found[1]))
+        if not len(some):
+            return found
+        own, plain = runs.part(some), (found[0].part(some), found[1].part(some))
+        sums = self._sums(own, located.part(some), known.part(some))
+        laws = np.stack([best_values(self.basis, *each)[1] for each in (plain, sums)], axis=1)
+        likelihood = log_sum(self.deviating.likelihoods(laws, own).astype(float), axis=1)
+        likelier = np.flatnonzero(likelihood[:, 1] - likelihood[:, 0] > LEAST_GAIN)
+        return _with(found, some[likelier], sums, likelier)
+
+    def _is_smoother(self, near: Located) -> BoolArray:
+        """Return whether the values of K kernels may be smoother than their distances from plain laws show,
+        (K,): whether a polynomial of the logarithms comes closer (`SMOOTHER`). It is True for kernels that
+        lack points of others.
+        """
+        logs = np.log(self.basis.points)
+        columns = [np.ones(len(logs))]
+        for degree in range(1, DEGREE + 1):
+            factors = combinations_with_replacement(logs.T, degree)
+            more = [np.prod(each, axis=0) for each in factors]
+            if len(columns) + len(more) + FREEDOM > len(logs):
+                break
+            columns += more
+        directions = np.linalg.qr(np.stack(columns, axis=1))[0]
+        y = np.log(near.y)
+        rest = y - directions @ (directions.T @ y)
+        variance = (rest**2).sum(axis=0) / (len(logs) - len(columns))
+        whole = np.isfinite(near.variance).all(axis=0)
+        return np.asarray(~whole | (SMOOTHER * variance < _mean_variance(near)))
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
         """Search near the laws `known`."""
@@ -135,7 +194,7 @@ class NearLaws:
         """
         precise = Located(located.y, np.where(np.isfinite(located.variance), SUM_ERROR**2, np.inf))
         laws = paired(self.basis, precise, rescored(self.basis, known, precise))
-        return self._relocated(runs, precise, laws)
+        return self._relocated(runs, precise, alternated(self.basis, precise, laws))
 
     def _rising_again(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
         """Search for laws that fall and rise again. The variance is that of kernels which follow them

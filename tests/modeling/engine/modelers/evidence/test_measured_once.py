@@ -115,3 +115,51 @@ def test_counted_values_may_follow_sums_of_two_terms(law, x, repetitions):
     np.testing.assert_allclose(models.predict(at)[0], law(at[:, 0]), rtol=1e-4)
     assert ((lower <= law(at[:, 0])) & (law(at[:, 0]) <= upper)).all()
     assert (upper / lower < 1.01).all()
+
+
+SUMS = {
+    "loops": lambda p, n: 500 + 300 * n + 2 * n * p,
+    "pairs": lambda p, n: 5 * n * p + 2 * n**2,
+    "tree": lambda p, n: 8 * np.log2(p) * n + 3 * p**2,
+    "halo": lambda p, n: 50 * n * np.sqrt(p) + 2 * n**1.5,
+}
+
+
+def of_two_parameters(law, noise, values=5, deviation=0.0):
+    """Return the median error of `COUNT` kernels at 16 times the largest values of both parameters, each
+    measured once, and the share of intervals that contain the true value. Deviations are smooth.
+    """
+    rng = np.random.default_rng(4)
+    p, n = (each.ravel() for each in np.meshgrid(2.0 ** np.arange(3, 3 + values), 2.0 ** np.arange(6, 11)))
+    size = np.arange(1, COUNT + 1)[:, None]
+    waves = np.sin(rng.uniform(0.5, 1, (COUNT, 1)) * np.log(p * n) + rng.uniform(0, 6, (COUNT, 1)))
+    moved = np.exp(rng.normal(0, noise, (COUNT, len(p))) + deviation * waves)
+    models = fit(np.column_stack([p, n]), (size * law(p, n) * moved)[..., None])
+    far = 16 * p.max(), 16 * n.max()
+    truth = size[:, 0] * law(*far)
+    lower, upper = (
+        models.prediction_interval([far], 0.95)[0][:, 0],
+        models.prediction_interval([far])[1][:, 0],
+    )
+    inside = (lower <= truth * (1 + 1e-6)) & (truth * (1 - 1e-6) <= upper)
+    return np.median(np.abs(models.predict([far])[:, 0] / truth - 1)), inside.mean()
+
+
+@pytest.mark.parametrize("values", [3, 5])
+@pytest.mark.parametrize("law", SUMS.values(), ids=SUMS)
+def test_counts_of_two_parameters_may_follow_sums(law, values):
+    error, inside = of_two_parameters(law, 0.0, values)
+    assert error < 1e-4
+    assert inside == 1
+
+
+@pytest.mark.parametrize("law", SUMS.values(), ids=SUMS)
+def test_times_of_two_parameters_may_follow_sums(law):
+    error, inside = of_two_parameters(law, 0.005)
+    assert error < 0.02
+    assert inside >= 0.85
+
+
+def test_smooth_deviations_of_two_parameters_are_no_sums():
+    _, inside = of_two_parameters(lambda p, n: n * np.log2(p), 0.002, deviation=0.1)
+    assert inside >= 0.9
