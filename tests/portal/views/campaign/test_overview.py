@@ -373,10 +373,11 @@ def test_a_second_campaign_of_a_version_names_the_representative_one(
 def test_names_are_escaped(member: Client, application: Application) -> None:
     law: Law = (1.0, [(0.1, (1.0, 0.0, 0.0, 0.0))])
     application = make_application(application.project, "other")
-    campaign, _ = make_measured(application, "1", {"<b>main</b>-><i>'\"&": law}, repetitions=2)
+    for version in ("1", "2"):  # a history needs two
+        campaign, _ = make_measured(application, version, {"<b>main</b>-><i>'\"&": law}, repetitions=2)
     application_url = reverse("application", args=[application.project.slug, application.slug])
     history_url = reverse("history", args=[application.project.slug, application.slug])
-    for url in (reverse("campaign", args=[campaign.pk]), application_url, history_url):
+    for url in (reverse("campaign", args=[campaign.pk]), application_url, f"{history_url}?kernels=all"):
         page = member.get(url).content.decode()
         assert "&lt;i&gt;&#x27;&quot;&amp;" in page, url
         assert "<i>" not in page, url
