@@ -121,7 +121,8 @@ class NearLaws:
         """
         found = self._around(runs, located, known)
         enough = np.isfinite(located.variance).sum(axis=0) >= points_for_more(self.basis.parameter_count)
-        some = np.flatnonzero(enough & (_of_noise(runs) == 0) & self._is_smoother(found[1]))
+        once = _of_noise(runs) == 0  # or all repetitions are equal, as counts often are
+        some = np.flatnonzero(enough & once & self._is_smoother(found[1]))
         if not len(some):
             return found
         own, plain = runs.part(some), (found[0].part(some), found[1].part(some))
@@ -134,7 +135,7 @@ class NearLaws:
     def _is_smoother(self, near: Located) -> BoolArray:
         """Return whether the values of K kernels may be smoother than their distances from plain laws show,
         (K,): whether a polynomial of the logarithms comes closer (`SMOOTHER`). It is True for kernels that
-        lack points of others.
+        were not measured at all points.
         """
         logs = np.log(self.basis.points)
         columns = [np.ones(len(logs))]
